@@ -1,0 +1,50 @@
+# Every target sets itself up: from a bare clone nothing is needed but Python 3.11+, make and pip.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+OUT    := out
+
+# Two workers, whole files each: kernels of different files compile side by side, those of one file once.
+PYTEST_ARGS ?= -n 2 --dist loadfile
+
+.PHONY: help demo test lint bench clean
+
+help:
+	@echo "make demo   run a thousand rings for one second; summary, run file and picture in $(OUT)/"
+	@echo "make test   lint, types and all tests"
+	@echo "make lint   ruff and mypy only"
+	@echo "make bench  reproduce the paper's figures and compare with other libraries; results in $(OUT)/bench/"
+	@echo "make clean  remove the environment and all outputs"
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "carom needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.peers: pyproject.toml $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
+	@touch $@
+
+demo: $(VENV)/.dev
+	@mkdir -p $(OUT)
+	@rm -f $(OUT)/rings.duckdb $(OUT)/rings.duckdb.wal
+	$(BIN)/carom run rings --objects 1000 --until 1 --out $(OUT)/rings.duckdb --picture $(OUT)/rings.png
+
+test: lint
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.peers
+	$(BIN)/carom bench ksp --out $(OUT)/bench
+	$(BIN)/carom bench peers-rings --out $(OUT)/bench
+
+clean:
+	rm -rf $(VENV) $(OUT) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

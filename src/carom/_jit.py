@@ -1,0 +1,136 @@
+"""The one place that sets Numba options, the kernel cache folder and the compile notice.
+
+Numba's own cache key misses edits in *another* file (a cached caller keeps its old callee, also across upgrades), so the
+cache folder is named by a hash of all of carom's sources and of the versions that shape the machine code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import llvmlite
+import numba
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_KEPT_FOLDERS = 3
+"""Folders of other source versions kept beside the current one, so that switching back and forth stays warm."""
+
+
+_KERNEL_FREE = ("bench", "cli", "io", "runfile", "scenes", "view")
+"""Top layers without kernels (a test holds them to it): editing them must not cost a recompile."""
+
+
+def _source_hash() -> str:
+    """Hash of every carom source file that kernels are made of and of the compiler versions, 16 hex digits."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        relative = path.relative_to(root)
+        if relative.parts[0].removesuffix(".py") in _KERNEL_FREE:
+            continue
+        digest.update(relative.as_posix().encode())
+        digest.update(path.read_bytes())
+    for version in (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine()):
+        digest.update(version.encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_base() -> Path:
+    """Folder that holds all kernel caches: CAROM_CACHE_DIR, or the platform's user cache folder."""
+    if chosen := os.environ.get("CAROM_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "carom" / "kernels"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "carom" / "kernels"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "carom" / "kernels"
+
+
+def _prune(base: Path, current: Path) -> None:
+    """Delete all but the newest few folders of other source versions; a folder in use elsewhere may resist."""
+    others = sorted((p for p in base.iterdir() if p.is_dir() and p != current), key=lambda p: p.stat().st_mtime)
+    for folder in others[:-_KEPT_FOLDERS]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _open_cache() -> Path:
+    """Create and return the folder for this source version; a temporary one where the home cannot be written."""
+    base = _cache_base()
+    folder = base / _source_hash()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        _prune(base, folder)
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="carom-kernels-"))
+    return folder
+
+
+cache_folder: Path = _open_cache()
+"""Where compiled kernels of exactly these sources live."""
+
+
+@contextlib.contextmanager
+def _numba_cache_here() -> Iterator[None]:
+    """Point Numba at our folder only while our own functions are decorated, so that other libraries keep theirs."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def kernel(function: F) -> F:
+    """Compile `function` on first use: cached, releases the GIL, IEEE arithmetic (inf means never, so no fastmath)."""
+    with _numba_cache_here():
+        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return compiled
+
+
+def c_callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function with a C signature at once, cached; its `.address` can be called from other kernels."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        with _numba_cache_here():
+            return numba.cfunc(signature, cache=True, nopython=True, error_model="numpy")(function)
+
+    return decorate
+
+
+_announced: set[str] = set()
+
+
+@contextlib.contextmanager
+def compiling(what: str) -> Iterator[None]:
+    """Say once, on stderr, that `what` is being compiled; silent when the kernel cache already holds it.
+
+    CAROM_QUIET=1 silences it.
+    """
+    marker = cache_folder / f"{what.replace(' ', '-')}.compiled"
+    if what in _announced or marker.exists():
+        yield
+        return
+    _announced.add(what)
+    loud = os.environ.get("CAROM_QUIET", "") in ("", "0")
+    begin = time.perf_counter()
+    if loud:
+        print(f"carom: compiling {what} (first use only) ...", file=sys.stderr, end=" ", flush=True)
+    yield
+    if loud:
+        print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr, flush=True)
+    with contextlib.suppress(OSError):
+        marker.touch()

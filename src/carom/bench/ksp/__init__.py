@@ -1,0 +1,1 @@
+"""Reproduction of kinetic sweep and prune (KSP), figure by figure."""

@@ -1,0 +1,57 @@
+"""Matplotlib, imported only when a bench draws, and one look for all pictures."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+from carom.errors import CaromError
+
+COLOURS = {"kinetic": "#0b6e4f", "swept": "#d1495b", "all-pairs": "#5c6b73"}
+"""One colour for each broad phase, the same in every picture."""
+COMPONENT_COLOURS = {"update": "#e9b44c", "sort": "#3d5a80", "narrow": "#9b2226"}
+
+
+def require_matplotlib() -> None:
+    """Raise, naming the extra to install, when Matplotlib is missing."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise CaromError("the benches draw pictures and need Matplotlib; install it with: pip install 'carom[plot]'")
+
+
+def new_figure(n_columns: int, title: str, width: float = 6.2, height: float = 5.2) -> tuple[Any, list[Any]]:
+    """A figure with `n_columns` panels side by side, drawn without a display."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width * n_columns, height), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
+    figure.suptitle(title, fontsize=14, fontweight="bold")
+    panels = figure.subplots(1, n_columns, squeeze=False)[0]
+    for panel in panels:
+        panel.grid(True, which="both", alpha=0.25, linewidth=0.6)
+        panel.set_axisbelow(True)
+        panel.spines[["top", "right"]].set_visible(False)
+    return figure, list(panels)
+
+
+def label(panel: Any, title: str, x: str, y: str, claim: str = "") -> None:
+    """Title, axis labels with units, and under the title what the paper claims."""
+    panel.set_title(title + (f"\n{claim}" if claim else ""), fontsize=10, loc="left")
+    panel.set_xlabel(x)
+    panel.set_ylabel(y)
+
+
+def plain_ticks(panel: Any, ticks: list[float]) -> None:
+    """Exactly these ticks on the x axis, written out."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    panel.xaxis.set_major_locator(FixedLocator(ticks))
+    panel.xaxis.set_minor_locator(NullLocator())
+    panel.set_xticklabels([f"{tick:g}" for tick in ticks])
+
+
+def save(figure: Any, path: Path) -> Path:
+    """Write the picture; returns its path."""
+    figure.savefig(path)
+    return path

@@ -1,0 +1,96 @@
+"""Kinetic bounds: for each axis the lower and the upper end of a body's extent, each a polynomial of time of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom._jit import kernel
+from carom.errors import InvalidInputError
+from carom.layout import AX, FLAGS, GIVEN_BOUNDS, T_REF, TRACK, VX, X
+from carom.tolerances import BOUND_PAD_ULPS, REBASE_AFTER
+
+_ULPS = BOUND_PAD_ULPS * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class KineticBounds:
+    """A box about a body's position whose six faces each move by a polynomial of their own until it expires.
+
+    lower, upper: (3, 3) coefficients; lower[d] = (c0, c1, c2) is the offset of the lower face on axis d from the body's
+    position, c0 + c1*s + c2*s^2 metres, s seconds after `start`. Expanding and contracting boxes are fine as long as no
+    lower face passes its upper face before `expires` (checked). `expires` may be inf.
+    """
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    start: float = 0.0
+    expires: float = field(default=float("inf"))
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike, start: float = 0.0, expires: float = float("inf")) -> None:
+        low = validate.array("lower", lower, (3, 3))
+        high = validate.array("upper", upper, (3, 3))
+        begin = validate.number("start", start)
+        end = float(expires)
+        if not end > begin:
+            raise InvalidInputError(f"expires is {expires}; expected a time after start = {begin}")
+        for d in range(3):
+            width = high[d] - low[d]
+            if _least(width, end - begin) < 0.0:
+                raise InvalidInputError(
+                    f"lower[{d}] passes upper[{d}] before the bounds expire; expected lower <= upper until {end}"
+                )
+        object.__setattr__(self, "lower", low)
+        object.__setattr__(self, "upper", high)
+        object.__setattr__(self, "start", begin)
+        object.__setattr__(self, "expires", end)
+
+    def along(self, axes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Coefficients (k, 3) of the lower and the upper end along k axes: each axis takes the faces that it faces."""
+        positive = np.maximum(axes, 0.0)
+        negative = np.minimum(axes, 0.0)
+        return positive @ self.lower + negative @ self.upper, positive @ self.upper + negative @ self.lower
+
+
+def _least(width: NDArray[np.float64], duration: float) -> float:
+    """Smallest value of width[0] + width[1] s + width[2] s^2 for s in [0, duration]."""
+    w0, w1, w2 = (float(w) for w in width)
+    candidates = [w0]
+    if np.isfinite(duration):
+        candidates.append(w0 + duration * (w1 + duration * w2))
+    elif w2 < 0.0 or (w2 == 0.0 and w1 < 0.0):
+        return -np.inf
+    if w2 > 0.0 and 0.0 < -w1 / (2.0 * w2) < duration:
+        candidates.append(w0 - w1 * w1 / (4.0 * w2))
+    return min(candidates)
+
+
+@kernel
+def bound_end(bodies, row, d, side):
+    """Polynomial of one end of a body's bound: c0, c1, c2, epoch; value c0 + c1 s + c2 s^2 at s = t - epoch.
+
+    side 0: lower, 1: upper. The end is moved out by a few units in the last place of the largest coordinate that it can
+    reach before the world renews its time origin, so that rounding never lets a body stick out.
+    """
+    body, axes = bodies.body, bodies.axes
+    e0 = axes[d, 0]
+    e1 = axes[d, 1]
+    e2 = axes[d, 2]
+    c0 = e0 * body[row, X] + e1 * body[row, X + 1] + e2 * body[row, X + 2] + bodies.extent[row, 2 * d + side]
+    c1 = e0 * body[row, VX] + e1 * body[row, VX + 1] + e2 * body[row, VX + 2]
+    c2 = 0.5 * (e0 * body[row, AX] + e1 * body[row, AX + 1] + e2 * body[row, AX + 2])
+    epoch = body[row, T_REF]
+    if bodies.link[row, FLAGS] == GIVEN_BOUNDS:
+        given = bodies.given[bodies.link[row, TRACK]]
+        s = epoch - given[1]
+        g = 3 + 6 * d + 3 * side
+        c0 += given[g] + s * (given[g + 1] + s * given[g + 2])
+        c1 += given[g + 1] + 2.0 * s * given[g + 2]
+        c2 += given[g + 2]
+    if abs(c0) < np.inf:
+        pad = _ULPS * (abs(c0) + REBASE_AFTER * abs(c1))
+        c0 += pad if side else -pad
+    return c0, c1, c2, epoch

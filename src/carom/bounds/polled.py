@@ -1,0 +1,67 @@
+"""A body that is known only through moving bounds and a test at an instant (paper KSP, 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom import validate
+from carom.bounds.kinetic import KineticBounds
+from carom.errors import InvalidInputError
+from carom.shapes.kind import ShapeKind
+from carom.shapes.shape import Shape
+
+PolledTest = Callable[[Any, int, int, float], Any]
+"""test(world, body, other, t) -> False, True, or (point, normal): do the two bodies touch at time t?"""
+
+
+class Polled(Shape):
+    """A shape without a dynamic test: kinetic bounds say when it may touch, a static test is polled while it may.
+
+    bounds: KineticBounds that never expire, or a function of time that gives the bounds valid from then until they
+    expire, when it is asked again. test(world, body, other, t) says whether this body touches the other at time t: False,
+    True, or a pair (point, normal) with the normal from this body to the other. rate: polls per second, at multiples of
+    1/rate. Contacts between two polls are missed: that is the nature of polling; none is missed by the bounds.
+    """
+
+    kind = ShapeKind.POLLED
+
+    def __init__(
+        self, bounds: KineticBounds | Callable[[float], KineticBounds], test: PolledTest, rate: float
+    ) -> None:
+        if isinstance(bounds, KineticBounds):
+            if np.isfinite(bounds.expires):
+                raise InvalidInputError(
+                    f"bounds expire at {bounds.expires}; expected bounds that never expire, or a function of time"
+                )
+        elif not callable(bounds):
+            raise InvalidInputError(f"bounds is {bounds!r}; expected KineticBounds or a function of time")
+        if not callable(test):
+            raise InvalidInputError(f"test is {test!r}; expected a function (world, body, other, t)")
+        self._bounds = bounds
+        self.test = test
+        self.rate = validate.positive("rate", rate)
+
+    def bounds_at(self, t: float) -> KineticBounds:
+        """The bounds that hold from t on."""
+        if isinstance(self._bounds, KineticBounds):
+            return self._bounds
+        bounds = self._bounds(t)
+        if not isinstance(bounds, KineticBounds):
+            raise InvalidInputError(f"bounds({t}) gave {bounds!r}; expected KineticBounds")
+        if not bounds.expires > t:
+            raise InvalidInputError(f"bounds({t}) expire at {bounds.expires}; expected a later time")
+        return bounds
+
+    def bounding_sphere(self) -> tuple[NDArray[np.float64], float]:
+        """No sphere bounds it for all times: radius inf."""
+        return np.zeros(3), np.inf
+
+    def extents_along(
+        self, axes: NDArray[np.float64], quat: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """All of its extent is in the kinetic bounds."""
+        return np.zeros(len(axes)), np.zeros(len(axes))

@@ -1,0 +1,1 @@
+"""Broad phases: which pairs may touch."""

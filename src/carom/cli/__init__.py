@@ -1,0 +1,5 @@
+"""The command line."""
+
+from carom.cli.app import app, main
+
+__all__ = ["app", "main"]

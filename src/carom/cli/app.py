@@ -1,0 +1,187 @@
+"""The command `carom` and its subcommands; each only reads options and calls the library."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from carom.cli.run import RunRequest, execute
+from carom.errors import CaromError, RunFileError
+from carom.io import export_run
+from carom.scenes import BUILT_IN, scene_schema
+
+app = typer.Typer(
+    name="carom",
+    help="When and where do moving things first touch? Exact, event-driven collision detection.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
+
+
+def main() -> None:
+    """Entry point: an error of carom's own is one line on stderr and exit code 2."""
+    try:
+        app()
+    except CaromError as error:
+        sys.stderr.write(f"carom: {error}\n")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.stderr.write("carom: stopped\n")
+        sys.exit(130)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"carom {version('carom')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Options before the subcommand."""
+
+
+@app.command()
+def run(
+    scene: Annotated[str, typer.Argument(help="A built-in scene (see `carom scenes`) or a .toml scene file.")],
+    objects: Annotated[int | None, typer.Option(help="Number of bodies.")] = None,
+    density: Annotated[
+        float | None, typer.Option(help="Bounding-sphere volume over box volume (rings, models).")
+    ] = None,
+    packing: Annotated[float | None, typer.Option(help="Sphere volume over box volume (gas).")] = None,
+    speed: Annotated[float | None, typer.Option(help="Speed of the cue ball, m/s (billiards).")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random generator.")] = None,
+    until: Annotated[float | None, typer.Option(help="Simulated seconds to run to. [default: the scene's]")] = None,
+    broad: Annotated[
+        str | None, typer.Option(help="Broad phase: kinetic, swept, all-pairs. [default: kinetic]")
+    ] = None,
+    queue: Annotated[
+        str | None, typer.Option(help="Event queue: tournament, pairing, heap4, reference. [default: tournament]")
+    ] = None,
+    hz: Annotated[
+        float | None, typer.Option(help="Poll the world this often per simulated second; changes no contact.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run file to write. [default: SCENE.duckdb, numbered if taken]")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the run file OUT from its last checkpoint.")
+    ] = False,
+    no_log: Annotated[bool, typer.Option("--no-log", help="Write no run file.")] = False,
+    checkpoint_every: Annotated[
+        float | None, typer.Option(help="Simulated seconds between checkpoints. [default: a tenth of the run]")
+    ] = None,
+    picture: Annotated[Path | None, typer.Option(help="Also draw the run as a PNG (needs carom[plot]).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a scene and write every contact to a run file.
+
+    The same command gives the same contacts, bit for bit. A run that was stopped, by whatever means, loses nothing
+    before its last checkpoint; --resume continues it to the same log that an uninterrupted run gives.
+    """
+    chosen = {"objects": objects, "density": density, "packing": packing, "speed": speed, "seed": seed}
+    request = RunRequest(
+        scene=scene,
+        parameters={key: value for key, value in chosen.items() if value is not None},
+        until=until,
+        world={key: value for key, value in {"broad": broad, "queue": queue}.items() if value is not None},
+        hz=hz,
+        out=out,
+        resume=resume,
+        log=not no_log,
+        checkpoint_every=checkpoint_every,
+        picture=picture,
+    )
+    summary = execute(request, Console(stderr=True))
+    if as_json:
+        typer.echo(json.dumps(summary.as_dict(), indent=2))
+    else:
+        summary.show(Console())
+
+
+@app.command()
+def scenes(
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of scene files instead.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the built-in scenes and their parameters."""
+    if schema:
+        typer.echo(json.dumps(scene_schema(), indent=2))
+        return
+    if as_json:
+        typer.echo(json.dumps(_scenes_as_dict(), indent=2))
+        return
+    table = Table("scene", "what it is", "parameters", show_lines=True)
+    for name, built_in in BUILT_IN.items():
+        options = [
+            f"--{key} {built_in.default(key):g}  {span.meaning}, {span.lowest:g} to {span.highest:g}"
+            for key, span in built_in.ranges.items()
+        ]
+        table.add_row(name, built_in.summary, "\n".join(options))
+    Console().print(table)
+    typer.echo("A .toml file is a scene too: `carom scenes --schema` says what it may hold.")
+
+
+def _scenes_as_dict() -> dict[str, object]:
+    return {
+        name: {
+            "summary": built_in.summary,
+            "parameters": {
+                key: {
+                    "default": built_in.default(key),
+                    "lowest": span.lowest,
+                    "highest": span.highest,
+                    "meaning": span.meaning,
+                }
+                for key, span in built_in.ranges.items()
+            },
+        }
+        for name, built_in in BUILT_IN.items()
+    }
+
+
+@app.command()
+def export(
+    run: Annotated[Path, typer.Argument(help="A run file.")],
+    parquet: Annotated[Path | None, typer.Option(help="Folder for Parquet files.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Folder for CSV files.")] = None,
+) -> None:
+    """Write the bodies, contacts and checkpoints of a run as Parquet or CSV files."""
+    if parquet is None and csv is None:
+        raise RunFileError("say where to export to: --parquet FOLDER or --csv FOLDER")
+    written: list[Path] = []
+    if parquet is not None:
+        written += export_run(run, parquet, "parquet")
+    if csv is not None:
+        written += export_run(run, csv, "csv")
+    for path in written:
+        typer.echo(str(path))
+
+
+@app.command()
+def bench(
+    name: Annotated[str, typer.Argument(help="ksp, or peers-rings (needs carom[peers]).")],
+    out: Annotated[Path, typer.Option(help="Folder for tables (CSV) and figures (PNG).")] = Path("out/bench"),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Smaller measurements: shows that it works, not how fast.")
+    ] = False,
+) -> None:
+    """Reproduce a published experiment, or compare with other libraries."""
+    from carom.bench import run as run_bench
+
+    run_bench(name, out, quick=quick)

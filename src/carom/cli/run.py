@@ -1,0 +1,210 @@
+"""What `carom run` does: make or continue a run, show its progress, and sum it up."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from carom.cli.summary import Summary, total_energy
+from carom.errors import InvalidInputError, RunFileError
+from carom.runfile import Recorder, RunFile
+from carom.scenes import Scene, scene
+from carom.world import World
+
+_CHECKPOINTS = 10
+"""How many checkpoints a run makes when nothing else is asked for."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RunRequest:
+    """The options of `carom run`; None where nothing was said."""
+
+    scene: str
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    until: float | None = None
+    world: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    hz: float | None = None
+    out: Path | None = None
+    resume: bool = False
+    log: bool = True
+    checkpoint_every: float | None = None
+    picture: Path | None = None
+
+    def __post_init__(self) -> None:
+        for option in ("until", "hz", "checkpoint_every"):
+            value = getattr(self, option)
+            if value is not None and not (math.isfinite(value) and value > 0.0):
+                raise InvalidInputError(f"--{option.replace('_', '-')} is {value}; expected a number above 0")
+        if self.resume and self.out is None:
+            raise RunFileError("--resume continues a run file: say which with --out FILE")
+        if not self.log and (self.resume or self.out is not None or self.picture is not None):
+            raise RunFileError("--no-log writes no run file: leave out --out, --resume and --picture")
+
+
+@dataclasses.dataclass
+class _Job:
+    """A world and where its contacts go."""
+
+    scene: Scene
+    world: World
+    options: Mapping[str, Any]
+    file: RunFile | None
+    until: float
+    interval: float
+    contacts_before: int
+
+
+def execute(request: RunRequest, progress: Console) -> Summary:
+    """Carry out the request; the bar goes to `progress` if that is a terminal. CaromError if it cannot be done."""
+    job = _continued(request) if request.resume else _fresh(request)
+    try:
+        first = job.world.time
+        wall, cpu = time.perf_counter(), time.process_time()
+        with _Bar(progress, job) as bar:
+            recorder = Recorder(job.world, job.file, on_step=bar.update)
+            recorder.run(job.until, job.interval, request.hz)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    finally:
+        if job.file is not None:
+            job.file.close()
+    if request.picture is not None and job.file is not None:
+        from carom.view import draw_run
+
+        draw_run(job.file.path, request.picture)
+    start = total_energy(job.scene.masses, job.scene.positions, job.scene.velocities, job.scene.accelerations)
+    return Summary(
+        scene=job.scene.name,
+        parameters=job.scene.parameters,
+        options=job.options,
+        bodies=len(job.scene),
+        began=first,
+        ended=job.world.time,
+        contacts=recorder.contacts,
+        all_contacts=job.contacts_before + recorder.contacts,
+        stats=job.world.stats,
+        wall_seconds=wall,
+        cpu_seconds=cpu,
+        energy_start=start,
+        energy_end=_energy_now(job),
+        conserves=job.scene.response["kind"] == "elastic" and job.scene.response["restitution"] == 1.0,
+        file=None if job.file is None else job.file.path,
+        picture=request.picture,
+    )
+
+
+def _fresh(request: RunRequest) -> _Job:
+    """A new world, and a new run file unless none is wanted."""
+    out = request.out
+    if request.log and out is None:
+        out = _free_name(Path(request.scene).stem)
+    made = scene(request.scene, **request.parameters)
+    until = made.until if request.until is None else request.until
+    made = dataclasses.replace(made, until=until)
+    options = {**made.world, **request.world}
+    interval = request.checkpoint_every or until / _CHECKPOINTS
+    if out is not None:
+        RunFile.refuse_existing(out)
+    world = made.build(profile=True, **options)
+    file = None
+    if out is not None:
+        file = RunFile.create(
+            out,
+            made.record(),
+            interval=interval,
+            world=options,
+            state=world.snapshot(),
+            version=version("carom"),
+        )
+    return _Job(made, world, options, file, until, interval, 0)
+
+
+def _continued(request: RunRequest) -> _Job:
+    """The world of a run file at its last checkpoint; RunFileError when the request is for another run."""
+    assert request.out is not None
+    file = RunFile.resume(request.out)
+    try:
+        made = Scene.from_record(file.scene_record())
+        options = file.world_options
+        _check_same_run(request, made, options)
+        world = made.restore(file.state(), profile=True, **options)
+        until = made.until if request.until is None else request.until
+        interval = request.checkpoint_every or file.interval
+        return _Job(made, world, options, file, until, interval, file.checkpoints()[-1].contacts)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _check_same_run(request: RunRequest, made: Scene, options: Mapping[str, Any]) -> None:
+    asked, path = Path(request.scene), request.out
+    from_file = made.parameters.get("file")
+    if (asked.name != from_file) if asked.suffix == ".toml" else (request.scene != made.name or from_file):
+        raise RunFileError(f"{path}: holds a run of {from_file or made.name}, not of {request.scene}")
+    for key, value in request.parameters.items():
+        if value != made.parameters.get(key):
+            raise RunFileError(f"{path}: was run with {key} = {made.parameters.get(key)}, not {value}")
+    for key, value in request.world.items():
+        if value != options.get(key, value):
+            raise RunFileError(f"{path}: was run with --{key} {options[key]}, not {value}")
+
+
+def _free_name(stem: str) -> Path:
+    """stem.duckdb in the current folder, or stem-2, stem-3 ... if that is taken."""
+    path, k = Path(f"{stem}.duckdb"), 2
+    while path.exists():
+        path, k = Path(f"{stem}-{k}.duckdb"), k + 1
+    return path
+
+
+def _energy_now(job: _Job) -> float:
+    world, t = job.world, job.world.time
+    return total_energy(job.scene.masses, world.positions(t), world.velocities(t), job.scene.accelerations)
+
+
+class _Bar:
+    """Live progress on a terminal, nothing elsewhere. Appears with the first step, after compile notices."""
+
+    def __init__(self, console: Console, job: _Job) -> None:
+        self._live = console.is_terminal
+        self._job = job
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.completed:.4g} / {task.total:.4g} s"),
+            TextColumn("{task.fields[contacts]:,} contacts"),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._task = self._progress.add_task(job.scene.name, total=job.until, contacts=0, rate="")
+        self._begin = time.perf_counter()
+        self._begin_time = job.world.time
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress.live.is_started:
+            self._progress.stop()
+
+    def update(self, now: float, contacts: int) -> None:
+        """Show the simulated time and the contacts so far."""
+        if not self._live:
+            return
+        if not self._progress.live.is_started:
+            self._progress.start()
+        seconds = max(time.perf_counter() - self._begin, 1e-9)
+        rate = f"{contacts / seconds:,.0f} contacts/s, {(now - self._begin_time) / seconds:.3g}x real time"
+        self._progress.update(self._task, completed=now, contacts=self._job.contacts_before + contacts, rate=rate)

@@ -1,0 +1,118 @@
+"""What a run did, as a table and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from carom.types import Stats
+
+Array = NDArray[np.float64]
+
+
+def total_energy(mass: Array, position: Array, velocity: Array, acceleration: Array) -> float:
+    """Kinetic energy plus potential energy in each body's own constant acceleration, J, over bodies of finite mass."""
+    free = np.isfinite(mass)
+    kinetic = 0.5 * mass[free] * np.einsum("ij,ij->i", velocity[free], velocity[free])
+    potential = -mass[free] * np.einsum("ij,ij->i", acceleration[free], position[free])
+    return math.fsum(kinetic) + math.fsum(potential)
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """One run from `began` to `ended`, in simulated seconds."""
+
+    scene: str
+    parameters: Mapping[str, Any]
+    options: Mapping[str, Any]
+    bodies: int
+    began: float
+    ended: float
+    contacts: int
+    all_contacts: int
+    """With those before the run was resumed."""
+    stats: Stats
+    wall_seconds: float
+    cpu_seconds: float
+    energy_start: float
+    energy_end: float
+    conserves: bool
+    """Does the response keep the energy? Then its drift says how exact the run was."""
+    file: Path | None
+    picture: Path | None
+
+    @property
+    def energy_drift(self) -> float:
+        """Change of energy over the whole run, relative."""
+        return (self.energy_end - self.energy_start) / (abs(self.energy_start) or 1.0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "scene": self.scene,
+            "parameters": dict(self.parameters),
+            "world": dict(self.options),
+            "bodies": self.bodies,
+            "began": self.began,
+            "ended": self.ended,
+            "contacts": self.contacts,
+            "all_contacts": self.all_contacts,
+            "stats": dataclasses.asdict(self.stats),
+            "wall_seconds": self.wall_seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "energy": {
+                "start": self.energy_start,
+                "end": self.energy_end,
+                "relative_drift": self.energy_drift,
+                "conserved_by_response": self.conserves,
+            },
+            "file": None if self.file is None else str(self.file),
+            "picture": None if self.picture is None else str(self.picture),
+        }
+
+    def show(self, console: Console) -> None:
+        """Print the summary table."""
+        title = f"{self.scene}, {self.began:g} to {self.ended:g} s"
+        table = Table(title=title, show_header=False, title_justify="left")
+        table.add_column(style="bold")
+        table.add_column(justify="right")
+        table.add_column(style="dim")
+        for row in self._rows():
+            table.add_row(*row)
+        console.print(table)
+        for label, path in (("run file", self.file), ("picture", self.picture)):
+            if path is not None:
+                console.print(f"{label}: {path}", highlight=False, soft_wrap=True)
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        stats = self.stats
+        rows = [("bodies", f"{self.bodies:,}", "walls included"), ("contacts", f"{self.contacts:,}", "")]
+        if self.all_contacts != self.contacts:
+            rows.append(("contacts in the file", f"{self.all_contacts:,}", "with those before it was resumed"))
+        rows += [
+            ("swaps", f"{stats.swaps:,}", "neighbours that changed places in a sorted list"),
+            ("motion changes", f"{stats.motion_changes:,}", ""),
+            ("pair tests", f"{stats.pair_tests:,}", "bounding volumes"),
+            ("narrow tests", f"{stats.narrow_tests:,}", "exact, one pair of bodies each"),
+        ]
+        split = (stats.seconds_update, stats.seconds_sort, stats.seconds_narrow)
+        rest = max(self.cpu_seconds - sum(split), 0.0)
+        for label, seconds in zip(("update", "sort", "narrow"), split, strict=True):
+            rows.append((f"CPU {label}", f"{seconds:.4g} s", f"{_share(seconds, self.cpu_seconds)}"))
+        rows.append(("CPU rest", f"{rest:.4g} s", f"{_share(rest, self.cpu_seconds)}, with compiling and the run file"))
+        rows.append(("CPU in all", f"{self.cpu_seconds:.4g} s", f"{self.wall_seconds:.4g} s on the clock"))
+        note = "relative; the response keeps it" if self.conserves else "relative; the response need not keep it"
+        rows.append(("energy drift", f"{self.energy_drift:.1e}", note))
+        return rows
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100.0 * part / whole:.0f} %" if whole > 0.0 else ""

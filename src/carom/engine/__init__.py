@@ -1,0 +1,1 @@
+"""The compiled event loops that drive a world."""

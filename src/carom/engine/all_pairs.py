@@ -1,0 +1,200 @@
+"""The event loop over all pairs with cached predictions: no pruning, work only when a motion changes (paper KSP, 5).
+
+Memory grows with n^2; the base line of the paper, and the fastest choice for a few dozen bodies.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._clock import ticks
+from carom._jit import kernel
+from carom.broad.all_pairs import pair_slot, slot_rows
+from carom.engine.base import Engine, Rows
+from carom.engine.contact import due
+from carom.engine.pool import collide_groups
+from carom.engine.predict import arm, predict
+from carom.engine.state import (
+    CHANGED,
+    CHANGED_I,
+    CHANGED_J,
+    DONE,
+    MOTION_CHANGES,
+    NEXT,
+    NOW,
+    PROFILE,
+    STATE_OVERLAP,
+    STATE_REPORTED,
+    TICKS_NARROW,
+    TICKS_UPDATE,
+    Bodies,
+    Pairs,
+    Run,
+)
+from carom.engine.tables import Tables
+from carom.engine.timers import clock_to, fire_timer
+from carom.layout import FLAGS, FREE_ROW, ID, NO_ID
+from carom.queues.event_queue import queue_set, queue_top, queue_top_time
+
+
+@kernel
+def _arm_row(bodies, pairs, run, row, done):
+    """Predict all pairs of `row` afresh, save that with `done`."""
+    begin = ticks() if run.count[PROFILE] else 0
+    narrow = run.param[TICKS_NARROW]
+    link = bodies.link
+    for other in range(link.shape[0]):
+        if other == row or other == done or link[other, FLAGS] == FREE_ROW or not collide_groups(bodies, row, other):
+            continue
+        i, j = (row, other) if link[row, ID] < link[other, ID] else (other, row)
+        slot = pair_slot(row, other)
+        pairs.state[slot] = STATE_OVERLAP
+        arm(bodies, pairs, run, slot, i, j)
+    if run.count[PROFILE]:
+        run.param[TICKS_UPDATE] += ticks() - begin - (run.param[TICKS_NARROW] - narrow)
+
+
+@kernel
+def _arm_new(bodies, pairs, run, rows, is_new):
+    """Predict the pairs of new bodies, each pair once."""
+    link = bodies.link
+    for row in rows:
+        for other in range(link.shape[0]):
+            if other == row or link[other, FLAGS] == FREE_ROW or (is_new[other] and other > row):
+                continue
+            if collide_groups(bodies, row, other):
+                i, j = (row, other) if link[row, ID] < link[other, ID] else (other, row)
+                slot = pair_slot(row, other)
+                pairs.state[slot] = STATE_OVERLAP
+                arm(bodies, pairs, run, slot, i, j)
+
+
+@kernel
+def _remember(bodies, pairs, run, first, second, since):
+    """Mark pairs (lower id first) as reported and armed again only from `since` on."""
+    for k in range(first.shape[0]):
+        slot = pair_slot(first[k], second[k])
+        pairs.state[slot] |= STATE_REPORTED
+        pairs.since[slot] = since[k]
+        predict(bodies, pairs, run, slot, first[k], second[k])
+
+
+@kernel
+def _drop_row(bodies, pairs, row):
+    """Forget all pairs of `row`."""
+    for other in range(bodies.link.shape[0]):
+        if other != row:
+            slot = pair_slot(row, other)
+            pairs.state[slot] = 0
+            queue_set(pairs.keys, pairs.ties, pairs.links, slot, math.inf, 0)
+
+
+@kernel
+def _run(
+    body,
+    link,
+    extent,
+    axes,
+    given,
+    key_time,
+    key_pos,
+    track,
+    masks,
+    timer_keys,
+    timer_links,
+    node,
+    state,
+    since,
+    pair_keys,
+    pair_ties,
+    pair_links,
+    log,
+    count,
+    param,
+    none,
+    until,
+):
+    """Process all events up to `until`; returns DONE or the reason to stop before."""
+    bodies = Bodies(body, link, extent, axes, given, key_time, key_pos, track, masks, timer_keys, timer_links)
+    pairs = Pairs(node, state, since, pair_keys, pair_ties, pair_links)
+    run = Run(log, count, param, none)
+    while True:
+        t_timer = queue_top_time(timer_keys, none, timer_links)
+        t_pair = queue_top_time(pair_keys, pair_ties, pair_links)
+        t_next = min(t_timer, t_pair)
+        if t_next > until:
+            param[NOW] = until
+            param[NEXT] = t_next
+            return DONE
+        clock_to(run, t_next)
+        if t_timer == t_next:
+            code = fire_timer(bodies, run, queue_top(timer_keys, none, timer_links))
+        else:
+            slot = queue_top(pair_keys, pair_ties, pair_links)
+            low, high = slot_rows(slot)
+            i, j = (low, high) if link[low, ID] < link[high, ID] else (high, low)
+            code = due(bodies, pairs, run, slot, i, j)
+        if code == CHANGED:
+            done = NO_ID
+            for row in (count[CHANGED_I], count[CHANGED_J]):
+                if row != NO_ID:
+                    count[MOTION_CHANGES] += 1
+                    _arm_row(bodies, pairs, run, row, done)
+                    done = row
+        elif code != DONE:
+            return code
+
+
+class AllPairsEngine(Engine):
+    """Cached all-pairs: every pair has a prediction."""
+
+    _linked = False
+
+    def __init__(self, tables: Tables, method: str) -> None:
+        super().__init__(tables, method)
+        self.bind()
+
+    def bind(self) -> None:
+        """Collect the kernel's arguments."""
+        self._arguments = self._common_arguments()
+
+    def resize(self, capacity: int) -> None:
+        """Room for all pairs of `capacity` bodies."""
+        self.grow_pairs(capacity * (capacity - 1) // 2)
+        self.bind()
+
+    def advance(self, until: float) -> int:
+        """Process all events up to `until`."""
+        code: int = _run(*self._arguments, until)
+        return code
+
+    def insert(self, rows: Rows) -> None:
+        """Predict the pairs of new bodies."""
+        is_new = np.zeros(self.tables.capacity, np.bool_)
+        is_new[rows] = True
+        _arm_new(self.tables.bodies(), self.pairs(), self.tables.run(), rows, is_new)
+
+    def remove(self, rows: Rows) -> None:
+        """Forget the pairs of bodies that leave."""
+        for row in rows:
+            _drop_row(self.tables.bodies(), self.pairs(), row)
+
+    def motion_changed(self, row: int) -> None:
+        """Predict all pairs of `row` afresh."""
+        _arm_row(self.tables.bodies(), self.pairs(), self.tables.run(), row, NO_ID)
+
+    def remember(self, first: Rows, second: Rows, since: NDArray[np.float64]) -> None:
+        """Mark pairs as reported."""
+        _remember(self.tables.bodies(), self.pairs(), self.tables.run(), first, second, since)
+
+    def pair_rows(self) -> tuple[NDArray[np.int64], Rows, Rows]:
+        """Slots of all pairs that may collide, and their rows."""
+        slots = np.flatnonzero(self.state)
+        rows = np.array([slot_rows(slot) for slot in slots], np.int32).reshape(-1, 2)
+        ids = self.tables.link[:, ID]
+        flip = ids[rows[:, 0]] > ids[rows[:, 1]]
+        rows[flip] = rows[flip][:, ::-1]
+        return slots, rows[:, 0], rows[:, 1]

@@ -1,0 +1,91 @@
+"""Proofs about a whole world that do not depend on the broad phase."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import kernel
+from carom.bounds.kinetic import bound_end
+from carom.broad.static_pairs import static_pairs
+from carom.engine.base import Engine
+from carom.engine.pool import collide_groups
+from carom.engine.predict import predict, test_now
+from carom.engine.state import LAZY, NOW, STATE_CONTACT, Pairs, Run
+from carom.engine.tables import Tables
+from carom.errors import AuditError
+from carom.layout import FLAGS, FREE_ROW, ID, KIND
+from carom.shapes.kind import POLLED
+
+
+@kernel
+def _wrong_prediction(bodies, pairs, run, scratch, slots, first, second):
+    """First pair whose contact time differs from a fresh prediction, -1 when none; `scratch` is a copy of `pairs`."""
+    for k in range(slots.shape[0]):
+        slot = slots[k]
+        i = first[k]
+        j = second[k]
+        if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
+            continue
+        predict(bodies, scratch, run, slot, i, j)
+        if pairs.state[slot] & STATE_CONTACT and not scratch.state[slot] & STATE_CONTACT:
+            test_now(bodies, scratch, run, slot, i, j)
+        if pairs.keys[slot] != scratch.keys[slot]:
+            return k
+    return -1
+
+
+def audit_predictions(tables: Tables, engine: Engine) -> None:
+    """Every stored prediction equals a fresh one, bit for bit; the clock has not passed an event."""
+    slots, first, second = engine.pair_rows()
+    pairs = engine.pairs()
+    scratch = Pairs(*(array.copy() for array in pairs))
+    count = tables.count.copy()
+    run = Run(tables.log, count, tables.param.copy(), tables.none)
+    wrong = _wrong_prediction(tables.bodies(), pairs, run, scratch, slots, first, second)
+    if wrong >= 0:
+        a, b = tables.link[first[wrong], ID], tables.link[second[wrong], ID]
+        raise AuditError(f"the prediction of bodies {a} and {b} is {pairs.keys[slots[wrong]]}; it should be another")
+    passed = engine.queue.keys[slots] < tables.param[NOW] - 1e-9
+    if passed.any():
+        k = int(np.flatnonzero(passed)[0])
+        raise AuditError(f"an event of bodies {tables.link[first[k], ID]} and {tables.link[second[k], ID]} was passed over")
+    assert count[LAZY] == tables.count[LAZY]
+
+
+@kernel
+def _bounds(bodies, rows, now, low, high):
+    for r in range(rows.shape[0]):
+        for d in range(low.shape[1]):
+            for side in range(2):
+                c0, c1, c2, epoch = bound_end(bodies, rows[r], d, side)
+                s = now - epoch
+                if side:
+                    high[r, d] = c0 + s * (c1 + s * c2)
+                else:
+                    low[r, d] = c0 + s * (c1 + s * c2)
+
+
+@kernel
+def _collidable(bodies, pairs):
+    kept = np.zeros(pairs.shape[0], np.bool_)
+    for k in range(pairs.shape[0]):
+        kept[k] = collide_groups(bodies, pairs[k, 0], pairs[k, 1])
+    return kept
+
+
+def present_rows(tables: Tables) -> NDArray[np.int32]:
+    """Rows that hold a body."""
+    return np.flatnonzero(tables.link[:, FLAGS] != FREE_ROW).astype(np.int32)
+
+
+def overlapping_bounds(tables: Tables) -> NDArray[np.int64]:
+    """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap at the current time and whose groups collide."""
+    rows = present_rows(tables)
+    low = np.empty((len(rows), len(tables.axes)))
+    high = np.empty_like(low)
+    _bounds(tables.bodies(), rows, tables.param[NOW], low, high)
+    pairs = rows[static_pairs(low, high)].reshape(-1, 2)
+    pairs = pairs[_collidable(tables.bodies(), pairs)]
+    ids = np.sort(tables.link[pairs, ID].astype(np.int64), axis=1)
+    return np.asarray(ids[np.lexsort((ids[:, 1], ids[:, 0]))])

@@ -1,0 +1,104 @@
+"""What all engines share: the pair store, its growth, and the loop that serves a kernel's requests."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.engine.state import N_PAIRS, STATE_REPORTED, Pairs
+from carom.engine.tables import Tables
+from carom.errors import AuditError
+from carom.queues.event_queue import EventQueue
+
+Rows = NDArray[np.int32]
+
+
+class Engine(ABC):
+    """A broad phase with its event loop. Rows are those of `tables`; the clock is tables.param[NOW]."""
+
+    def __init__(self, tables: Tables, method: str) -> None:
+        self.tables = tables
+        self.method = method
+        self.count = tables.count
+        self.param = tables.param
+        self.node = np.full((0, 3), -1, np.int32)
+        self.state = np.zeros(0, np.int8)
+        self.since = np.zeros(0)
+        self.queue = EventQueue(0, method, with_ties=True)
+
+    def pairs(self) -> Pairs:
+        """The pair store as kernels see it."""
+        return Pairs(self.node, self.state, self.since, self.queue.keys, self.queue.ties, self.queue.links)
+
+    def grow_pairs(self, capacity: int) -> None:
+        """Make room for `capacity` pairs, events kept."""
+        old = len(self.state)
+        if capacity <= old:
+            return
+        self.state = np.concatenate((self.state, np.zeros(capacity - old, np.int8)))
+        self.since = np.concatenate((self.since, np.zeros(capacity - old)))
+        if self._linked:
+            self.node = np.concatenate((self.node, np.full((2 * (capacity - old), 3), -1, np.int32)))
+        self.queue.grow(capacity)
+        self.bind()
+
+    _linked = True
+    """Does each body keep a list of its pairs? Not when every pair always exists."""
+
+    def _common_arguments(self) -> tuple[Any, ...]:
+        tables = self.tables
+        return (*tables.bodies(), *self.pairs(), *tables.run())
+
+    def more_pairs(self) -> None:
+        """Double the pair store."""
+        self.grow_pairs(max(64, 2 * len(self.state)))
+
+    @abstractmethod
+    def bind(self) -> None:
+        """Collect the kernel's arguments anew after an array was replaced."""
+
+    @abstractmethod
+    def advance(self, until: float) -> int:
+        """Process all events up to `until` (local time); returns a code of carom.engine.state, never PAIRS_FULL."""
+
+    @abstractmethod
+    def insert(self, rows: Rows) -> None:
+        """Bodies in `rows` are new."""
+
+    @abstractmethod
+    def remove(self, rows: Rows) -> None:
+        """Bodies in `rows` leave; their table rows are still intact."""
+
+    @abstractmethod
+    def motion_changed(self, row: int) -> None:
+        """The motion of `row` is new at the current time, and may have jumped."""
+
+    @abstractmethod
+    def resize(self, capacity: int) -> None:
+        """The tables have room for `capacity` bodies now."""
+
+    @abstractmethod
+    def pair_rows(self) -> tuple[NDArray[np.int64], Rows, Rows]:
+        """Slots of all stored pairs and their rows (lower id first)."""
+
+    def reported(self) -> tuple[Rows, Rows, NDArray[np.float64]]:
+        """Pairs whose contact was reported under their present motions: rows, and the time they are armed again."""
+        slots, first, second = self.pair_rows()
+        chosen = (self.state[slots] & STATE_REPORTED) != 0
+        return first[chosen], second[chosen], self.since[slots[chosen]]
+
+    @abstractmethod
+    def remember(self, first: Rows, second: Rows, since: NDArray[np.float64]) -> None:
+        """Mark pairs as reported: the inverse of `reported`."""
+
+    def check(self, tolerance: float) -> None:
+        """Raise AuditError when a certificate does not hold; `tolerance` in seconds and metres."""
+        if not self.queue.check():
+            raise AuditError("the queue of pair events has lost its order")
+        if not self.tables.timers.check():
+            raise AuditError("the queue of timers has lost its order")
+        if self.count[N_PAIRS] > len(self.state):
+            raise AuditError("more pairs than the pair store holds")

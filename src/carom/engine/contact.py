@@ -1,0 +1,235 @@
+"""What happens when a pair's event is due: the exact test, the log entry, and the response."""
+
+from __future__ import annotations
+
+import math
+
+from carom._jit import kernel
+from carom.engine.narrow_call import exact_toi
+from carom.engine.predict import disarm, poll_after, put, relative_state, test_now
+from carom.engine.state import (
+    ASK_POLL,
+    ASK_RESPONSE,
+    CALLABLE,
+    CHANGED,
+    CHANGED_I,
+    CHANGED_J,
+    COLLAPSE,
+    CONTACTS,
+    DONE,
+    ELASTIC,
+    HIT,
+    LOG_A,
+    LOG_B,
+    LOG_FEATURE_A,
+    LOG_FEATURE_B,
+    LOG_FULL,
+    LOG_NORMAL,
+    LOG_POINT,
+    LOG_SPEED,
+    LOG_STATUS,
+    LOG_TIME,
+    N_LOG,
+    NO_ANSWER,
+    NOW,
+    OUT,
+    PENDING,
+    RESPONSE,
+    RESTITUTION,
+    SAME_AT,
+    SAME_TIME,
+    SAME_TIME_LIMIT,
+    SLOT,
+    STATE_CONTACT,
+    STUCK,
+)
+from carom.layout import AX, CX, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tolerances import REBOUND_SPEED
+
+
+@kernel
+def advance_row(body, i, t):
+    """Move row i's epoch to t."""
+    h = t - body[i, T_REF]
+    for d in range(3):
+        v = body[i, VX + d]
+        w = v + body[i, AX + d] * h
+        body[i, X + d] += 0.5 * (v + w) * h
+        body[i, VX + d] = w
+    body[i, T_REF] = t
+
+
+@kernel
+def _sphere_contact(body, i, j, t, out):
+    """Point and normal (from i to j) of two spheres that touch at t."""
+    dx, dy, dz, _, _, _, _, _, _ = relative_state(body, i, j, t)
+    distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+    if distance > 0.0:
+        nx, ny, nz = dx / distance, dy / distance, dz / distance
+    else:  # concentric: any direction serves, along the approach is the natural one
+        nx, ny, nz = 1.0, 0.0, 0.0
+    h = t - body[i, T_REF]
+    r = body[i, RADIUS]
+    out[OUT] = body[i, X] + h * (body[i, VX] + 0.5 * body[i, AX] * h) + r * nx
+    out[OUT + 1] = body[i, X + 1] + h * (body[i, VX + 1] + 0.5 * body[i, AX + 1] * h) + r * ny
+    out[OUT + 2] = body[i, X + 2] + h * (body[i, VX + 2] + 0.5 * body[i, AX + 2] * h) + r * nz
+    out[OUT + 3] = nx
+    out[OUT + 4] = ny
+    out[OUT + 5] = nz
+
+
+@kernel
+def _plane_contact(body, h, k, t, sign, out):
+    """Point and normal of sphere row k touching half-space row h at t; sign +1 when the half-space has the lower id."""
+    s = t - body[k, T_REF]
+    r = body[k, RADIUS]
+    for d in range(3):
+        n = body[h, CX + d]
+        out[OUT + d] = body[k, X + d] + s * (body[k, VX + d] + 0.5 * body[k, AX + d] * s) - r * n
+        out[OUT + 3 + d] = sign * n
+
+
+@kernel
+def _planes_contact(body, i, t, out):
+    """Point and normal of half-space row i touching another one at t: any point of its face, the one nearest its origin."""
+    s = t - body[i, T_REF]
+    for d in range(3):
+        n = body[i, CX + d]
+        out[OUT + d] = body[i, X + d] + s * (body[i, VX + d] + 0.5 * body[i, AX + d] * s) + body[i, RADIUS] * n
+        out[OUT + 3 + d] = n
+
+
+@kernel
+def _describe(bodies, pairs, run, slot, i, j, t):
+    """Fill the OUT columns with point, normal, features and status of the contact of rows i, j at t."""
+    body, link, out = bodies.body, bodies.link, run.param
+    ki = link[i, KIND]
+    kj = link[j, KIND]
+    if ki == POLLED or kj == POLLED:
+        return  # the answer to the poll has filled them
+    if (ki == SPHERE or ki == HALF_SPACE) and (kj == SPHERE or kj == HALF_SPACE):
+        out[OUT + 6] = NO_ID
+        out[OUT + 7] = NO_ID
+        out[OUT + 8] = 0.0
+        if ki == kj == SPHERE:
+            _sphere_contact(body, i, j, t, out)
+        elif ki == kj:
+            _planes_contact(body, i, t, out)
+        elif ki == HALF_SPACE:
+            _plane_contact(body, i, j, t, 1.0, out)
+        else:
+            _plane_contact(body, j, i, t, -1.0, out)
+    else:
+        t0 = max(body[i, T_REF], body[j, T_REF])
+        exact_toi(run, i, j, max(t0, pairs.since[slot]))
+
+
+@kernel
+def _write(run, i, j, t, speed):
+    """Append the contact to the log; rows stand in for ids until Python takes the log over."""
+    row = run.log[run.count[N_LOG]]
+    run.count[N_LOG] += 1
+    run.count[CONTACTS] += 1
+    row[LOG_TIME] = t
+    row[LOG_A] = i
+    row[LOG_B] = j
+    for d in range(3):
+        row[LOG_POINT + d] = run.param[OUT + d]
+        row[LOG_NORMAL + d] = run.param[OUT + 3 + d]
+    row[LOG_SPEED] = speed
+    row[LOG_FEATURE_A] = run.param[OUT + 6]
+    row[LOG_FEATURE_B] = run.param[OUT + 7]
+    row[LOG_STATUS] = run.param[OUT + 8]
+
+
+@kernel
+def _rebound(body, i, j, t, u, pull, run):
+    """Speed at which two bodies part that met at speed u, under a relative acceleration `pull` into the contact.
+
+    Restitution counts only after a pause (the TC model), and never leaves less than a hop that takes finite time.
+    """
+    speed = run.param[RESTITUTION] * u
+    if t - max(body[i, LAST_HIT], body[j, LAST_HIT]) < run.param[COLLAPSE]:
+        speed = u
+    if pull > 0.0:
+        size = math.inf
+        for row in (i, j):
+            if body[row, INV_MASS] > 0.0:
+                size = min(size, abs(body[row, RADIUS]))
+        speed = max(speed, REBOUND_SPEED * math.sqrt(2.0 * pull * size))
+    return speed
+
+
+@kernel
+def _collide(body, i, j, t, u, run):
+    """Exchange momentum along the contact normal, without friction; returns whether a motion changed."""
+    weight = body[i, INV_MASS] + body[j, INV_MASS]
+    if weight == 0.0:
+        return False
+    pull = 0.0
+    for d in range(3):
+        pull += (body[i, AX + d] - body[j, AX + d]) * run.param[OUT + 3 + d]
+    if u <= 0.0 and pull <= 0.0:
+        return False
+    impulse = (u + _rebound(body, i, j, t, u, pull, run)) / weight
+    for row, sign in ((i, -1.0), (j, 1.0)):
+        if body[row, INV_MASS] > 0.0:
+            advance_row(body, row, t)
+            kick = sign * impulse * body[row, INV_MASS]
+            for d in range(3):
+                body[row, VX + d] += kick * run.param[OUT + 3 + d]
+            body[row, LAST_HIT] = t
+    return True
+
+
+@kernel
+def _touch(bodies, pairs, run, slot, i, j, t):
+    """Log the contact of rows i, j at t and respond to it."""
+    count = run.count
+    _describe(bodies, pairs, run, slot, i, j, t)
+    body = bodies.body
+    hi = t - body[i, T_REF]
+    hj = t - body[j, T_REF]
+    u = 0.0
+    for d in range(3):
+        v = (body[i, VX + d] + body[i, AX + d] * hi) - (body[j, VX + d] + body[j, AX + d] * hj)
+        u += v * run.param[OUT + 3 + d]
+    _write(run, i, j, t, u)
+    if t > run.param[SAME_AT]:
+        run.param[SAME_AT] = t
+        count[SAME_TIME] = 0
+    count[SAME_TIME] += 1
+    if count[RESPONSE] == ELASTIC and _collide(body, i, j, t, u, run):
+        count[CHANGED_I] = i if body[i, INV_MASS] > 0.0 else NO_ID
+        count[CHANGED_J] = j if body[j, INV_MASS] > 0.0 else NO_ID
+        return STUCK if count[SAME_TIME] > count[SAME_TIME_LIMIT] else CHANGED
+    disarm(bodies, pairs, run, slot, i, j, t)
+    if count[RESPONSE] == CALLABLE:
+        return ASK_RESPONSE
+    return DONE
+
+
+@kernel
+def due(bodies, pairs, run, slot, i, j):
+    """Process the pair event that is due in `slot` at run.param[NOW]; row i has the lower id.
+
+    Returns DONE, CHANGED (motions of CHANGED_I, CHANGED_J are new), or a reason to return to Python.
+    """
+    if run.count[N_LOG] == run.log.shape[0]:
+        return LOG_FULL
+    t = run.param[NOW]
+    if pairs.state[slot] & STATE_CONTACT:
+        return _touch(bodies, pairs, run, slot, i, j, t)
+    if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
+        answer = run.count[PENDING]
+        run.count[PENDING] = NO_ANSWER
+        if answer == NO_ANSWER:
+            run.count[SLOT] = slot
+            return ASK_POLL
+        if answer == HIT:
+            return _touch(bodies, pairs, run, slot, i, j, t)
+        put(bodies, pairs, slot, i, j, poll_after(bodies, i, j, t), False)
+        return DONE
+    test_now(bodies, pairs, run, slot, i, j)
+    return DONE

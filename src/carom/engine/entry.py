@@ -1,0 +1,160 @@
+"""How bodies get into the tables: shapes and motions become rows. Validates everything before it changes anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.bounds.polled import Polled
+from carom.engine.state import NOW
+from carom.engine.tables import Tables
+from carom.engine.timers import enter_piece
+from carom.errors import InvalidInputError, UnsupportedMotionError
+from carom.layout import (
+    AX,
+    CX,
+    FLAGS,
+    GIVEN_BOUNDS,
+    GROUP,
+    HEAD,
+    ID,
+    INV_MASS,
+    KEYED,
+    KIND,
+    NO_ID,
+    PLAIN,
+    RADIUS,
+    SHAPE,
+    T_REF,
+    TRACK,
+    VX,
+    X,
+)
+from carom.motion import Keyframes, Motion
+from carom.shapes import HalfSpace, Shape
+from carom.shapes.kind import SPHERE
+from carom.shapes.shape import rotation_matrix
+from carom.tolerances import BOUND_PAD
+
+Floats = NDArray[np.float64]
+
+
+def check_motion(name: str, motion: object) -> Motion | Keyframes:
+    """A motion that a world can follow."""
+    if isinstance(motion, Motion):
+        if motion.spin.any():
+            raise UnsupportedMotionError(f"{name} has spin {tuple(motion.spin)}; bodies that spin cannot be followed yet")
+        return motion
+    if isinstance(motion, Keyframes):
+        if motion.turns:
+            raise UnsupportedMotionError(f"{name} has keyframes that turn; bodies that turn cannot be followed yet")
+        return motion
+    raise InvalidInputError(f"{name} is {motion!r}; expected a carom.Motion or carom.Keyframes")
+
+
+def check_shape(name: str, shape: object) -> Shape:
+    """A shape."""
+    if not isinstance(shape, Shape):
+        raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
+    return shape
+
+
+def write_shape(tables: Tables, row: int, shape: Shape) -> None:
+    """Write what does not depend on the motion."""
+    tables.link[row, KIND] = shape.kind
+    if isinstance(shape, Polled):
+        tables.link[row, SHAPE] = NO_ID
+        tables.link[row, FLAGS] = GIVEN_BOUNDS
+        tables.link[row, TRACK] = tables.add_given()
+        tables.given[-1, 0] = 1.0 / shape.rate
+    else:
+        tables.link[row, SHAPE] = tables.shapes.add(shape)
+        tables.link[row, FLAGS] = PLAIN
+
+
+def write_orientation(tables: Tables, row: int, shape: Shape, quat: Floats) -> None:
+    """Write bounding sphere and padded extents of a shape turned by `quat`."""
+    tables.quat[row] = quat
+    body = tables.body[row]
+    if isinstance(shape, HalfSpace):
+        body[RADIUS] = shape.offset
+        body[CX : CX + 3] = rotation_matrix(quat) @ shape.normal
+    else:
+        centre, radius = shape.bounding_sphere()
+        body[RADIUS] = radius
+        body[CX : CX + 3] = rotation_matrix(quat) @ centre
+    low, high = shape.extents_along(tables.axes, quat)
+    size = body[RADIUS] if math.isfinite(body[RADIUS]) else 0.0
+    pad = BOUND_PAD * abs(size)
+    tables.extent[row, 0::2] = low - pad
+    tables.extent[row, 1::2] = high + pad
+
+
+def write_motion(tables: Tables, row: int, motion: Motion | Keyframes, origin: float) -> None:
+    """Write the motion of a row as it stands at the current time. `origin` is the world's time origin."""
+    now = float(tables.param[NOW])
+    body = tables.body[row]
+    if isinstance(motion, Keyframes):
+        tables.link[row, FLAGS] = KEYED
+        tables.link[row, TRACK] = track = tables.add_track(motion.times - origin, motion.positions)
+        body[INV_MASS] = 0.0
+        body[AX : AX + 3] = 0.0
+        body[T_REF] = now
+        tables.track[track, 0] += np.searchsorted(motion.times - origin, now, side="right")
+        enter_piece(tables.bodies(), tables.run(), row)
+        return
+    tables.timers.set(row, math.inf)
+    dt = now - (motion.start - origin)
+    body[X : X + 3] = motion.position + dt * (motion.velocity + 0.5 * dt * motion.acceleration)
+    body[VX : VX + 3] = motion.velocity + dt * motion.acceleration
+    body[AX : AX + 3] = motion.acceleration
+    body[T_REF] = now
+
+
+def write_given(tables: Tables, row: int, shape: Polled, origin: float) -> None:
+    """Ask a polled body for the bounds that hold now, and set the timer to their expiry."""
+    now = float(tables.param[NOW])
+    bounds = shape.bounds_at(origin + now)
+    low, high = bounds.along(tables.axes)
+    given = tables.given[tables.link[row, TRACK]]
+    given[1] = bounds.start - origin
+    given[2] = bounds.expires - origin
+    coefficients = given[3:].reshape(len(tables.axes), 2, 3)
+    coefficients[:, 0] = low
+    coefficients[:, 1] = high
+    tables.timers.set(row, float(given[2]))
+
+
+def write_many_spheres(
+    tables: Tables,
+    rows: NDArray[np.int32],
+    ids: NDArray[np.int64],
+    shape: Shape,
+    state: Sequence[Floats],
+    groups: NDArray[np.int64],
+) -> None:
+    """Write bodies of one round shape at once; state is position, velocity, acceleration, quaternion, inverse mass."""
+    position, velocity, acceleration, quat, inverse_mass = state
+    _, radius = shape.bounding_sphere()
+    tables.link[rows] = 0
+    tables.link[rows, SHAPE] = tables.shapes.add(shape)
+    tables.link[rows, KIND] = SPHERE
+    tables.link[rows, FLAGS] = PLAIN
+    tables.link[rows, GROUP] = groups
+    tables.link[rows, ID] = ids
+    tables.link[rows, HEAD] = NO_ID
+    tables.link[rows, TRACK] = NO_ID
+    tables.quat[rows] = quat
+    tables.body[rows, X : X + 3] = position
+    tables.body[rows, VX : VX + 3] = velocity
+    tables.body[rows, AX : AX + 3] = acceleration
+    tables.body[rows, T_REF] = tables.param[NOW]
+    tables.body[rows, RADIUS] = radius
+    tables.body[rows, INV_MASS] = inverse_mass
+    low, high = shape.extents_along(tables.axes, np.array([1.0, 0.0, 0.0, 0.0]))
+    pad = BOUND_PAD * radius
+    tables.extent[rows, 0::2] = low - pad
+    tables.extent[rows, 1::2] = high + pad

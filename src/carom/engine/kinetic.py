@@ -1,0 +1,250 @@
+"""The event loop over kinetic sorted lists: kinetic sweep and prune (paper KSP, sections 3 to 5)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._clock import ticks
+from carom._jit import kernel
+from carom.broad.kinetic_sweep import (
+    Swaps,
+    end_value,
+    exchange_ends,
+    misplaced,
+    renew_ends,
+    worst_disorder,
+    write_crossings,
+    write_ends,
+)
+from carom.broad.sorted_lists import BEGIN, END, Lists
+from carom.engine.contact import due
+from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
+from carom.engine.state import (
+    CHANGED,
+    CHANGED_I,
+    CHANGED_J,
+    DONE,
+    MOTION_CHANGES,
+    N_ENDS,
+    NEXT,
+    NOW,
+    PAIRS_FULL,
+    PROFILE,
+    SWAPS,
+    TICKS_SORT,
+    TICKS_UPDATE,
+    Bodies,
+    Pairs,
+    Run,
+)
+from carom.engine.base import Rows
+from carom.engine.sweep import SweepEngine
+from carom.engine.tables import Tables
+from carom.engine.timers import clock_to, fire_timer
+from carom.errors import AuditError
+from carom.layout import NO_ID
+from carom.queues.event_queue import queue_arrays, queue_build, queue_top, queue_top_time
+
+
+@kernel
+def _apply(bodies, pairs, run, lists, swaps, effect, i, j):
+    if effect == BEGIN:
+        begin_pair(bodies, pairs, run, i, j)
+    elif effect == END:
+        end_pair(bodies, pairs, run, i, j)
+
+
+@kernel
+def _swap(bodies, pairs, run, lists, swaps):
+    """Process the next exchange of the lists."""
+    begin = ticks() if run.count[PROFILE] else 0
+    slot = queue_top(swaps.keys, swaps.none, swaps.links)
+    stride = swaps.poly.shape[1]
+    d = 0
+    while slot >= stride:
+        slot -= stride
+        d += 1
+    run.count[SWAPS] += 1
+    i, j, effect = exchange_ends(lists, swaps, d, slot, run.count[N_ENDS], run.param[NOW])
+    if run.count[PROFILE]:
+        run.param[TICKS_SORT] += ticks() - begin
+    _apply(bodies, pairs, run, lists, swaps, effect, i, j)
+
+
+@kernel
+def _renew(bodies, pairs, run, lists, swaps):
+    """The motions of CHANGED_I and CHANGED_J are new: only their own events change."""
+    begin = ticks() if run.count[PROFILE] else 0
+    done = NO_ID
+    for row in (run.count[CHANGED_I], run.count[CHANGED_J]):
+        if row != NO_ID:
+            run.count[MOTION_CHANGES] += 1
+            renew_ends(bodies, lists, swaps, row, run.count[N_ENDS], run.param[NOW])
+    if run.count[PROFILE]:
+        run.param[TICKS_UPDATE] += ticks() - begin
+    for row in (run.count[CHANGED_I], run.count[CHANGED_J]):
+        if row != NO_ID:
+            retest_pairs(bodies, pairs, run, row, done)
+            done = row
+
+
+@kernel
+def _run(
+    body,
+    link,
+    extent,
+    axes,
+    given,
+    key_time,
+    key_pos,
+    track,
+    masks,
+    timer_keys,
+    timer_links,
+    node,
+    state,
+    since,
+    pair_keys,
+    pair_ties,
+    pair_links,
+    log,
+    count,
+    param,
+    none,
+    end_id,
+    rank,
+    matrix,
+    poly,
+    swap_keys,
+    swap_links,
+    until,
+):
+    """Process all events up to `until`; returns DONE or the reason to stop before."""
+    bodies = Bodies(body, link, extent, axes, given, key_time, key_pos, track, masks, timer_keys, timer_links)
+    pairs = Pairs(node, state, since, pair_keys, pair_ties, pair_links)
+    run = Run(log, count, param, none)
+    lists = Lists(end_id, rank, matrix)
+    swaps = Swaps(poly, swap_keys, swap_links, none)
+    while True:
+        t_swap = queue_top_time(swap_keys, none, swap_links)
+        t_timer = queue_top_time(timer_keys, none, timer_links)
+        t_pair = queue_top_time(pair_keys, pair_ties, pair_links)
+        t_next = min(t_swap, t_timer, t_pair)
+        if t_next > until:
+            param[NOW] = until
+            param[NEXT] = t_next
+            return DONE
+        clock_to(run, t_next)
+        if t_swap == t_next:
+            if pool_full(pairs, run):
+                return PAIRS_FULL
+            _swap(bodies, pairs, run, lists, swaps)
+            continue
+        if t_timer == t_next:
+            code = fire_timer(bodies, run, queue_top(timer_keys, none, timer_links))
+        else:
+            slot = queue_top(pair_keys, pair_ties, pair_links)
+            code = due(bodies, pairs, run, slot, node[2 * slot, 0], node[2 * slot + 1, 0])
+        if code == CHANGED:
+            _renew(bodies, pairs, run, lists, swaps)
+        elif code != DONE:
+            return code
+
+
+@kernel
+def _relocate(bodies, pairs, run, lists, swaps, row):
+    """The motion of `row` is new and may have jumped: its ends bubble to their places, then its pairs are retested.
+
+    Returns PAIRS_FULL to be called again with more room: what was done stays done.
+    """
+    now = run.param[NOW]
+    n_ends = run.count[N_ENDS]
+    renew_ends(bodies, lists, swaps, row, n_ends, now)
+    while True:
+        d, p = misplaced(lists, swaps, row, n_ends, now)
+        if d < 0:
+            break
+        if pool_full(pairs, run):
+            return PAIRS_FULL
+        run.count[SWAPS] += 1
+        i, j, effect = exchange_ends(lists, swaps, d, p, n_ends, now)
+        _apply(bodies, pairs, run, lists, swaps, effect, i, j)
+    retest_pairs(bodies, pairs, run, row, NO_ID)
+    return DONE
+
+
+@kernel
+def _values(lists, swaps, n_ends, now, out):
+    """Positions of all ends, in list order."""
+    for d in range(out.shape[0]):
+        for p in range(n_ends):
+            out[d, p] = end_value(swaps.poly[d], p, now)
+
+
+class KineticEngine(SweepEngine):
+    """Kinetic sweep and prune: sorted lists whose exchanges are events."""
+
+    def __init__(self, tables: Tables, method: str, matrix: bool) -> None:
+        super().__init__(tables, method, matrix)
+        self.poly = np.zeros((len(tables.axes), 0, 4))
+        self._swap_queue()
+
+    def _swap_queue(self) -> None:
+        n_slots = max(1, self.poly.shape[0] * self.poly.shape[1])
+        self.swap_keys, _, self.swap_links = queue_arrays(self.method, n_slots, False)
+        self._swaps = Swaps(self.poly, self.swap_keys, self.swap_links, self.tables.none)
+
+    def _resize_positions(self, capacity: int) -> None:
+        poly = np.zeros((self.poly.shape[0], 2 * capacity, 4))
+        poly[:, : self.poly.shape[1]] = self.poly
+        self.poly = poly
+        self._swap_queue()
+        self._fill_queue()
+
+    def bind(self) -> None:
+        """Collect the kernel's arguments."""
+        self._arguments = (
+            *self._common_arguments(),
+            *self.lists,
+            self.poly,
+            self.swap_keys,
+            self.swap_links,
+        )
+
+    def _run_kernel(self, until: float) -> int:
+        code: int = _run(*self._arguments, until)
+        return code
+
+    def _fill_queue(self) -> None:
+        write_crossings(self._swaps, self.count[N_ENDS], self.param[NOW])
+        queue_build(self.swap_keys, self.tables.none, self.swap_links)
+
+    def _current_values(self) -> NDArray[np.float64]:
+        values = np.empty((len(self.tables.axes), int(self.count[N_ENDS])))
+        _values(self.lists, self._swaps, self.count[N_ENDS], self.param[NOW], values)
+        return values
+
+    def _entry_values(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.bounds_at(rows, float(self.param[NOW]))
+
+    def _lists_renewed(self) -> None:
+        write_ends(self.tables.bodies(), self.lists, self._swaps, self.count[N_ENDS])
+        self._fill_queue()
+
+    def _relocate_kernel(self, row: int) -> int:
+        code: int = _relocate(self.tables.bodies(), self.pairs(), self.tables.run(), self.lists, self._swaps, row)
+        return code
+
+    def check(self, tolerance: float) -> None:
+        """Prove that every list is sorted at this instant and every adjacency has the right event."""
+        super().check(tolerance)
+        worst = worst_disorder(self._swaps, self.count[N_ENDS], self.param[NOW])
+        if worst > tolerance:
+            raise AuditError(f"neighbours of a kinetic list are out of order by {worst} m")
+        due = np.full_like(self.swap_keys, np.inf)
+        write_crossings(self._swaps._replace(keys=due), self.count[N_ENDS], self.param[NOW])
+        n_slots = self.poly.shape[0] * self.poly.shape[1]
+        late = np.flatnonzero(self.swap_keys[:n_slots] > due[:n_slots] + tolerance)
+        if len(late):
+            raise AuditError(f"swap event {int(late[0])} is scheduled too late")

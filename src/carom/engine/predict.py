@@ -1,0 +1,253 @@
+"""The one canonical predictor: when does a pair next need attention?
+
+A pair's contact time is a function of the two bodies' states at their last *physical* events, never of the current time
+or of who asks. So every broad phase, queue and polling rate gives the same log bit for bit.
+"""
+
+from __future__ import annotations
+
+import math
+
+from carom._jit import kernel
+from carom.engine.narrow_call import exact_toi
+from carom.engine.state import LAZY, NOW, PAIR_TESTS, PROFILE, STATE_CONTACT, STATE_OVERLAP, STATE_REPORTED, TICKS_NARROW
+from carom._clock import ticks
+from carom.layout import AX, CX, GIVEN_BOUNDS, ID, KIND, RADIUS, T_REF, TRACK, VX, X, FLAGS
+from carom.maths.quadratic import enter_quadratic
+from carom.maths.quartic import enter_quartic
+from carom.queues.event_queue import queue_set
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tolerances import FACING_PLANES, LAZY_TEST_LEAD
+
+_CONTACT_TIE = 1 << 62
+"""Among simultaneous events of pairs, tests come before contacts."""
+
+
+@kernel
+def relative_state(body, i, j, t0):
+    """Offset, velocity and acceleration of row j relative to row i at t0 >= both epochs."""
+    hi = t0 - body[i, T_REF]
+    hj = t0 - body[j, T_REF]
+    ax = body[j, AX] - body[i, AX]
+    ay = body[j, AX + 1] - body[i, AX + 1]
+    az = body[j, AX + 2] - body[i, AX + 2]
+    wix = body[i, VX] + body[i, AX] * hi
+    wiy = body[i, VX + 1] + body[i, AX + 1] * hi
+    wiz = body[i, VX + 2] + body[i, AX + 2] * hi
+    wjx = body[j, VX] + body[j, AX] * hj
+    wjy = body[j, VX + 1] + body[j, AX + 1] * hj
+    wjz = body[j, VX + 2] + body[j, AX + 2] * hj
+    dx = (body[j, X] + 0.5 * (body[j, VX] + wjx) * hj) - (body[i, X] + 0.5 * (body[i, VX] + wix) * hi)
+    dy = (body[j, X + 1] + 0.5 * (body[j, VX + 1] + wjy) * hj) - (body[i, X + 1] + 0.5 * (body[i, VX + 1] + wiy) * hi)
+    dz = (body[j, X + 2] + 0.5 * (body[j, VX + 2] + wjz) * hj) - (body[i, X + 2] + 0.5 * (body[i, VX + 2] + wiz) * hi)
+    return dx, dy, dz, wjx - wix, wjy - wiy, wjz - wiz, ax, ay, az
+
+
+@kernel
+def same_acceleration(body, i, j):
+    """Is the relative motion of rows i and j linear?"""
+    return body[i, AX] == body[j, AX] and body[i, AX + 1] == body[j, AX + 1] and body[i, AX + 2] == body[j, AX + 2]
+
+
+@kernel
+def _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r):
+    """Coefficients of |d + v s + a s^2/2|^2 - r^2."""
+    c0 = (dx * dx + dy * dy + dz * dz) - r * r
+    c1 = 2.0 * (dx * vx + dy * vy + dz * vz)
+    c2 = (vx * vx + vy * vy + vz * vz) + (dx * ax + dy * ay + dz * az)
+    c3 = vx * ax + vy * ay + vz * az
+    c4 = 0.25 * (ax * ax + ay * ay + az * az)
+    return c0, c1, c2, c3, c4
+
+
+@kernel
+def _enter_spheres(body, i, j, t0, s_from, r, centred):
+    """Seconds after t0 at which two spheres of summed radius r start to close into each other, from s_from on."""
+    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
+    if not centred:
+        dx += body[j, CX] - body[i, CX]
+        dy += body[j, CX + 1] - body[i, CX + 1]
+        dz += body[j, CX + 2] - body[i, CX + 2]
+    if ax == 0.0 and ay == 0.0 and az == 0.0:
+        if s_from > 0.0:
+            return math.inf  # armed again after parting: on a straight line they never come back
+        b = dx * vx + dy * vy + dz * vz
+        if b >= 0.0:  # receding, even if touching
+            return math.inf
+        c = (dx * dx + dy * dy + dz * dz) - r * r
+        if c <= 0.0:  # overlapping and approaching: now
+            return 0.0
+        disc = b * b - (vx * vx + vy * vy + vz * vz) * c
+        if disc <= 0.0:
+            return math.inf
+        return c / (math.sqrt(disc) - b)
+    c0, c1, c2, c3, c4 = _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r)
+    return enter_quartic(c0, c1, c2, c3, c4, s_from)
+
+
+@kernel
+def _plane_polynomial(body, h, j, t0):
+    """Gap between half-space row h and the bounding sphere of row j as g0 + g1 s + g2 s^2, s = t - t0."""
+    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, h, j, t0)
+    nx = body[h, CX]
+    ny = body[h, CX + 1]
+    nz = body[h, CX + 2]
+    g0 = nx * (dx + body[j, CX]) + ny * (dy + body[j, CX + 1]) + nz * (dz + body[j, CX + 2])
+    g0 -= body[h, RADIUS] + body[j, RADIUS]
+    return g0, nx * vx + ny * vy + nz * vz, 0.5 * (nx * ax + ny * ay + nz * az)
+
+
+@kernel
+def _planes_polynomial(body, i, j, t0):
+    """Gap between two half-spaces as g0 + g1 s + g2 s^2; those that do not face each other exactly never have one."""
+    nx = body[i, CX]
+    ny = body[i, CX + 1]
+    nz = body[i, CX + 2]
+    if nx * body[j, CX] + ny * body[j, CX + 1] + nz * body[j, CX + 2] > -1.0 + FACING_PLANES:
+        return math.inf, 0.0, 0.0
+    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
+    g0 = nx * dx + ny * dy + nz * dz - (body[i, RADIUS] + body[j, RADIUS])
+    return g0, nx * vx + ny * vy + nz * vz, 0.5 * (nx * ax + ny * ay + nz * az)
+
+
+@kernel
+def _simple_polynomial(body, ki, kj, i, j, t0):
+    """Gap polynomial of a pair with at least one half-space and otherwise bounding spheres."""
+    if ki == kj:
+        return _planes_polynomial(body, i, j, t0)
+    return _plane_polynomial(body, i, j, t0) if ki == HALF_SPACE else _plane_polynomial(body, j, i, t0)
+
+
+@kernel
+def _bounds_touch(body, link, i, j, t0, t_from):
+    """First time at or after t_from at which the slightly enlarged bounding spheres overlap: never after a contact."""
+    s_from = t_from - t0
+    if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
+        h, k = (i, j) if link[i, KIND] == HALF_SPACE else (j, i)
+        g0, g1, g2 = _plane_polynomial(body, h, k, t0)
+        g0 -= LAZY_TEST_LEAD * body[k, RADIUS]
+        if g0 + s_from * (g1 + s_from * g2) <= 0.0:
+            return t_from
+        return t0 + enter_quadratic(g0, g1, g2, s_from)
+    r = (body[i, RADIUS] + body[j, RADIUS]) * (1.0 + LAZY_TEST_LEAD)
+    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
+    px = dx + body[j, CX] - body[i, CX] + s_from * (vx + 0.5 * ax * s_from)
+    py = dy + body[j, CX + 1] - body[i, CX + 1] + s_from * (vy + 0.5 * ay * s_from)
+    pz = dz + body[j, CX + 2] - body[i, CX + 2] + s_from * (vz + 0.5 * az * s_from)
+    if px * px + py * py + pz * pz <= r * r:
+        return t_from
+    return t0 + _enter_spheres(body, i, j, t0, s_from, r, False)
+
+
+@kernel
+def _poll_interval(bodies, i, j):
+    """Seconds between polls of a pair: the shorter interval of the two bodies."""
+    interval = math.inf
+    for row in (i, j):
+        if bodies.link[row, FLAGS] == GIVEN_BOUNDS:
+            interval = min(interval, bodies.given[bodies.link[row, TRACK], 0])
+    return interval
+
+
+@kernel
+def poll_from(bodies, i, j, t):
+    """First polling instant (a multiple of the poll interval) at or after t."""
+    interval = _poll_interval(bodies, i, j)
+    return math.ceil(t / interval) * interval
+
+
+@kernel
+def poll_after(bodies, i, j, t):
+    """The polling instant after the polling instant t."""
+    interval = _poll_interval(bodies, i, j)
+    return (math.floor(t / interval + 0.5) + 1.0) * interval
+
+
+@kernel
+def parting_time(body, link, i, j, t):
+    """First time at or after t at which the bounding spheres of rows i, j part; inf when they never do."""
+    t0 = max(body[i, T_REF], body[j, T_REF])
+    if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
+        g0, g1, g2 = _simple_polynomial(body, link[i, KIND], link[j, KIND], i, j, t0)
+        return t0 + enter_quadratic(-g0, -g1, -g2, t - t0)
+    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
+    dx += body[j, CX] - body[i, CX]
+    dy += body[j, CX + 1] - body[i, CX + 1]
+    dz += body[j, CX + 2] - body[i, CX + 2]
+    c0, c1, c2, c3, c4 = _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, body[i, RADIUS] + body[j, RADIUS])
+    return t0 + enter_quartic(-c0, -c1, -c2, -c3, -c4, t - t0)
+
+
+@kernel
+def put(bodies, pairs, slot, i, j, t, contact):
+    """Set the pair's next event."""
+    tie = (bodies.link[i, ID] << 31) | bodies.link[j, ID]
+    if contact:
+        pairs.state[slot] |= STATE_CONTACT
+        tie |= _CONTACT_TIE
+    else:
+        pairs.state[slot] &= ~STATE_CONTACT
+    queue_set(pairs.keys, pairs.ties, pairs.links, slot, t, tie)
+
+
+@kernel
+def test_now(bodies, pairs, run, slot, i, j):
+    """Run the exact test of a pair and schedule its contact."""
+    begin = ticks() if run.count[PROFILE] else 0
+    t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
+    t = exact_toi(run, i, j, max(t0, pairs.since[slot]))
+    put(bodies, pairs, slot, i, j, t, True)
+    if run.count[PROFILE]:
+        run.param[TICKS_NARROW] += ticks() - begin
+
+
+@kernel
+def predict(bodies, pairs, run, slot, i, j):
+    """Schedule the next event of a pair from its motions; row i has the lower id.
+
+    Spheres against spheres and half-spaces are solved here; other shapes wait until their bounding spheres touch (lazy)
+    and are tested exactly then, or at once (eager). The contact time is the same either way.
+    """
+    body, link = bodies.body, bodies.link
+    run.count[PAIR_TESTS] += 1
+    t0 = max(body[i, T_REF], body[j, T_REF])
+    t_from = max(t0, pairs.since[slot])
+    ki = link[i, KIND]
+    kj = link[j, KIND]
+    if t_from == math.inf:
+        put(bodies, pairs, slot, i, j, math.inf, True)
+    elif ki == SPHERE and kj == SPHERE:
+        s = _enter_spheres(body, i, j, t0, t_from - t0, body[i, RADIUS] + body[j, RADIUS], True)
+        put(bodies, pairs, slot, i, j, t0 + s, True)
+    elif ki == POLLED or kj == POLLED:
+        put(bodies, pairs, slot, i, j, poll_from(bodies, i, j, max(t_from, run.param[NOW])), False)
+    elif (ki == SPHERE or ki == HALF_SPACE) and (kj == SPHERE or kj == HALF_SPACE):
+        g0, g1, g2 = _simple_polynomial(body, ki, kj, i, j, t0)
+        t = math.inf if g0 == math.inf else t0 + enter_quadratic(g0, g1, g2, t_from - t0)
+        put(bodies, pairs, slot, i, j, t, True)
+    elif run.count[LAZY]:
+        put(bodies, pairs, slot, i, j, _bounds_touch(body, link, i, j, t0, t_from), False)
+    else:
+        test_now(bodies, pairs, run, slot, i, j)
+
+
+@kernel
+def arm(bodies, pairs, run, slot, i, j):
+    """The motions of the pair are new: forget what was reported and predict afresh."""
+    pairs.since[slot] = -math.inf
+    pairs.state[slot] &= STATE_OVERLAP
+    predict(bodies, pairs, run, slot, i, j)
+
+
+@kernel
+def disarm(bodies, pairs, run, slot, i, j, t):
+    """A contact at t was reported and no motion changed: the pair may touch again only after its spheres have parted.
+
+    On a straight relative path bodies that have parted never come back.
+    """
+    pairs.state[slot] |= STATE_REPORTED
+    if same_acceleration(bodies.body, i, j):
+        pairs.since[slot] = math.inf
+    else:
+        pairs.since[slot] = parting_time(bodies.body, bodies.link, i, j, t)
+    predict(bodies, pairs, run, slot, i, j)

@@ -1,0 +1,91 @@
+"""A world as arrays, and back. Predictions are functions of the bodies' states, so they need not be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.bounds.polled import Polled
+from carom.engine.entry import write_orientation
+from carom.engine.state import (
+    CONTACTS,
+    MOTION_CHANGES,
+    NARROW_TESTS,
+    NOW,
+    PAIR_TESTS,
+    PRIMITIVE_TESTS,
+    SAME_AT,
+    SAME_TIME,
+    SWAPS,
+    TIMERS,
+)
+from carom.errors import InvalidInputError
+from carom.layout import FLAGS, FREE_ROW, ID, KIND, NO_ID, SHAPE
+from carom.queues.event_queue import EventQueue, queue_build
+from carom.shapes import Shape
+
+if TYPE_CHECKING:
+    from carom.world import World
+
+_TABLES = ("body", "link", "quat", "given", "key_time", "key_pos", "track", "masks", "axes")
+_COUNTERS = [SWAPS, MOTION_CHANGES, PAIR_TESTS, NARROW_TESTS, PRIMITIVE_TESTS, CONTACTS, TIMERS, SAME_TIME]
+
+
+def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
+    """Everything that decides how the world goes on."""
+    tables = world._tables
+    first, second, since = world._engine.reported()
+    names = sorted(world._names.items())
+    saved = {name: getattr(tables, name).copy() for name in _TABLES}
+    return saved | {
+        "timers": tables.timers.keys[: tables.capacity].copy(),
+        "counters": tables.count[_COUNTERS].copy(),
+        "clock": np.array([world._origin, tables.param[NOW], tables.param[SAME_AT], world._time]),
+        "row_of_id": world._row_of_id[: world._n_ids].copy(),
+        "free_rows": np.array(world._free_rows, np.int64),
+        "reported_rows": np.stack((first, second), axis=1).astype(np.int32),
+        "reported_since": since.copy(),
+        "name_ids": np.array([k for k, _ in names], np.int64),
+        "names": np.array([v for _, v in names], np.str_),
+    }
+
+
+def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequence[Shape]) -> None:
+    """Fill an empty world from a snapshot; the caller rebuilds its engine afterwards and marks the reported pairs."""
+    missing = {*_TABLES, "timers", "clock", "row_of_id", "reported_rows"} - set(snapshot)
+    if missing:
+        raise InvalidInputError(f"snapshot lacks {', '.join(sorted(missing))}; expected what World.snapshot() gave")
+    tables = world._tables
+    if not np.array_equal(snapshot["axes"], tables.axes):
+        raise InvalidInputError("axes differ from those of the snapshot")
+    row_of_id = np.asarray(snapshot["row_of_id"], np.int32)
+    bodies = np.flatnonzero(row_of_id != NO_ID)
+    if len(shapes) != len(bodies):
+        raise InvalidInputError(f"shapes has {len(shapes)} entries; expected {len(bodies)}, one per body")
+    capacity = len(snapshot["body"])
+    tables.grow(capacity)
+    for name in _TABLES:
+        setattr(tables, name, np.ascontiguousarray(snapshot[name]).copy())
+    tables.forget_pairs()
+    tables.timers = EventQueue(capacity, tables.timers.method)
+    tables.timers.keys[:capacity] = snapshot["timers"]
+    queue_build(tables.timers.keys, tables.timers.ties, tables.timers.links)
+    tables.count[_COUNTERS] = snapshot["counters"]
+    origin, tables.param[NOW], tables.param[SAME_AT], world._time = (float(v) for v in snapshot["clock"])
+    world._origin = origin
+    world._row_of_id = row_of_id.copy()
+    world._n_ids = len(row_of_id)
+    world._free_rows = [int(r) for r in snapshot["free_rows"]]
+    world._names = {int(k): str(v) for k, v in zip(snapshot["name_ids"], snapshot["names"], strict=True)}
+    for body, shape in zip(bodies, shapes, strict=True):
+        row = int(row_of_id[body])
+        if shape.kind != tables.link[row, KIND] or tables.link[row, ID] != body or tables.link[row, FLAGS] == FREE_ROW:
+            raise InvalidInputError(f"shape of body {body} is a {type(shape).__name__}, not the one in the snapshot")
+        if isinstance(shape, Polled):
+            world._polled[int(body)] = shape
+        else:
+            tables.link[row, SHAPE] = tables.shapes.add(shape)
+        write_orientation(tables, row, shape, tables.quat[row])

@@ -1,0 +1,163 @@
+"""The tables of a world as kernels see them: named groups of arrays, and the columns of the two small bookkeeping arrays.
+
+Entry kernels take plain arrays (a NamedTuple argument costs ten times as much per call from Python) and group them here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Array = Any
+
+
+class Bodies(NamedTuple):
+    """Everything about single bodies."""
+
+    body: Array
+    """float64 (capacity, 16), see carom.layout"""
+    link: Array
+    """int32 (capacity, 8), see carom.layout"""
+    extent: Array
+    """float64 (capacity, 2k): lower and upper extent about the position along each of k axes, padded"""
+    axes: Array
+    """float64 (k, 3): the axes that bounds are projected on"""
+    given: Array
+    """float64 (m, 3 + 6k): user-given bounds: poll interval, start, expiry, then per axis lower c0 c1 c2, upper c0 c1 c2"""
+    key_time: Array
+    """float64 (n_keys,): keyframe times of all tracks, one after the other"""
+    key_pos: Array
+    """float64 (n_keys, 3): positions at those times"""
+    track: Array
+    """int64 (n_tracks, 2): next key and end of each track"""
+    masks: Array
+    """uint64 (64,): bit h of masks[g] says whether groups g and h collide"""
+    timer_keys: Array
+    timer_links: Array
+
+
+class Pairs(NamedTuple):
+    """Pairs with a prediction, and the queue of their next events; one slot a pair."""
+
+    node: Array
+    """int32 (2 capacity, 3): row, next, previous; nodes 2p and 2p+1 are the two ends of pair p; empty for all-pairs"""
+    state: Array
+    """int8 (capacity,): STATE_* bits"""
+    since: Array
+    """float64 (capacity,): the pair may touch from this time on; -inf for a pair that is armed since its epoch"""
+    keys: Array
+    ties: Array
+    links: Array
+
+
+class Run(NamedTuple):
+    """Where the run stands."""
+
+    log: Array
+    """float64 (log capacity, LOG_COLUMNS)"""
+    count: Array
+    """int64 (COUNT_COLUMNS,): counters, free lists, addresses"""
+    param: Array
+    """float64 (PARAM_COLUMNS,): clock, options, contact scratch"""
+    none: Array
+    """int64 (0,): the ties of queues that break ties by slot"""
+
+
+# Pairs.state bits
+STATE_CONTACT = 1
+"""The pair's key is its contact time; without this bit it is the time at which an exact test is due."""
+STATE_OVERLAP = 2
+"""The broad phase says that the bounds overlap; without it the pair is remembered only because it was reported."""
+STATE_REPORTED = 4
+"""The contact was reported under the current motions: the pair is armed again only after Pairs.since."""
+
+# Run.count columns
+SWAPS = 0
+MOTION_CHANGES = 1
+PAIR_TESTS = 2
+NARROW_TESTS = 3
+CONTACTS = 4
+TIMERS = 5
+N_LOG = 6
+N_ENDS = 7
+"""Used entries of each sorted list: twice the number of bodies in it."""
+FREE_PAIR = 8
+"""Head of the chain of freed pair slots, NO_ID when empty."""
+N_PAIRS = 9
+"""Pair slots ever used; slots above are fresh."""
+CHANGED_I = 10
+CHANGED_J = 11
+"""Rows whose motion the last contact changed, NO_ID for none."""
+SLOT = 12
+"""Pair slot or body row that waits for Python."""
+SAME_TIME = 13
+"""Contacts at exactly the current time."""
+FRAME = 14
+"""Number of the current frame (swept boxes)."""
+RESPONSE = 15
+LAZY = 16
+PROFILE = 17
+NARROW_ADDRESS = 18
+BODY_ADDRESS = 19
+QUAT_ADDRESS = 20
+LINK_ADDRESS = 21
+N_ROWS = 22
+FLOATS_ADDRESS = 23
+N_FLOATS = 24
+INTS_ADDRESS = 25
+N_INTS = 26
+PENDING = 27
+"""Answer to a poll: NO_ANSWER, MISS or HIT."""
+SAME_TIME_LIMIT = 28
+PRIMITIVE_TESTS = 29
+SORTING = 30
+"""1 while the swept lists wait for the rest of a sort that ran out of pair slots."""
+COUNT_COLUMNS = 32
+
+# Run.count[RESPONSE]
+PASS_THROUGH = 0
+ELASTIC = 1
+CALLABLE = 2
+
+# Run.count[PENDING]
+NO_ANSWER = 0
+MISS = 1
+HIT = 2
+
+# Run.param columns
+NOW = 0
+RESTITUTION = 1
+COLLAPSE = 2
+FRAME_LENGTH = 3
+FRAME_END = 4
+TICKS_UPDATE = 5
+TICKS_SORT = 6
+TICKS_NARROW = 7
+SAME_AT = 8
+OUT = 9
+"""Ten numbers of the last exact test: point, normal, feature i, feature j, status, primitive tests."""
+NEXT = 19
+"""Time of the next event of any kind."""
+PARAM_COLUMNS = 20
+
+# Run.log columns
+LOG_TIME = 0
+LOG_A = 1
+LOG_B = 2
+LOG_POINT = 3
+LOG_NORMAL = 6
+LOG_SPEED = 9
+LOG_FEATURE_A = 10
+LOG_FEATURE_B = 11
+LOG_STATUS = 12
+LOG_COLUMNS = 13
+
+# What a run returns
+DONE = 0
+LOG_FULL = 1
+PAIRS_FULL = 2
+ASK_RESPONSE = 3
+ASK_POLL = 4
+ASK_BOUNDS = 5
+STUCK = 6
+CHANGED = 7
+"""Internal: the motions of CHANGED_I and CHANGED_J are new."""

@@ -1,0 +1,257 @@
+"""The event loop over boxes swept per frame: sweep and prune with insertion sort, exact inside the frame.
+
+Frames are [k*dt, (k+1)*dt]. At the start of a frame every box is swept over it and the lists are sorted; inside, contacts
+are processed in time order, and a body whose motion changes is swept again from there to the end of the frame.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._clock import ticks
+from carom._jit import kernel
+from carom.broad.sorted_lists import BEGIN, END, Lists
+from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_end
+from carom.engine.base import Rows
+from carom.engine.contact import due
+from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
+from carom.engine.state import (
+    CHANGED,
+    CHANGED_I,
+    CHANGED_J,
+    DONE,
+    FRAME,
+    FRAME_END,
+    FRAME_LENGTH,
+    MOTION_CHANGES,
+    N_ENDS,
+    NEXT,
+    NOW,
+    PAIRS_FULL,
+    PROFILE,
+    SORTING,
+    SWAPS,
+    TICKS_SORT,
+    TICKS_UPDATE,
+    Bodies,
+    Pairs,
+    Run,
+)
+from carom.engine.sweep import SweepEngine
+from carom.engine.tables import Tables
+from carom.engine.timers import clock_to, fire_timer
+from carom.errors import AuditError
+from carom.layout import NO_ID
+from carom.queues.event_queue import queue_top, queue_top_time
+
+
+@kernel
+def _exchange(bodies, pairs, run, lists, value, d, p):
+    i, j, effect = exchange_values(lists, value, d, p)
+    run.count[SWAPS] += 1
+    if effect == BEGIN:
+        begin_pair(bodies, pairs, run, i, j)
+    elif effect == END:
+        end_pair(bodies, pairs, run, i, j)
+
+
+@kernel
+def _sort(bodies, pairs, run, lists, value):
+    """Insertion sort of every list; PAIRS_FULL asks to be called again with more room, sorted parts stay sorted."""
+    n_ends = run.count[N_ENDS]
+    for d in range(value.shape[0]):
+        values = value[d]
+        for q in range(1, n_ends):
+            p = q
+            while p > 0 and values[p - 1] > values[p]:
+                if pool_full(pairs, run):
+                    return PAIRS_FULL
+                _exchange(bodies, pairs, run, lists, value, d, p - 1)
+                p -= 1
+    return DONE
+
+
+@kernel
+def _bubble(bodies, pairs, run, lists, value, row):
+    """Move the ends of `row` to their places; PAIRS_FULL leaves the rest to a full sort."""
+    n_ends = run.count[N_ENDS]
+    for d in range(value.shape[0]):
+        values = value[d]
+        for side in (1, 0, 1):  # the upper end first, so that the lower one finds room when both move up
+            p = lists.rank[row, 2 * d + side]
+            while p > 0 and values[p - 1] > values[p]:
+                if pool_full(pairs, run):
+                    return PAIRS_FULL
+                _exchange(bodies, pairs, run, lists, value, d, p - 1)
+                p -= 1
+            while p + 1 < n_ends and values[p + 1] < values[p]:
+                if pool_full(pairs, run):
+                    return PAIRS_FULL
+                _exchange(bodies, pairs, run, lists, value, d, p)
+                p += 1
+    return DONE
+
+
+@kernel
+def _place(bodies, pairs, run, lists, value, row, done):
+    """The motion of `row` is new: predict its pairs afresh and sweep it again to the end of the frame."""
+    retest_pairs(bodies, pairs, run, row, done)
+    begin = ticks() if run.count[PROFILE] else 0
+    sweep_body(bodies, lists, value, row, run.param[NOW], run.param[FRAME_END])
+    if run.count[PROFILE]:
+        now = ticks()
+        run.param[TICKS_UPDATE] += now - begin
+        begin = now
+    if _bubble(bodies, pairs, run, lists, value, row) == PAIRS_FULL:
+        run.count[SORTING] = 1
+    if run.count[PROFILE]:
+        run.param[TICKS_SORT] += ticks() - begin
+
+
+@kernel
+def _next_frame(bodies, run, lists, value):
+    """Sweep every box over the frame that begins where the last one ended."""
+    begin = ticks() if run.count[PROFILE] else 0
+    run.count[FRAME] += 1
+    start = run.param[FRAME_END]
+    run.param[FRAME_END] = (run.count[FRAME] + 1) * run.param[FRAME_LENGTH]
+    clock_to(run, start)
+    sweep_all(bodies, lists, value, run.count[N_ENDS], start, run.param[FRAME_END])
+    if run.count[PROFILE]:
+        run.param[TICKS_UPDATE] += ticks() - begin
+    run.count[SORTING] = 1
+
+
+@kernel
+def _run(
+    body,
+    link,
+    extent,
+    axes,
+    given,
+    key_time,
+    key_pos,
+    track,
+    masks,
+    timer_keys,
+    timer_links,
+    node,
+    state,
+    since,
+    pair_keys,
+    pair_ties,
+    pair_links,
+    log,
+    count,
+    param,
+    none,
+    end_id,
+    rank,
+    matrix,
+    value,
+    until,
+):
+    """Process all frames and events up to `until`; returns DONE or the reason to stop before."""
+    bodies = Bodies(body, link, extent, axes, given, key_time, key_pos, track, masks, timer_keys, timer_links)
+    pairs = Pairs(node, state, since, pair_keys, pair_ties, pair_links)
+    run = Run(log, count, param, none)
+    lists = Lists(end_id, rank, matrix)
+    while True:
+        if count[SORTING]:
+            begin = ticks() if count[PROFILE] else 0
+            if _sort(bodies, pairs, run, lists, value) == PAIRS_FULL:
+                return PAIRS_FULL
+            count[SORTING] = 0
+            if count[PROFILE]:
+                param[TICKS_SORT] += ticks() - begin
+        t_timer = queue_top_time(timer_keys, none, timer_links)
+        t_pair = queue_top_time(pair_keys, pair_ties, pair_links)
+        t_next = min(t_timer, t_pair)
+        if t_next > min(until, param[FRAME_END]):
+            if until > param[FRAME_END]:
+                _next_frame(bodies, run, lists, value)
+                continue
+            param[NOW] = until
+            param[NEXT] = min(t_next, np.nextafter(param[FRAME_END], math.inf))
+            return DONE
+        clock_to(run, t_next)
+        if t_timer == t_next:
+            code = fire_timer(bodies, run, queue_top(timer_keys, none, timer_links))
+        else:
+            slot = queue_top(pair_keys, pair_ties, pair_links)
+            code = due(bodies, pairs, run, slot, node[2 * slot, 0], node[2 * slot + 1, 0])
+        if code == CHANGED:
+            done = NO_ID
+            for row in (count[CHANGED_I], count[CHANGED_J]):
+                if row != NO_ID:
+                    count[MOTION_CHANGES] += 1
+                    _place(bodies, pairs, run, lists, value, row, done)
+                    done = row
+        elif code != DONE:
+            return code
+
+
+@kernel
+def _entry(bodies, rows, t0, t1, low, high):
+    """Swept bounds (n, k) of rows over [t0, t1]."""
+    for r in range(rows.shape[0]):
+        for d in range(low.shape[1]):
+            low[r, d] = swept_end(bodies, rows[r], d, 0, t0, t1)
+            high[r, d] = swept_end(bodies, rows[r], d, 1, t0, t1)
+
+
+class SweptEngine(SweepEngine):
+    """Sweep and prune over boxes swept per frame."""
+
+    def __init__(self, tables: Tables, method: str, matrix: bool) -> None:
+        super().__init__(tables, method, matrix)
+        self.value = np.zeros((len(tables.axes), 0))
+        self.start_frames()
+
+    def start_frames(self) -> None:
+        """Enter the frame that holds the current time."""
+        length = float(self.param[FRAME_LENGTH])
+        self.count[FRAME] = math.floor(float(self.param[NOW]) / length)
+        self.param[FRAME_END] = (self.count[FRAME] + 1) * length
+
+    def _resize_positions(self, capacity: int) -> None:
+        value = np.zeros((len(self.value), 2 * capacity))
+        value[:, : self.value.shape[1]] = self.value
+        self.value = value
+
+    def bind(self) -> None:
+        """Collect the kernel's arguments."""
+        self._arguments = (*self._common_arguments(), *self.lists, self.value)
+
+    def _run_kernel(self, until: float) -> int:
+        code: int = _run(*self._arguments, until)
+        return code
+
+    def _current_values(self) -> NDArray[np.float64]:
+        return self.value[:, : int(self.count[N_ENDS])]
+
+    def _entry_values(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        low = np.empty((len(rows), len(self.value)))
+        high = np.empty_like(low)
+        _entry(self.tables.bodies(), rows, self.param[NOW], self.param[FRAME_END], low, high)
+        return low, high
+
+    def _lists_renewed(self) -> None:
+        n_ends = self.count[N_ENDS]
+        sweep_all(self.tables.bodies(), self.lists, self.value, n_ends, self.param[NOW], self.param[FRAME_END])
+        self.count[SORTING] = 1
+
+    def _relocate_kernel(self, row: int) -> int:
+        _place(self.tables.bodies(), self.pairs(), self.tables.run(), self.lists, self.value, row, NO_ID)
+        return DONE
+
+    def check(self, tolerance: float) -> None:
+        """Prove that every list is sorted, unless a sort is still to come."""
+        if self.count[SORTING]:
+            return
+        super().check(tolerance)
+        if not sorted_everywhere(self.value, self.count[N_ENDS]):
+            raise AuditError("a swept list is not sorted")

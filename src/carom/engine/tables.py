@@ -1,0 +1,181 @@
+"""The arrays behind a world, and how they grow. Kernels never grow anything: they return a code and Python regrows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.engine.state import (
+    BODY_ADDRESS,
+    COLLAPSE,
+    COUNT_COLUMNS,
+    FLOATS_ADDRESS,
+    FRAME_LENGTH,
+    FREE_PAIR,
+    INTS_ADDRESS,
+    LAZY,
+    LINK_ADDRESS,
+    LOG_COLUMNS,
+    N_ENDS,
+    N_FLOATS,
+    N_INTS,
+    N_PAIRS,
+    N_ROWS,
+    NOW,
+    NARROW_ADDRESS,
+    PARAM_COLUMNS,
+    PROFILE,
+    QUAT_ADDRESS,
+    RESPONSE,
+    RESTITUTION,
+    SAME_AT,
+    SAME_TIME_LIMIT,
+    SORTING,
+    Bodies,
+    Run,
+)
+from carom.layout import BODY_COLUMNS, DEGREE, FLAGS, FREE_ROW, HEAD, ID, LAST_HIT, LINK_COLUMNS, NO_ID, T_REF, TRACK
+from carom.queues.event_queue import EventQueue, queue_build
+from carom.narrow.shape_table import ShapeTable
+
+_LOG_ROWS = 4096
+_SAME_TIME_BASE = 100_000
+"""Contacts at one single instant before a world is called stuck, and 100 more a body."""
+
+
+class Tables:
+    """Bodies, keyframe tracks, user-given bounds, shapes, log and counters of one world."""
+
+    def __init__(self, axes: NDArray[np.float64], method: str) -> None:
+        n_axes = len(axes)
+        self.axes = axes
+        self.body = np.zeros((0, BODY_COLUMNS))
+        self.link = np.zeros((0, LINK_COLUMNS), np.int32)
+        self.quat = np.zeros((0, 4))
+        self.extent = np.zeros((0, 2 * n_axes))
+        self.given = np.zeros((0, 3 + 6 * n_axes))
+        self.key_time = np.zeros(0)
+        self.key_pos = np.zeros((0, 3))
+        self.track = np.zeros((0, 3), np.int64)
+        self.masks = np.full(64, np.iinfo(np.uint64).max, np.uint64)
+        self.timers = EventQueue(0, method)
+        self.log = np.zeros((_LOG_ROWS, LOG_COLUMNS))
+        self.count = np.zeros(COUNT_COLUMNS, np.int64)
+        self.param = np.zeros(PARAM_COLUMNS)
+        self.none = np.zeros(0, np.int64)
+        self.shapes = ShapeTable()
+        self.count[FREE_PAIR] = NO_ID
+        self.param[SAME_AT] = -math.inf
+
+    @property
+    def capacity(self) -> int:
+        """Rows for bodies."""
+        return len(self.body)
+
+    def set_options(
+        self, response: int, restitution: float, collapse: float, lazy: bool, frame: float, profile: bool
+    ) -> None:
+        """Write the world's options where kernels read them."""
+        self.count[RESPONSE] = response
+        self.count[LAZY] = lazy
+        self.count[PROFILE] = profile
+        self.param[RESTITUTION] = restitution
+        self.param[COLLAPSE] = collapse
+        self.param[FRAME_LENGTH] = frame
+
+    def grow(self, capacity: int) -> None:
+        """Make room for `capacity` bodies."""
+        old = self.capacity
+        for name in ("body", "link", "quat", "extent"):
+            array = getattr(self, name)
+            bigger = np.zeros((capacity, array.shape[1]), array.dtype)
+            bigger[:old] = array
+            setattr(self, name, bigger)
+        self.link[old:] = NO_ID
+        self.link[old:, FLAGS] = FREE_ROW
+        self.body[old:, LAST_HIT] = -math.inf
+        self.timers.grow(capacity)
+        self.count[SAME_TIME_LIMIT] = _SAME_TIME_BASE + 100 * capacity
+        self.write_addresses()
+
+    def clear_row(self, row: int) -> None:
+        """Make a row ready for a new body."""
+        self.body[row] = 0.0
+        self.body[row, LAST_HIT] = -math.inf
+        self.link[row] = 0
+        self.link[row, [HEAD, TRACK, ID]] = NO_ID
+
+    def write_addresses(self) -> None:
+        """Tell kernels where the tables of the exact test are; to be called whenever one of them moved."""
+        floats, ints = self.shapes.floats, self.shapes.ints
+        self.count[BODY_ADDRESS] = self.body.ctypes.data
+        self.count[QUAT_ADDRESS] = self.quat.ctypes.data
+        self.count[LINK_ADDRESS] = self.link.ctypes.data
+        self.count[N_ROWS] = self.capacity
+        self.count[FLOATS_ADDRESS] = floats.ctypes.data
+        self.count[N_FLOATS] = len(floats)
+        self.count[INTS_ADDRESS] = ints.ctypes.data
+        self.count[N_INTS] = len(ints)
+
+    def set_narrow(self, address: int) -> None:
+        """Address of the exact test; 0 until a shape needs it."""
+        self.count[NARROW_ADDRESS] = address
+
+    def add_track(self, times: NDArray[np.float64], positions: NDArray[np.float64]) -> int:
+        """Append a keyframe track; returns its row."""
+        first = len(self.key_time)
+        self.key_time = np.concatenate((self.key_time, times))
+        self.key_pos = np.concatenate((self.key_pos, positions))
+        row = np.array([[first, first + len(times), first]], np.int64)
+        self.track = np.concatenate((self.track, row))
+        return len(self.track) - 1
+
+    def add_given(self) -> int:
+        """Append an empty row of user-given bounds; returns its number."""
+        self.given = np.concatenate((self.given, np.zeros((1, self.given.shape[1]))))
+        return len(self.given) - 1
+
+    def forget_pairs(self) -> None:
+        """Empty the bodies' lists of pairs, before a new engine fills them."""
+        self.link[:, HEAD] = NO_ID
+        self.link[:, DEGREE] = 0
+        self.count[FREE_PAIR] = NO_ID
+        self.count[N_PAIRS] = 0
+        self.count[N_ENDS] = 0
+        self.count[SORTING] = 0
+
+    def shift_time(self, shift: float) -> None:
+        """Move the time origin by `shift` seconds: everything that holds a time is written anew."""
+        self.body[:, T_REF] -= shift
+        self.body[:, LAST_HIT] -= shift
+        self.key_time -= shift
+        self.given[:, 1:3] -= shift
+        self.param[NOW] -= shift
+        self.param[SAME_AT] -= shift
+        capacity = self.capacity
+        times = self.timers.keys[:capacity] - shift
+        self.timers = EventQueue(capacity, self.timers.method)
+        self.timers.keys[:capacity] = times
+        queue_build(self.timers.keys, self.timers.ties, self.timers.links)
+
+    def bodies(self) -> Bodies:
+        """The bodies as kernels see them."""
+        return Bodies(
+            self.body,
+            self.link,
+            self.extent,
+            self.axes,
+            self.given,
+            self.key_time,
+            self.key_pos,
+            self.track,
+            self.masks,
+            self.timers.keys,
+            self.timers.links,
+        )
+
+    def run(self) -> Run:
+        """Log, counters and parameters as kernels see them."""
+        return Run(self.log, self.count, self.param, self.none)

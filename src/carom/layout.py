@@ -1,0 +1,55 @@
+"""Columns of the tables that kernels share. One row a body; rows are recycled, body ids are not.
+
+BODY float64 (capacity, 16): the state at the body's own epoch T_REF; x(t) = X + VX*dt + AX*dt*dt/2 with dt = t - T_REF.
+LINK int32 (capacity, 8): what the row refers to.
+QUAT float64 (capacity, 4): orientation w, x, y, z.
+"""
+
+from __future__ import annotations
+
+# BODY columns
+X = 0
+VX = 3
+AX = 6
+T_REF = 9
+RADIUS = 10
+"""Bounding-sphere radius; for a half-space its offset along the normal."""
+CX = 11
+"""Bounding-sphere centre minus position, world axes; for a half-space its unit normal, world axes."""
+INV_MASS = 14
+"""1/mass; 0 for what nothing can move (infinite mass, keyframes)."""
+LAST_HIT = 15
+"""Time of the body's last contact, -inf before the first."""
+BODY_COLUMNS = 16
+
+# LINK columns
+SHAPE = 0
+KIND = 1
+GROUP = 2
+FLAGS = 3
+ID = 4
+HEAD = 5
+"""First node of the body's list of pairs, NO_ID when empty."""
+DEGREE = 6
+"""Length of that list."""
+TRACK = 7
+"""Row of the keyframe track or of the user-given bounds, NO_ID for a plain motion."""
+LINK_COLUMNS = 8
+
+# FLAGS values
+FREE_ROW = 0
+PLAIN = 1
+KEYED = 2
+GIVEN_BOUNDS = 3
+
+NO_ID = -1
+
+# Event kinds in the order in which simultaneous events are processed
+EVENT_SWAP = 0
+"""Two neighbours of a sorted list change places."""
+EVENT_TIMER = 1
+"""A keyframe is reached, or a user-given bound expires."""
+EVENT_TEST = 2
+"""The exact test of a pair is due: its bounding spheres touch, or a poll is due."""
+EVENT_CONTACT = 3
+"""Two bodies touch."""

@@ -1,0 +1,174 @@
+"""Polynomials up to degree 4 at double times: values whose sign is sure, and the last time before a sign change.
+
+The middle coefficient is a pair c2 + c2_low, because the derivative of a quartic has one (3 c3) that a double cannot hold.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import kernel
+from carom.maths.exact import product_error, sum_error
+
+LARGEST = float(np.finfo(np.float64).max)
+
+_HORNER_ERROR = 1.3e-15
+"""Bound on the rounding error of Horner's rule at degree 4, relative to the sum of the absolute terms (12 half ulps)."""
+_COMPENSATED_ERROR = 1e-30
+"""The same bound for compensated Horner: (8 half ulps)^2, rounded up."""
+_EXACT_TERMS = 1e280
+"""Where the terms sum up to more than this, error-free products could overflow."""
+_MAX_PARTS = 40
+"""One part per coefficient, doubled by each multiplication: 1, 3, 8, 17, 35."""
+_MAX_STEPS = 500
+"""More than bisection ever needs, from LARGEST down to the smallest double; then the early end is returned all the same."""
+
+
+@kernel
+def sure_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, s: float) -> float:
+    """c0 + c1 s + (c2 + c2_low) s^2 + c3 s^3 + c4 s^4 with the right sign, s finite.
+
+    Plain where its error bound allows, else compensated Horner (Graillat, Langlois, Louvet), else exact. Where that
+    overflows the result is the value over s^4, which has the same sign.
+    """
+    plain = (((c4 * s + c3) * s + c2) * s + c1) * s + c0
+    a = abs(s)
+    terms = (((abs(c4) * a + abs(c3)) * a + abs(c2)) * a + abs(c1)) * a + abs(c0)
+    if abs(plain) > _HORNER_ERROR * terms:
+        return plain
+    first = c4 * s
+    high = first + c3
+    low = product_error(c4, s) + sum_error(first, c3)
+    product = high * s
+    low = low * s + (product_error(high, s) + sum_error(product, c2) + c2_low)
+    high = product + c2
+    product = high * s
+    low = low * s + (product_error(high, s) + sum_error(product, c1))
+    high = product + c1
+    product = high * s
+    low = low * s + (product_error(high, s) + sum_error(product, c0))
+    value = (product + c0) + low
+    if abs(value) > _COMPENSATED_ERROR * terms:
+        return value
+    if terms <= _EXACT_TERMS:
+        return _exact_value(c0, c1, c2, c2_low, c3, c4, s)
+    u = 1.0 / s
+    return (((c0 * u + c1) * u + c2) * u + c3) * u + c4
+
+
+@kernel
+def _exact_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, s: float) -> float:
+    """The leading part of the exact value: Horner's rule on sums of non-overlapping doubles (Shewchuk's expansions)."""
+    parts = np.empty(_MAX_PARTS)
+    scaled = np.empty(_MAX_PARTS)
+    parts[0] = c4
+    n = 1
+    for c, c_low in ((c3, 0.0), (c2, c2_low), (c1, 0.0), (c0, 0.0)):
+        m = 0
+        for k in range(n):
+            m = _add_part(scaled, m, product_error(parts[k], s))
+            m = _add_part(scaled, m, parts[k] * s)
+        m = _add_part(scaled, m, c_low)
+        m = _add_part(scaled, m, c)
+        parts, scaled = scaled, parts
+        n = m
+    return parts[n - 1] if n > 0 else 0.0
+
+
+@kernel
+def _add_part(parts: NDArray[np.float64], n: int, extra: float) -> int:
+    """Add a double to an expansion of n parts of growing size, drop parts that are zero, return the new n."""
+    kept = 0
+    for k in range(n):
+        error = sum_error(extra, parts[k])
+        extra += parts[k]
+        if error != 0.0:
+            parts[kept] = error
+            kept += 1
+    if extra != 0.0:
+        parts[kept] = extra
+        kept += 1
+    return kept
+
+
+@kernel
+def sum_of_terms(c0: float, c1: float, c2: float, c3: float, c4: float, s: float) -> float:
+    """|c0| + |c1 s| + ... + |c4 s^4|: what rounding errors are relative to."""
+    a = abs(s)
+    return (((abs(c4) * a + abs(c3)) * a + abs(c2)) * a + abs(c1)) * a + abs(c0)
+
+
+@kernel
+def _between(low: float, high: float) -> float:
+    """A double between two others that halves the range: of values where they are close, of exponents where not."""
+    if low > 0.0 and high > 4.0 * low:
+        return sqrt(low) * sqrt(high)
+    if high < 0.0 and low < 4.0 * high:
+        return -sqrt(-low) * sqrt(-high)
+    if low < 0.0 < high:
+        return 0.0
+    if low == 0.0:
+        return high * 2.0**-10
+    if high == 0.0:
+        return low * 2.0**-10
+    return 0.5 * low + 0.5 * high
+
+
+@kernel
+def sign_change(
+    c0: float,
+    c1: float,
+    c2: float,
+    c2_low: float,
+    c3: float,
+    c4: float,
+    low: float,
+    high: float,
+    sign: float,
+) -> tuple[float, float]:
+    """Neighbouring doubles around the sign change in [low, high]: the last time before it, the first time after it.
+
+    The polynomial has `sign` (1 or -1), or is zero, at low and the other sign at high. Zero counts as not yet changed, so
+    a root that a double can hold is returned as the first of the two. Newton inside a bracket, aimed a little past the
+    root so that both ends close in; bisection when that is slow.
+    """
+    x = 0.5 * low + 0.5 * high
+    slow = 0
+    for _ in range(_MAX_STEPS):
+        if not low < x < high:
+            return low, high
+        width = high - low
+        value = sure_value(c0, c1, c2, c2_low, c3, c4, x)
+        ahead = 4e-16 * abs(x)
+        if value * sign < 0.0:
+            high = x
+            ahead = -ahead
+        else:
+            low = x
+        slope = ((4.0 * c4 * x + 3.0 * c3) * x + 2.0 * c2) * x + c1
+        step = value / slope if slope != 0.0 else width
+        slow = slow + 1 if high - low > 0.5 * width else 0
+        x = x - step + ahead
+        if not low < x < high or slow > 2:
+            x = _between(low, high)
+            slow = 0
+    return low, high
+
+
+@kernel
+def sign_change_after(
+    c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, low: float, sign: float
+) -> tuple[float, float]:
+    """sign_change after `low` where the polynomial has the other sign in the end; (LARGEST, LARGEST) if beyond doubles."""
+    width = max(1.0, abs(low))
+    while True:
+        high = min(low + width, LARGEST)
+        if sure_value(c0, c1, c2, c2_low, c3, c4, high) * sign < 0.0:
+            return sign_change(c0, c1, c2, c2_low, c3, c4, low, high, sign)
+        if high == LARGEST:
+            return LARGEST, LARGEST
+        low = high
+        width = 4.0 * width * width

@@ -1,0 +1,54 @@
+"""A rigid body led along given positions: straight and uniform between keys, at rest before the first and after the last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom.errors import InvalidInputError
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Keyframes:
+    """times (n,) strictly increasing, s; positions (n, 3), m; orientations (n, 4) quaternions w, x, y, z, or None.
+
+    The body follows its keys whatever it meets: it acts as if its mass were infinite. Anything not finite, times that do
+    not increase, or lengths that differ raise InvalidInputError.
+    """
+
+    times: Array
+    positions: Array
+    orientations: Array
+
+    def __init__(self, times: ArrayLike, positions: ArrayLike, orientations: ArrayLike | None = None) -> None:
+        when = validate.array("times", times, (None,))
+        if len(when) == 0:
+            raise InvalidInputError("times is empty; expected at least one key")
+        steps = np.flatnonzero(np.diff(when) <= 0.0)
+        if len(steps):
+            k = int(steps[0]) + 1
+            raise InvalidInputError(f"times[{k}] is {when[k]}; expected a time after times[{k - 1}] = {when[k - 1]}")
+        where = validate.array("positions", positions, (len(when), 3))
+        if orientations is None:
+            turned = np.tile((1.0, 0.0, 0.0, 0.0), (len(when), 1))
+        else:
+            given = validate.array("orientations", orientations, (len(when), 4))
+            turned = np.stack([validate.unit_quaternion(f"orientations[{k}]", q) for k, q in enumerate(given)])
+        object.__setattr__(self, "times", when)
+        object.__setattr__(self, "positions", where)
+        object.__setattr__(self, "orientations", turned)
+
+    @property
+    def turns(self) -> bool:
+        """Does the orientation change? (q and -q are the same orientation.)"""
+        first = self.orientations[0]
+        return bool((np.abs(self.orientations @ first) < 1.0 - 1e-14).any())
+
+    def position_at(self, t: float) -> Array:
+        """Position (3,) at time t."""
+        return np.array([np.interp(t, self.times, self.positions[:, d]) for d in range(3)])

@@ -1,0 +1,54 @@
+"""Motion of a rigid body: a polynomial of degree two in time with an epoch of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Position p + v*dt + a*dt^2/2 metres, dt = t - start seconds; fixed or spinning orientation.
+
+    position, velocity, acceleration: (3,) m, m/s, m/s^2. orientation: quaternion (w, x, y, z), normalised here.
+    spin: angular velocity (3,) rad/s in world axes. start: the time, s, at which position and velocity hold.
+    Anything not finite, or of another shape, raises InvalidInputError.
+    """
+
+    position: Vector
+    velocity: Vector
+    acceleration: Vector
+    orientation: Vector
+    spin: Vector
+    start: float
+
+    def __init__(
+        self,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        acceleration: ArrayLike = (0.0, 0.0, 0.0),
+        orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        spin: ArrayLike = (0.0, 0.0, 0.0),
+        start: float = 0.0,
+    ) -> None:
+        object.__setattr__(self, "position", validate.vector("position", position))
+        object.__setattr__(self, "velocity", validate.vector("velocity", velocity))
+        object.__setattr__(self, "acceleration", validate.vector("acceleration", acceleration))
+        object.__setattr__(self, "orientation", validate.unit_quaternion("orientation", orientation))
+        object.__setattr__(self, "spin", validate.vector("spin", spin))
+        object.__setattr__(self, "start", validate.number("start", start))
+
+    def position_at(self, t: float) -> Vector:
+        """Position (3,) at time t."""
+        dt = t - self.start
+        return self.position + self.velocity * dt + 0.5 * self.acceleration * dt * dt
+
+    def velocity_at(self, t: float) -> Vector:
+        """Velocity (3,) at time t."""
+        return self.velocity + self.acceleration * (t - self.start)

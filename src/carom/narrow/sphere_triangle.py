@@ -1,0 +1,189 @@
+"""First contact of a moving ball with a triangle.
+
+The ball touches when its centre enters the triangle rounded by the radius: a slab over the face, a cylinder about each
+edge, a ball about each corner. Each gives one polynomial gap in time; a root counts if the triangle is then one radius away.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from carom._jit import kernel
+from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.narrow.workspace import DEEP, NORMAL, POINT, STATUS
+from carom.narrow.status import EXACT, OVERLAPPING
+
+_N_FEATURES = 8
+"""0 and 1: the face from its front and its back; 2-4: the edges from corner 0, 1, 2; 5-7: the corners."""
+
+
+@kernel
+def nearest_on_triangle(floats, t, x, y, z):
+    """Point of the triangle at `t` nearest to (x, y, z), and its feature (0 stands for either side of the face).
+
+    Ericson, Real-Time Collision Detection, 5.1.5: by the signs of barycentric areas.
+    """
+    ax, ay, az = x - floats[t], y - floats[t + 1], z - floats[t + 2]
+    bx, by, bz = x - floats[t + 3], y - floats[t + 4], z - floats[t + 5]
+    cx, cy, cz = x - floats[t + 6], y - floats[t + 7], z - floats[t + 8]
+    ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
+    wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
+    d1 = ux * ax + uy * ay + uz * az
+    d2 = wx * ax + wy * ay + wz * az
+    if d1 <= 0.0 and d2 <= 0.0:
+        return floats[t], floats[t + 1], floats[t + 2], 5
+    d3 = ux * bx + uy * by + uz * bz
+    d4 = wx * bx + wy * by + wz * bz
+    if d3 >= 0.0 and d4 <= d3:
+        return floats[t + 3], floats[t + 4], floats[t + 5], 6
+    d5 = ux * cx + uy * cy + uz * cz
+    d6 = wx * cx + wy * cy + wz * cz
+    if d6 >= 0.0 and d5 <= d6:
+        return floats[t + 6], floats[t + 7], floats[t + 8], 7
+    area_c = d1 * d4 - d3 * d2
+    if area_c <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        f = d1 / (d1 - d3)
+        return floats[t] + f * ux, floats[t + 1] + f * uy, floats[t + 2] + f * uz, 2
+    area_b = d5 * d2 - d1 * d6
+    if area_b <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        f = d2 / (d2 - d6)
+        return floats[t] + f * wx, floats[t + 1] + f * wy, floats[t + 2] + f * wz, 4
+    area_a = d3 * d6 - d5 * d4
+    if area_a <= 0.0 and d4 >= d3 and d5 >= d6:
+        f = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        return (
+            floats[t + 3] + f * (floats[t + 6] - floats[t + 3]),
+            floats[t + 4] + f * (floats[t + 7] - floats[t + 4]),
+            floats[t + 5] + f * (floats[t + 8] - floats[t + 5]),
+            3,
+        )
+    f = area_b / (area_a + area_b + area_c)
+    g = area_c / (area_a + area_b + area_c)
+    return (
+        floats[t] + f * ux + g * wx,
+        floats[t + 1] + f * uy + g * wy,
+        floats[t + 2] + f * uz + g * wz,
+        0,
+    )
+
+
+@kernel
+def _square_gap(x, y, z, vx, vy, vz, hx, hy, hz, r):
+    """Coefficients of |x + s (v + s h)|^2 - r^2."""
+    return (
+        x * x + y * y + z * z - r * r,
+        2.0 * (x * vx + y * vy + z * vz),
+        vx * vx + vy * vy + vz * vz + 2.0 * (x * hx + y * hy + z * hz),
+        2.0 * (vx * hx + vy * hy + vz * hz),
+        hx * hx + hy * hy + hz * hz,
+    )
+
+
+@kernel
+def _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r):
+    """Coefficients c0..c4 of the gap between a ball centred at x + s (v + s h) and one feature of the triangle at `t`.
+
+    For the face a distance, else a difference of squares. A face or edge without extent never closes its gap.
+    """
+    corner = t + 3 * ((feature - 2) % 3)
+    px, py, pz = x - floats[corner], y - floats[corner + 1], z - floats[corner + 2]
+    if feature >= 5:
+        return _square_gap(px, py, pz, vx, vy, vz, hx, hy, hz, r)
+    if feature < 2:
+        px, py, pz = x - floats[t], y - floats[t + 1], z - floats[t + 2]
+        ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
+        wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
+        nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+    else:
+        after = t + 3 * ((feature - 1) % 3)
+        nx = floats[after] - floats[corner]
+        ny = floats[after + 1] - floats[corner + 1]
+        nz = floats[after + 2] - floats[corner + 2]
+    length = sqrt(nx * nx + ny * ny + nz * nz)
+    if not length > 0.0:
+        return 1.0, 0.0, 0.0, 0.0, 0.0
+    nx, ny, nz = nx / length, ny / length, nz / length
+    d = px * nx + py * ny + pz * nz
+    v = vx * nx + vy * ny + vz * nz
+    h = hx * nx + hy * ny + hz * nz
+    if feature == 0:
+        return d - r, v, h, 0.0, 0.0
+    if feature == 1:
+        return -d - r, -v, -h, 0.0, 0.0
+    return _square_gap(
+        px - d * nx, py - d * ny, pz - d * nz, vx - v * nx, vy - v * ny, vz - v * nz, hx - h * nx, hy - h * ny, hz - h * nz, r
+    )
+
+
+@kernel
+def _contact_into(work, x, y, z, fx, fy, fz, r, touch, vx, vy, vz):
+    """Set NORMAL, POINT (relative to the ball) and STATUS for a ball at x and the nearest point f of the triangle."""
+    ux, uy, uz = fx - x, fy - y, fz - z
+    distance = sqrt(ux * ux + uy * uy + uz * uz)
+    if distance > 0.0:
+        ux, uy, uz = ux / distance, uy / distance, uz / distance
+    else:  # the centre is on the triangle: along the motion is as good as any direction
+        speed = sqrt(vx * vx + vy * vy + vz * vz)
+        ux, uy, uz = (vx / speed, vy / speed, vz / speed) if speed > 0.0 else (1.0, 0.0, 0.0)
+    reach = 0.5 * (distance + r)
+    work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = ux, uy, uz
+    work[POINT], work[POINT + 1], work[POINT + 2] = reach * ux, reach * uy, reach * uz
+    work[STATUS] = OVERLAPPING if distance < r - touch else EXACT
+
+
+@kernel
+def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s_from, s_max, slack, touch, work):
+    """First contact in [s_from, s_max) of a ball centred at x + s (v + s h) with the triangle at `t`; inf if none.
+
+    Fills NORMAL, POINT and STATUS for a contact; sets DEEP where they overlap by more than `touch` at s_from.
+    """
+    qx, qy, qz = x + s_from * (vx + s_from * hx), y + s_from * (vy + s_from * hy), z + s_from * (vz + s_from * hz)
+    fx, fy, fz, touching = nearest_on_triangle(floats, t, qx, qy, qz)
+    distance = sqrt((qx - fx) ** 2 + (qy - fy) ** 2 + (qz - fz) ** 2)
+    first, n_features = 0, _N_FEATURES
+    if distance > r:
+        touching = -1
+    else:
+        if distance < r - touch:
+            work[DEEP] = 1.0
+        if touching == 0:
+            ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
+            wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
+            nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+            height = (qx - fx) * nx + (qy - fy) * ny + (qz - fz) * nz
+            # On the face itself every way leads out, so that the side it moves to counts as the one it is on.
+            if height == 0.0:
+                height = vx * nx + vy * ny + vz * nz
+            touching = 0 if height >= 0.0 else 1
+        # The touching feature first: approaching it is a contact now.
+        first, n_features = touching, _N_FEATURES + touching
+        if straight:  # parting from a convex set along a line is for ever
+            n_features = touching + 1
+    best = inf
+    for k in range(first, n_features):
+        feature = k % _N_FEATURES
+        c0, c1, c2, c3, c4 = _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r)
+        s = s_from
+        # A parabola enters a cylinder or a ball at most twice.
+        for attempt in range(2):
+            if feature < 2 or straight:
+                s = enter_quadratic(c0, c1, c2, s)
+            else:
+                sign = 1.0
+                for _ in range(2 * attempt + 1):  # enter; the second time leave, then enter
+                    sign = -1.0 if attempt == 1 and sign > 0.0 else 1.0
+                    s = enter_quartic(sign * c0, sign * c1, sign * c2, sign * c3, sign * c4, s) if s < inf else inf
+            if not s < min(best, s_max):
+                break
+            qx, qy, qz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)
+            fx, fy, fz, _ = nearest_on_triangle(floats, t, qx, qy, qz)
+            distance = sqrt((qx - fx) ** 2 + (qy - fy) ** 2 + (qz - fz) ** 2)
+            if abs(distance - r) <= slack or (feature == touching and distance <= r):
+                best = s
+                _contact_into(work, qx, qy, qz, fx, fy, fz, r, touch, vx, vy, vz)
+                break
+            if feature < 2 or straight:
+                break
+        if best == s_from or (straight and best < inf):
+            break
+    return best

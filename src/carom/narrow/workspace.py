@@ -1,0 +1,59 @@
+"""One scratch array for each pair test, so that a test allocates once: where its parts start.
+
+Everything is in the axes of body A (the first in kind order), with A at the origin; B is then at d + s (v + s h), s in
+seconds since the pair's epoch and h half the relative acceleration. Two blocks of 18 hold this motion seen from A and from B.
+"""
+
+from __future__ import annotations
+
+# Offsets inside a motion block
+M_TURN = 0
+"""Rotation (9), rows: takes the axes of the other body to the axes of this one."""
+M_D = 9
+M_V = 12
+M_H = 15
+
+FROM_A = 0
+FROM_B = 18
+
+FIXED = 36
+"""The box that both children are tested against, as a motion block of the other body in the box's axes, then half sizes (3)."""
+FIXED_HALF = FIXED + 18
+TURNED = 57
+"""Axes of the other box in the axes of the fixed one (9), and the same in absolute value (9)."""
+
+TRI_A = 75
+TRI_B = 84
+"""Corners (9) in A's axes; B's as if B were at the origin."""
+
+AXES = 96
+"""Rows of 8 for each separating axis: unit axis, then d, v, h along it, then min B - max A and min A - max B at d = 0."""
+AXIS_ROW = 8
+MOST_AXES = 23
+A_D = 3
+A_V = 4
+A_H = 5
+A_AHEAD = 6
+A_BEHIND = 7
+
+POLYGON_A = AXES + AXIS_ROW * MOST_AXES
+POLYGON_B = POLYGON_A + 24
+POLYGON_C = POLYGON_B + 24
+"""Corners of the two touching features (up to 8 each) and a spare for clipping."""
+
+POINT = POLYGON_C + 24
+"""Contact point, A's axes, relative to A's position at the contact."""
+NORMAL = POINT + 3
+"""Unit normal from A to B, A's axes."""
+FEATURE_A = NORMAL + 3
+FEATURE_B = FEATURE_A + 1
+STATUS = FEATURE_A + 2
+TESTS = FEATURE_A + 3
+"""Tests of boxes and triangles so far."""
+DEEP = FEATURE_A + 4
+"""1 when a pair of primitives overlapped by more than a touch at the start."""
+
+STACK = FEATURE_A + 8
+STACK_ROWS = 128
+"""Pairs of nodes still to test: node of A, node of B, time before which they cannot meet."""
+WORK_SIZE = STACK + 3 * STACK_ROWS

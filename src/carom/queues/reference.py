@@ -1,0 +1,62 @@
+"""Event queue as a plain scan over all slots: slow, obviously right, the oracle of the others."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from carom._jit import kernel
+from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, before, tie_table
+
+REFERENCE = 3
+"""Method code in links[0]."""
+
+
+def reference_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
+    """Empty queue of n slots: (keys, ties, links)."""
+    links = np.zeros(2, np.int32)
+    links[LINK_METHOD] = REFERENCE
+    links[LINK_SLOTS] = n
+    return aligned_times(n), tie_table(n, with_ties), links
+
+
+@kernel
+def reference_set(keys: Times, ties: Ties, links: Links, slot: int, time: float, tie: int) -> None:
+    """Give `slot` a time (inf = none) and, where ties are kept, a tie."""
+    keys[slot] = time
+    if ties.shape[0] > 0:
+        ties[slot] = tie
+
+
+@kernel
+def reference_top(keys: Times, ties: Ties, links: Links) -> int:
+    """Slot of the earliest (time, tie), or -1 when the queue is empty."""
+    best = NO_SLOT
+    for slot in range(links[LINK_SLOTS]):
+        if keys[slot] < inf and (best == NO_SLOT or before(keys, ties, slot, best)):
+            best = slot
+    return best
+
+
+@kernel
+def reference_top_time(keys: Times, ties: Ties, links: Links) -> float:
+    """Earliest time; inf when the queue is empty."""
+    best = inf
+    for slot in range(links[LINK_SLOTS]):
+        best = min(best, keys[slot])
+    return best
+
+
+@kernel
+def reference_build(keys: Times, ties: Ties, links: Links) -> None:
+    """Nothing to do: the times written into keys[0:n] are the queue."""
+
+
+@kernel
+def reference_check(keys: Times, ties: Ties, links: Links) -> bool:
+    """Whether no time is NaN."""
+    for slot in range(links[LINK_SLOTS]):  # noqa: SIM110
+        if keys[slot] != keys[slot]:
+            return False
+    return True

@@ -1,0 +1,29 @@
+"""What a contact does to the motions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from carom import validate
+from carom.errors import InvalidInputError
+from carom.tolerances import COLLAPSE_TIME
+
+
+@dataclass(frozen=True)
+class Elastic:
+    """Frictionless impact along the contact normal between bodies with masses; infinite masses do not move.
+
+    restitution: speed of parting over speed of approach, 0 to 1. collapse_time: seconds; with restitution below 1 a body
+    hit again within this time of its last contact bounces with restitution 1, so that contacts cannot pile up infinitely
+    densely (the TC model).
+    """
+
+    restitution: float = 1.0
+    collapse_time: float = COLLAPSE_TIME
+
+    def __post_init__(self) -> None:
+        restitution = validate.number("restitution", self.restitution)
+        if not 0.0 <= restitution <= 1.0:
+            raise InvalidInputError(f"restitution is {self.restitution}; expected a number from 0 to 1")
+        if validate.number("collapse_time", self.collapse_time) < 0.0:
+            raise InvalidInputError(f"collapse_time is {self.collapse_time}; expected 0 or more seconds")

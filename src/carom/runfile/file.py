@@ -1,0 +1,246 @@
+"""One run file: create, continue or read it; contacts and state are committed together, at checkpoints only."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.errors import RunFileError
+from carom.runfile import format as layout
+from carom.runfile.inspection import CONFIG, connect_checked, write_ahead_log
+from carom.runfile.pack import pack_arrays, pack_shapes, unpack_arrays, unpack_shapes
+from carom.types import ContactLog
+
+
+@dataclasses.dataclass(frozen=True)
+class Checkpoint:
+    """A time at which the whole state was saved, and the length of the contact log then."""
+
+    number: int
+    time: float
+    contacts: int
+
+
+class RunFile:
+    """An open run file. Use `create`, `resume` or `read`; close it, or use it in a `with` block."""
+
+    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+        self.path = path
+        self._connection = connection
+        self._in_transaction = False
+        last = self.checkpoints()[-1]
+        self._n_checkpoints, self._n_contacts = last.number + 1, last.contacts
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        record: layout.SceneRecord,
+        *,
+        interval: float,
+        world: Mapping[str, Any],
+        state: Mapping[str, NDArray[Any]],
+        version: str,
+    ) -> Self:
+        """Make a new run file with the scene and a checkpoint at time 0; RunFileError if there is one already.
+
+        `world` are the options the world was built with, `state` its snapshot at time 0.
+        """
+        path = Path(path)
+        cls.refuse_existing(path)
+        # Built under another name: a run file, once there, is complete, whenever the process is killed.
+        unfinished = path.with_name(path.name + ".new")
+        for leftover in (unfinished, write_ahead_log(unfinished)):
+            leftover.unlink(missing_ok=True)
+        try:
+            with duckdb.connect(str(unfinished), config=CONFIG) as connection:
+                _write_scene(connection, record, interval, world, version)
+                _write_checkpoint(connection, Checkpoint(0, 0.0, 0), state)
+            os.rename(unfinished, path)
+        except (OSError, duckdb.Error) as error:
+            raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
+        return cls(path, _connect(path))
+
+    @staticmethod
+    def refuse_existing(path: Path) -> None:
+        """RunFileError when a new run file cannot be made at `path`; nothing is changed."""
+        if path.exists():
+            raise RunFileError(f"{path}: already exists; continue it with --resume, or choose another name")
+        if write_ahead_log(path).exists():
+            raise RunFileError(f"{path}: {write_ahead_log(path).name} of another run is in the way; remove it first")
+        if not path.parent.is_dir():
+            raise RunFileError(f"{path}: there is no folder {path.parent}")
+
+    @classmethod
+    def resume(cls, path: str | Path) -> Self:
+        """Open a run file to continue it from its last checkpoint; RunFileError (file untouched) if it cannot be."""
+        path = Path(path)
+        connect_checked(path).close()
+        return cls(path, _connect(path))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Open a run file for reading; RunFileError (file untouched) if it cannot be."""
+        path = Path(path)
+        return cls(path, connect_checked(path))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; contacts appended since the last checkpoint are dropped."""
+        if self._in_transaction:
+            self._connection.execute("ROLLBACK")
+            self._in_transaction = False
+        self._connection.close()
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The DuckDB connection, for SQL on the tables."""
+        return self._connection
+
+    @property
+    def interval(self) -> float:
+        """Simulated seconds between checkpoints."""
+        return float(self._one("SELECT checkpoint_interval FROM meta"))
+
+    @property
+    def world_options(self) -> dict[str, Any]:
+        """The options the world was built with."""
+        options: dict[str, Any] = json.loads(self._one("SELECT world FROM meta"))
+        return options
+
+    def checkpoints(self) -> list[Checkpoint]:
+        """All checkpoints in time order; the first is at time 0."""
+        query = "SELECT checkpoint, time, contacts FROM checkpoints ORDER BY checkpoint"
+        return [Checkpoint(*row) for row in self._connection.execute(query).fetchall()]
+
+    def state(self, number: int | None = None) -> dict[str, NDArray[Any]]:
+        """The world's snapshot at a checkpoint, by default the last."""
+        number = self.checkpoints()[-1].number if number is None else number
+        query = "SELECT sha256, state FROM checkpoints WHERE checkpoint = ?"
+        row = self._connection.execute(query, [number]).fetchone()
+        if row is None:
+            raise RunFileError(f"{self.path}: there is no checkpoint {number}")
+        if hashlib.sha256(row[1]).hexdigest() != row[0]:
+            raise RunFileError(f"{self.path}: the run file is damaged: the state of checkpoint {number} has changed")
+        return unpack_arrays(row[1])
+
+    def scene_record(self) -> layout.SceneRecord:
+        """The scene that was run."""
+        description, shapes = self._connection.execute("SELECT description, shapes FROM scene").fetchone()
+        table = self._connection.execute("SELECT * FROM bodies ORDER BY body").fetchnumpy()
+        bodies: dict[str, NDArray[Any]] = {
+            field: np.column_stack([np.asarray(table[column]) for column in columns])
+            for field, columns in layout.BODY_COLUMNS.items()
+        }
+        for column in ("shape", "mass", "body_group"):
+            bodies[column] = np.asarray(table[column])
+        names = [name for (name,) in self._connection.execute("SELECT name FROM bodies ORDER BY body").fetchall()]
+        return layout.SceneRecord(json.loads(description), unpack_shapes(shapes), bodies, names)
+
+    def contacts(self) -> ContactLog:
+        """The whole contact log up to the last checkpoint, in order."""
+        table = self._connection.execute("SELECT * FROM contacts ORDER BY contact").fetchnumpy()
+        fields = {}
+        for field, columns in layout.CONTACT_COLUMNS.items():
+            wanted = np.float64 if field in ("times", "points", "normals", "speeds") else np.int64
+            parts = [np.asarray(table[column], dtype=wanted) for column in columns]
+            fields[field] = parts[0] if len(parts) == 1 else np.column_stack(parts)
+        return ContactLog(**fields)
+
+    def append(self, log: ContactLog) -> None:
+        """Add contacts to the log; they are kept by the next `checkpoint`, or lost with the process."""
+        if len(log) == 0:
+            return
+        self._begin()
+        first = self._n_contacts
+        incoming: dict[str, NDArray[Any]] = {"contact": np.arange(first, first + len(log))}
+        for field, columns in layout.CONTACT_COLUMNS.items():
+            values = np.atleast_2d(np.asarray(getattr(log, field)).T)
+            incoming.update((column, np.ascontiguousarray(row)) for column, row in zip(columns, values, strict=True))
+        _insert(self._connection, "contacts", incoming)
+        self._n_contacts += len(log)
+
+    def checkpoint(self, time: float, state: Mapping[str, NDArray[Any]]) -> Checkpoint:
+        """Save the state at `time` and keep all contacts appended so far, in one transaction."""
+        self._begin()
+        saved = Checkpoint(self._n_checkpoints, time, self._n_contacts)
+        _write_checkpoint(self._connection, saved, state)
+        self._connection.execute("COMMIT")
+        self._in_transaction = False
+        self._n_checkpoints += 1
+        return saved
+
+    def _begin(self) -> None:
+        if not self._in_transaction:
+            self._connection.execute("BEGIN TRANSACTION")
+            self._in_transaction = True
+
+    def _one(self, query: str) -> Any:
+        return self._connection.execute(query).fetchone()[0]
+
+
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+    try:
+        return duckdb.connect(str(path), config=CONFIG)
+    except duckdb.Error as error:
+        raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
+
+
+def _write_scene(
+    connection: duckdb.DuckDBPyConnection,
+    record: layout.SceneRecord,
+    interval: float,
+    world: Mapping[str, Any],
+    version: str,
+) -> None:
+    for table, columns in layout.TABLES.items():
+        connection.execute(f"CREATE TABLE {table} ({columns})")
+    created = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+    name, options = record.description["name"], json.dumps(dict(world))
+    meta = [layout.FORMAT, layout.FORMAT_VERSION, version, created, name, interval, options]
+    connection.execute("INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?)", meta)
+    scene = [json.dumps(record.description), pack_shapes(record.shapes)]
+    connection.execute("INSERT INTO scene VALUES (?, ?)", scene)
+    body = record.bodies
+    incoming: dict[str, NDArray[Any]] = {
+        "body": np.arange(len(body["mass"]), dtype=np.int32),
+        "name": np.array(record.names, dtype=object),
+        "shape": body["shape"],
+        "mass": body["mass"],
+        "body_group": body["body_group"],
+    }
+    for field, columns in layout.BODY_COLUMNS.items():
+        incoming.update((column, np.ascontiguousarray(body[field][:, k])) for k, column in enumerate(columns))
+    _insert(connection, "bodies", incoming)
+
+
+def _write_checkpoint(
+    connection: duckdb.DuckDBPyConnection, saved: Checkpoint, state: Mapping[str, NDArray[Any]]
+) -> None:
+    data = pack_arrays(state)
+    values = [saved.number, saved.time, saved.contacts, hashlib.sha256(data).hexdigest(), data]
+    connection.execute("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?)", values)
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, columns: dict[str, NDArray[Any]]) -> None:
+    connection.register("incoming", columns)
+    connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
+    connection.unregister("incoming")

@@ -1,0 +1,73 @@
+"""Drive a world to a time, keeping its contacts and saving its state on the way."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+
+from carom.runfile.file import RunFile
+from carom.world import World
+
+_PACE_SECONDS = 0.1
+"""Wall-clock seconds that one call of `advance` should take: often enough for a smooth progress bar."""
+
+
+class Recorder:
+    """Advances a world in small steps, with or without a run file. How it is cut into steps changes no contact."""
+
+    def __init__(
+        self, world: World, file: RunFile | None = None, *, on_step: Callable[[float, int], None] | None = None
+    ) -> None:
+        """`on_step(time, contacts)` is called after every step with the number of contacts made by this recorder."""
+        self.world = world
+        self.contacts = 0
+        self._file = file
+        self._on_step = on_step
+        self._step = math.inf
+
+    def run(self, until: float, interval: float, hz: float | None = None) -> None:
+        """Advance to `until` with a checkpoint at every multiple of `interval` and at the end.
+
+        With `hz` the world is polled at every multiple of 1 / hz.
+        """
+        for target in _multiples(self.world.time, until, interval):
+            for stop in self._stops(target, hz):
+                begin = time.perf_counter()
+                log = self.world.advance(stop)
+                self._adapt(time.perf_counter() - begin)
+                self.contacts += len(log)
+                if self._file is not None:
+                    self._file.append(log)
+                if self._on_step is not None:
+                    self._on_step(stop, self.contacts)
+            if self._file is not None:
+                self._file.checkpoint(target, self.world.snapshot())
+
+    def _stops(self, target: float, hz: float | None) -> Iterator[float]:
+        """Times to advance to, ending with `target`."""
+        if hz is not None:
+            yield from _multiples(self.world.time, target, 1.0 / hz)
+            return
+        if math.isinf(self._step):
+            # Small at first: whatever has to be compiled is compiled in a step that the caller soon hears about.
+            self._step = (target - self.world.time) / 256.0
+        while self.world.time < target:
+            ahead = self.world.time + self._step
+            yield target if ahead + 0.5 * self._step >= target or ahead == self.world.time else ahead
+
+    def _adapt(self, seconds: float) -> None:
+        """Lengthen or shorten the step by at most two towards the wanted pace."""
+        self._step *= min(2.0, max(0.5, _PACE_SECONDS / max(seconds, 1e-9)))
+
+
+def _multiples(now: float, until: float, interval: float) -> Iterator[float]:
+    """k * interval for every k with now < k * interval < until, then `until`: multiplied, so that no error adds up."""
+    k = math.floor(now / interval) + 1
+    while k * interval <= now:
+        k += 1
+    while k * interval < until:
+        yield k * interval
+        k += 1
+    if now < until:
+        yield until

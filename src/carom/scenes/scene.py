@@ -1,0 +1,194 @@
+"""A scene: everything needed to build a world, defined once for tests, benchmarks, command line and run files."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom.errors import SceneError
+from carom.response import Elastic
+from carom.runfile import SceneRecord
+from carom.shapes import HalfSpace, Shape
+from carom.world import World
+
+Array = NDArray[np.float64]
+
+ELASTIC: Mapping[str, Any] = {"kind": "elastic", "restitution": 1.0}
+
+_MOST_BATCHES = 16
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Scene:
+    """Shapes and bodies at time 0, and what happens at a contact. Row k of every array is body k of the built world."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    """What the scene was made from: numbers and strings only."""
+    shapes: tuple[Shape, ...]
+    shape_index: NDArray[np.int64]
+    """(n,) row of `shapes`."""
+    positions: Array
+    velocities: Array
+    accelerations: Array
+    orientations: Array
+    """(n, 4) unit quaternions w, x, y, z."""
+    masses: Array
+    """(n,); inf is immovable."""
+    groups: NDArray[np.int64]
+    names: tuple[str | None, ...]
+    response: Mapping[str, Any]
+    """{"kind": "none"} or {"kind": "elastic", "restitution": r}."""
+    until: float
+    """Seconds; how far to run when nothing else is asked for."""
+    world: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Options of World that the scene asks for; those given to `build` come first."""
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def build(self, **options: Any) -> World:
+        """Build a fresh world at time 0 with body ids 0..n-1; `options` are those of World, `response` included."""
+        world = World(**{"response": self._response(), **self.world, **options})
+        for rows, shapes in self._batches():
+            named = any(name is not None for name in self.names[rows])
+            world.add_many(
+                shapes,
+                self.positions[rows],
+                self.velocities[rows],
+                accelerations=self.accelerations[rows],
+                orientations=self.orientations[rows],
+                masses=self.masses[rows],
+                groups=self.groups[rows],
+                names=[name or str(rows.start + k) for k, name in enumerate(self.names[rows])] if named else None,
+            )
+        return world
+
+    def restore(self, state: dict[str, NDArray[Any]], **options: Any) -> World:
+        """Build the world as it was when `state` was taken by its `snapshot`; it continues bit for bit."""
+        shapes = [self.shapes[k] for k in self.shape_index]
+        return World.restore(state, shapes, **{"response": self._response(), **self.world, **options})
+
+    def _batches(self) -> Iterator[tuple[slice, Shape | list[Shape]]]:
+        """Rows that can be added at once: runs of one shape, which are much faster, unless there are many of them."""
+        ends = [*(np.flatnonzero(np.diff(self.shape_index)) + 1).tolist(), len(self)]
+        if len(ends) > _MOST_BATCHES:
+            yield slice(0, len(self)), [self.shapes[k] for k in self.shape_index]
+            return
+        for first, last in zip([0, *ends[:-1]], ends, strict=True):
+            yield slice(first, last), self.shapes[self.shape_index[first]]
+
+    def _response(self) -> Elastic | None:
+        return None if self.response["kind"] == "none" else Elastic(restitution=self.response["restitution"])
+
+    def record(self) -> SceneRecord:
+        """Render the scene as a run file stores it."""
+        description = {
+            "name": self.name,
+            "parameters": dict(self.parameters),
+            "response": dict(self.response),
+            "until": self.until,
+            "world": dict(self.world),
+        }
+        bodies = {
+            "shape": self.shape_index,
+            "position": self.positions,
+            "velocity": self.velocities,
+            "acceleration": self.accelerations,
+            "orientation": self.orientations,
+            "mass": self.masses,
+            "body_group": self.groups,
+        }
+        return SceneRecord(description, list(self.shapes), bodies, list(self.names))
+
+    @classmethod
+    def from_record(cls, record: SceneRecord) -> Scene:
+        """Rebuild the scene that a run file holds."""
+        body = record.bodies
+        return cls(
+            name=record.description["name"],
+            parameters=record.description["parameters"],
+            shapes=tuple(record.shapes),
+            shape_index=body["shape"].astype(np.int64),
+            positions=body["position"],
+            velocities=body["velocity"],
+            accelerations=body["acceleration"],
+            orientations=body["orientation"],
+            masses=body["mass"],
+            groups=body["body_group"].astype(np.int64),
+            names=tuple(record.names),
+            response=record.description["response"],
+            until=record.description["until"],
+            world=record.description["world"],
+        )
+
+
+def make_scene(
+    name: str,
+    parameters: Mapping[str, Any],
+    shapes: Sequence[Shape],
+    *,
+    shape_index: ArrayLike,
+    positions: Array,
+    velocities: Array,
+    orientations: Array | None = None,
+    masses: ArrayLike = 1.0,
+    names: Sequence[str | None] | None = None,
+    walls: tuple[ArrayLike, ArrayLike] | None = None,
+    wall_axes: str = "xyz",
+    response: Mapping[str, Any] = ELASTIC,
+    until: float,
+) -> Scene:
+    """Complete a built-in scene: default arrays, and walls (lower, upper) as immovable half-spaces after the bodies."""
+    n = len(positions)
+    identity = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+    scene = Scene(
+        name=name,
+        parameters=dict(parameters),
+        shapes=tuple(shapes),
+        shape_index=np.broadcast_to(np.asarray(shape_index, dtype=np.int64), n).copy(),
+        positions=positions,
+        velocities=velocities,
+        accelerations=np.zeros((n, 3)),
+        orientations=identity if orientations is None else orientations,
+        masses=np.broadcast_to(np.asarray(masses, dtype=np.float64), n).copy(),
+        groups=np.zeros(n, dtype=np.int64),
+        names=tuple(names) if names is not None else (None,) * n,
+        response=response,
+        until=until,
+    )
+    return scene if walls is None else with_walls(scene, walls[0], walls[1], wall_axes)
+
+
+def with_walls(scene: Scene, lower: ArrayLike, upper: ArrayLike, axes: str = "xyz") -> Scene:
+    """Return the scene with immovable half-spaces on either side along `axes`: a box that keeps bodies inside."""
+    low, high = validate.vector("lower", lower), validate.vector("upper", upper)
+    shapes: list[Shape] = []
+    names: list[str] = []
+    for k, axis in enumerate("xyz"):
+        if axis not in axes:
+            continue
+        if not low[k] < high[k]:
+            raise SceneError(f"walls: lower {axis} is {low[k]} and upper {axis} is {high[k]}; expected lower < upper")
+        inward = np.eye(3)[k]
+        shapes += [HalfSpace(inward, float(low[k])), HalfSpace(-inward, float(-high[k]))]
+        names += [f"wall -{axis}", f"wall +{axis}"]
+    n, still = len(shapes), np.zeros((len(shapes), 3))
+    identity = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+    return dataclasses.replace(
+        scene,
+        shapes=(*scene.shapes, *shapes),
+        shape_index=np.concatenate([scene.shape_index, len(scene.shapes) + np.arange(n)]),
+        positions=np.concatenate([scene.positions, still]),
+        velocities=np.concatenate([scene.velocities, still]),
+        accelerations=np.concatenate([scene.accelerations, still]),
+        orientations=np.concatenate([scene.orientations, identity]),
+        masses=np.concatenate([scene.masses, np.full(n, np.inf)]),
+        groups=np.concatenate([scene.groups, np.zeros(n, dtype=np.int64)]),
+        names=(*scene.names, *names),
+    )

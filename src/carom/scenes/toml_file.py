@@ -1,0 +1,279 @@
+"""Read a scene file: TOML, checked by `schema`, arrays and meshes from other files. Every fault is one SceneError."""
+
+from __future__ import annotations
+
+import difflib
+import reprlib
+import tomllib
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from carom import validate
+from carom.errors import CaromError, InvalidInputError, SceneError
+from carom.scenes import schema
+from carom.scenes.scene import Scene, with_walls
+from carom.scenes.toml_lines import line_of
+from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, Sphere, load
+
+Array = NDArray[np.float64]
+Place = tuple[str | int, ...]
+
+_TABLE_WORDS = "a valid dictionary or object to extract fields from"
+"""How pydantic calls what TOML calls a table."""
+
+
+def load_scene(path: str | Path) -> Scene:
+    """Read the scene file at `path`; SceneError names file, line, place, value and what was expected."""
+    return _Reader(Path(path)).scene()
+
+
+class _Reader:
+    """One scene file being read; holds what error messages and relative paths need."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.text = self._read_text()
+        try:
+            self.document: dict[str, Any] = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise SceneError(f"{path}: not valid TOML: {error}") from None
+        try:
+            self.file = schema.SceneFile.model_validate(self.document)
+        except ValidationError as error:
+            self._refuse(error)
+
+    def _read_text(self) -> str:
+        try:
+            return self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise SceneError(f"{self.path}: no such scene file") from None
+        except UnicodeDecodeError as error:
+            raise SceneError(f"{self.path}: not a text file in UTF-8 (byte {error.start})") from None
+        except OSError as error:
+            raise SceneError(f"{self.path}: cannot be read: {error.strerror}") from None
+
+    def scene(self) -> Scene:
+        """Resolve references and join all bodies; walls come last."""
+        shapes = {name: self._shape(("shapes", name), model) for name, model in self.file.shapes.items()}
+        rows = {name: k for k, name in enumerate(shapes)}
+        parts = [self._body(("bodies", k), body, rows) for k, body in enumerate(self.file.bodies)]
+        parts += [self._swarm(("swarms", k), swarm, rows) for k, swarm in enumerate(self.file.swarms)]
+        if not parts:
+            raise SceneError(f"{self.path}: the scene has no bodies; expected at least one [[bodies]] or [[swarms]]")
+        joined = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+        names = [body.name for body in self.file.bodies] + [None] * (len(joined["mass"]) - len(self.file.bodies))
+        scene = Scene(
+            name=self.file.name or self.path.stem,
+            parameters={"file": self.path.name},
+            shapes=tuple(shapes.values()),
+            shape_index=joined["shape"],
+            positions=joined["position"],
+            velocities=joined["velocity"],
+            accelerations=joined["acceleration"],
+            orientations=joined["orientation"],
+            masses=joined["mass"],
+            groups=joined["group"],
+            names=tuple(names),
+            response=self.file.response.model_dump(),
+            until=self.file.until,
+            world=self.file.world.model_dump(exclude_none=True),
+        )
+        if self.file.walls is None:
+            return scene
+        try:
+            return with_walls(scene, self.file.walls.lower, self.file.walls.upper)
+        except SceneError as error:
+            self._fail(("walls",), str(error).removeprefix("walls: "))
+
+    def _shape(self, place: Place, model: Any) -> Shape:
+        try:
+            match model:
+                case schema.SphereShape():
+                    return Sphere(model.radius)
+                case schema.BoxShape():
+                    return Box(model.extents)
+                case schema.HalfSpaceShape():
+                    return HalfSpace(model.normal, model.offset)
+                case schema.ConvexShape():
+                    return Convex(self._numbers((*place, "points"), model.points, 3))
+                case _:
+                    return self._mesh(place, model)
+        except InvalidInputError as error:
+            self._fail(place, f".{error}")
+
+    def _mesh(self, place: Place, model: schema.MeshShape) -> Mesh:
+        given = (model.file is not None, model.vertices is not None, model.faces is not None)
+        if given not in ((True, False, False), (False, True, True)):
+            self._fail(place, "is a mesh; expected either a file, or both vertices and faces")
+        if model.file is not None:
+            target = self._existing((*place, "file"), model.file)
+            try:
+                mesh = load(target)
+            except CaromError as error:
+                self._fail((*place, "file"), str(error))
+            return mesh if model.scale == 1.0 else Mesh(mesh.vertices * model.scale, mesh.faces)
+        vertices = self._numbers((*place, "vertices"), model.vertices, 3)
+        return Mesh(vertices * model.scale, self._numbers((*place, "faces"), model.faces, 3))
+
+    def _body(self, place: Place, body: schema.Body, rows: dict[str, int]) -> dict[str, NDArray[Any]]:
+        still = self.file.gravity if np.isfinite(body.mass) else [0.0, 0.0, 0.0]
+        return {
+            "shape": np.array([self._row((*place, "shape"), body.shape, rows)]),
+            "position": np.array([body.position]),
+            "velocity": np.array([body.velocity]),
+            "acceleration": np.array([still if body.acceleration is None else body.acceleration]),
+            "orientation": self._unit((*place, "orientation"), np.array([body.orientation])),
+            "mass": np.array([body.mass]),
+            "group": np.array([body.group]),
+        }
+
+    def _swarm(self, place: Place, swarm: schema.Swarm, rows: dict[str, int]) -> dict[str, NDArray[Any]]:
+        position = self._numbers((*place, "positions"), swarm.positions, 3)
+        n = len(position)
+        mass = self._masses((*place, "masses"), swarm.masses, n)
+        gravity = np.where(np.isfinite(mass)[:, None], self.file.gravity, 0.0)
+        return {
+            "shape": self._rows((*place, "shape"), swarm.shape, rows, n),
+            "position": position,
+            "velocity": self._matching((*place, "velocities"), swarm.velocities, np.zeros((n, 3))),
+            "acceleration": self._matching((*place, "accelerations"), swarm.accelerations, gravity),
+            "orientation": self._unit(
+                (*place, "orientations"),
+                self._matching((*place, "orientations"), swarm.orientations, np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))),
+            ),
+            "mass": mass,
+            "group": np.full(n, swarm.group),
+        }
+
+    def _row(self, place: Place, name: str, rows: dict[str, int]) -> int:
+        if name not in rows:
+            near = difflib.get_close_matches(name, rows, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"expected one of: {', '.join(rows) or '(none there)'}"
+            self._fail(place, f"is {name!r}, which is not in [shapes]; {hint}")
+        return rows[name]
+
+    def _rows(self, place: Place, names: str | list[str], rows: dict[str, int], n: int) -> NDArray[np.int64]:
+        if isinstance(names, str):
+            return np.full(n, self._row(place, names, rows))
+        if len(names) != n:
+            self._fail(place, f"has {len(names)} names; expected one, or {n} as there are positions")
+        return np.array([self._row((*place, k), name, rows) for k, name in enumerate(names)])
+
+    def _matching(self, place: Place, value: Any, default: Array) -> Array:
+        """The array, with as many rows as there are positions, or the default."""
+        if value is None:
+            return default
+        result = self._numbers(place, value, default.shape[1])
+        if len(result) != len(default):
+            self._fail(place, f"has {len(result)} rows; expected {len(default)} as there are positions")
+        return result
+
+    def _masses(self, place: Place, value: Any, n: int) -> Array:
+        if isinstance(value, float | int):
+            return np.full(n, float(value))
+        raw = self._raw(place, value)
+        try:
+            mass = np.asarray(raw, dtype=np.float64)
+        except (TypeError, ValueError):
+            self._fail(place, "cannot be read as numbers")
+        if mass.shape != (n,):
+            self._fail(place, f"has shape {mass.shape}; expected ({n},) as there are positions")
+        if not (mass > 0.0).all():
+            row = int(np.argmin(mass > 0.0))
+            self._fail((*place, row), f"is {mass[row]}; expected a number above 0, or inf for an immovable body")
+        return mass
+
+    def _numbers(self, place: Place, value: Any, columns: int) -> Array:
+        """A finite array (n, columns) with n > 0."""
+        try:
+            result = validate.array("", self._raw(place, value), (None, columns))
+        except InvalidInputError as error:
+            self._fail(place, str(error).lstrip())
+        if len(result) == 0:
+            self._fail(place, "is empty")
+        return result
+
+    def _unit(self, place: Place, quat: Array) -> Array:
+        length = np.linalg.norm(quat, axis=1)
+        if not (length > 0.0).all():
+            self._fail(place, f"has length 0 in row {int(np.argmin(length))}; expected a quaternion w, x, y, z")
+        return np.asarray(quat / length[:, None])
+
+    def _raw(self, place: Place, value: Any) -> Any:
+        """An inline list as it is, or the array that a reference names."""
+        if not isinstance(value, schema.ArrayFile):
+            return value
+        target = self._existing(place, value.file)
+        try:
+            with np.load(target, allow_pickle=False) as archive:
+                if not isinstance(archive, np.lib.npyio.NpzFile):
+                    self._fail(place, f"names {value.file}, which is not an .npz file")
+                if value.array not in archive.files:
+                    held = ", ".join(archive.files) or "none"
+                    self._fail(place, f"names the array {value.array!r} of {value.file}, which holds only: {held}")
+                return archive[value.array]
+        except (OSError, ValueError, EOFError) as error:
+            self._fail(place, f"names {value.file}, which cannot be read as .npz: {error}")
+
+    def _existing(self, place: Place, name: str) -> Path:
+        target = self.path.parent / name
+        if not target.is_file():
+            self._fail(place, f"names {name}, but there is no file {target}")
+        return target
+
+    def _refuse(self, error: ValidationError) -> NoReturn:
+        """Turn pydantic's list into one message about its first entry."""
+        faults = error.errors(include_url=False, include_context=True)
+        fault = faults[0]
+        place = self._place(fault["loc"])
+        match fault["type"]:
+            case "missing":
+                problem = "is missing"
+            case "extra_forbidden":
+                near = difflib.get_close_matches(str(place[-1]), _all_keys(), n=1)
+                problem = "is not a known key" + (f"; did you mean {near[0]!r}?" if near else "")
+            case "union_tag_not_found":
+                place, problem = (*place, "kind"), "is missing"
+            case "union_tag_invalid":
+                place = (*place, "kind")
+                problem = f"is {fault['ctx']['tag']!r}; expected one of {fault['ctx']['expected_tags']}"
+            case _:
+                wanted = fault["msg"].replace("Input should be ", "").replace(_TABLE_WORDS, "a table")
+                problem = f"is {reprlib.repr(fault['input'])}; expected {wanted}"
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        self._fail(place, problem + more)
+
+    def _place(self, loc: tuple[str | int, ...]) -> Place:
+        """Pydantic's location without the tags of its unions, which are not in the file."""
+        place: list[str | int] = []
+        node: Any = self.document
+        tag = None
+        for part in loc:
+            if isinstance(part, str) and (part.startswith("(") or part == tag):
+                tag = None
+                continue
+            place.append(part)
+            try:
+                node = node[part]
+            except (KeyError, IndexError, TypeError):
+                node = None
+            tag = node.get("kind") if isinstance(node, dict) else None
+        return tuple(place)
+
+    def _fail(self, place: Place, problem: str) -> NoReturn:
+        line = line_of(self.text, place)
+        where = f"{self.path}, line {line}" if line else str(self.path)
+        shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
+        joint = "" if problem.startswith((".", "[")) else " "
+        raise SceneError(f"{where}: {shown}{joint}{problem}")
+
+
+def _all_keys() -> list[str]:
+    """Every key that some table of a scene file knows."""
+    described = schema.scene_schema()
+    tables = [described, *described["$defs"].values()]
+    return sorted({key for table in tables for key in table.get("properties", {})})

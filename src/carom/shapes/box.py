@@ -1,0 +1,60 @@
+"""Boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom import validate
+from carom.errors import InvalidInputError
+from carom.shapes.kind import ShapeKind
+from carom.shapes.shape import SurfaceShape, Vectors, freeze
+
+_SIGNS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
+"""Corner k has sign + along axis d where bit d of k is set."""
+
+_FACES = np.array(
+    [
+        [0, 4, 6],
+        [0, 6, 2],
+        [1, 3, 7],
+        [1, 7, 5],
+        [0, 1, 5],
+        [0, 5, 4],
+        [2, 6, 7],
+        [2, 7, 3],
+        [0, 2, 3],
+        [0, 3, 1],
+        [4, 5, 7],
+        [4, 7, 6],
+    ],
+    dtype=np.int64,
+)
+"""Two outward triangles for each side, sides in the order -x, +x, -y, +y, -z, +z: triangle // 2 is the side."""
+
+
+@dataclass(frozen=True, eq=False)
+class Box(SurfaceShape):
+    """A solid box centred on its position. `extents` (3,): full side lengths in metres, each above 0."""
+
+    extents: Sequence[float] | Vectors
+    vertices: Vectors = field(init=False, repr=False)
+    faces: NDArray[np.int64] = field(init=False, repr=False)
+    kind = ShapeKind.BOX
+    solid = True
+
+    def __post_init__(self) -> None:
+        extents = validate.vector("extents", self.extents)
+        if (extents <= 0.0).any():
+            row = int(np.argmax(extents <= 0.0))
+            raise InvalidInputError(f"extents[{row}] is {extents[row]}; expected a side length above 0")
+        vertices = 0.5 * extents * _SIGNS
+        faces = _FACES.copy()
+        for array in (extents, vertices, faces):
+            freeze(array)
+        object.__setattr__(self, "extents", extents)
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)

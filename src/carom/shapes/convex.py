@@ -1,0 +1,78 @@
+"""Convex solids given by points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from carom import validate
+from carom.errors import InvalidInputError
+from carom.shapes.kind import ShapeKind
+from carom.shapes.shape import SurfaceShape, Vectors, freeze
+
+
+@dataclass(frozen=True, eq=False)
+class Convex(SurfaceShape):
+    """The solid convex hull of `points` (n, 3), which must not all lie in one plane.
+
+    `vertices` keeps the extreme points only, in the given order; `faces` are outward triangles, the features of contacts.
+    """
+
+    points: ArrayLike = field(repr=False)
+    vertices: Vectors = field(init=False, repr=False)
+    faces: NDArray[np.int64] = field(init=False, repr=False)
+    planes: Vectors = field(init=False, repr=False)
+    """Outward unit normal and offset (k, 4) of each side; inside where normal . x <= offset."""
+
+    kind = ShapeKind.CONVEX
+    solid = True
+
+    def __post_init__(self) -> None:
+        points = validate.array("points", self.points, (None, 3))
+        if len(points) < 4:
+            raise InvalidInputError(f"points has {len(points)} rows; expected at least 4 that span a solid")
+        try:
+            hull = ConvexHull(points)
+        except QhullError:
+            raise InvalidInputError("points all lie (nearly) in one plane; expected points that span a solid") from None
+        kept = np.sort(hull.vertices)
+        vertices = points[kept]
+        faces = np.searchsorted(kept, _outward(points, hull)).astype(np.int64)
+        planes = _distinct_planes(hull.equations)
+        for array in (points, vertices, faces, planes):
+            freeze(array)
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "planes", planes)
+
+
+def _outward(points: Vectors, hull: ConvexHull) -> NDArray[np.int64]:
+    """Hull triangles (m, 3) with their corners turned anticlockwise seen from outside (Qhull leaves that open)."""
+    faces = np.array(hull.simplices, dtype=np.int64)
+    a, b, c = (points[faces[:, k]] for k in range(3))
+    inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(axis=1) < 0.0
+    faces[inward] = faces[inward][:, [0, 2, 1]]
+    return faces
+
+
+def _distinct_planes(equations: Vectors) -> Vectors:
+    """Planes (k, 4) as normal, offset from Qhull's equations; triangles of one flat side share their plane."""
+    _, first = np.unique(np.round(equations, 12), axis=0, return_index=True)
+    planes: Vectors = equations[np.sort(first)].copy()
+    planes[:, 3] *= -1.0
+    return planes
+
+
+def box_planes(extents: Sequence[float] | Vectors) -> Vectors:
+    """Planes (6, 4) as outward normal, offset of a box with full side lengths `extents`, sides -x, +x, -y, +y, -z, +z."""
+    planes = np.zeros((6, 4))
+    for axis in range(3):
+        planes[2 * axis, axis] = -1.0
+        planes[2 * axis + 1, axis] = 1.0
+        planes[2 * axis : 2 * axis + 2, 3] = 0.5 * float(extents[axis])
+    return planes

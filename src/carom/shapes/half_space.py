@@ -1,0 +1,55 @@
+"""Half-spaces: floors and walls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from carom import validate
+from carom.errors import InvalidInputError
+from carom.shapes.kind import ShapeKind
+from carom.shapes.shape import Shape, Vectors, freeze, rotation_matrix
+from carom.tolerances import PARALLEL_AXIS
+
+
+@dataclass(frozen=True, eq=False)
+class HalfSpace(Shape):
+    """Everything with normal . x <= offset in its own frame.
+
+    `normal` (3,) points out of the solid and may have any length above 0; both are divided by that length.
+    """
+
+    normal: Sequence[float] | Vectors
+    offset: float = 0.0
+    kind = ShapeKind.HALF_SPACE
+
+    def __post_init__(self) -> None:
+        normal = validate.vector("normal", self.normal)
+        offset = validate.number("offset", self.offset)
+        scale = float(np.abs(normal).max())
+        if scale == 0.0:
+            raise InvalidInputError("normal is (0, 0, 0); expected a vector of non-zero length")
+        normal /= scale
+        length = float(np.sqrt(normal @ normal))
+        normal /= length
+        freeze(normal)
+        object.__setattr__(self, "normal", normal)
+        object.__setattr__(self, "offset", validate.number("offset over the length of normal", offset / scale / length))
+
+    def bounding_sphere(self) -> tuple[Vectors, float]:
+        """The origin and an infinite radius."""
+        return np.zeros(3), np.inf
+
+    def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
+        """Lower and upper extent (k,) along world `axes` (k, 3): bounded only on one side of axes along the normal."""
+        axes = np.asarray(axes, dtype=np.float64)
+        normal = rotation_matrix(quat) @ np.asarray(self.normal)
+        along = axes @ normal
+        across = np.abs(axes - along[:, None] * normal).max(axis=1)
+        parallel = across <= PARALLEL_AXIS * np.abs(along)
+        edge = along * self.offset
+        lo = np.where(parallel & (along < 0.0), edge, -np.inf)
+        hi = np.where(parallel & (along > 0.0), edge, np.inf)
+        return lo, hi

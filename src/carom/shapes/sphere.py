@@ -1,0 +1,31 @@
+"""Spheres."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from carom import validate
+from carom.shapes.kind import ShapeKind
+from carom.shapes.shape import Shape, Vectors
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere(Shape):
+    """A solid ball about its position. `radius` in metres, above 0."""
+
+    radius: float
+    kind = ShapeKind.SPHERE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", validate.positive("radius", self.radius))
+
+    def bounding_sphere(self) -> tuple[Vectors, float]:
+        """The sphere itself: centre (3,) at the origin, and its radius."""
+        return np.zeros(3), self.radius
+
+    def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
+        """Lower and upper extent (k,) along world `axes` (k, 3): plus and minus the radius times the axis length."""
+        reach = self.radius * np.sqrt((np.asarray(axes, dtype=np.float64) ** 2).sum(axis=1))
+        return -reach, reach

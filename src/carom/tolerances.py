@@ -1,0 +1,73 @@
+"""Every tolerance, each with its unit, its usual value and what breaks without it.
+
+Kernels freeze these at compile time; change one here and the kernel cache is renewed by itself.
+"""
+
+BOUND_PAD = 1e-9
+"""Relative to a body's size. Kinetic bounds are this much larger than the body, so that two bounds surely overlap before
+the bodies touch in spite of rounding. Too small: a pair becomes active after its own contact, and the log's order may
+depend on the broad phase. Too large: only a few more pairs."""
+
+BOUND_PAD_ULPS = 64.0
+"""Units in the last place of the coordinate, added to BOUND_PAD: keeps the promise for small bodies far from the origin."""
+
+LAZY_TEST_LEAD = 1e-9
+"""Relative to the bounding radii. The exact test of a pair runs when its bounding spheres, enlarged by this much, touch."""
+
+REBASE_AFTER = 65536.0
+"""Seconds of local time after which the world moves its time origin. A double then still resolves 1.5e-11 s; without it
+event times at t = 1e10 would be 2e-6 s apart and bodies would overlap by as much."""
+
+REBOUND_SPEED = 1e-6
+"""Relative to the speed gained by falling through one bounding radius under the pair's relative acceleration. An impact
+slower than this under acceleration towards the contact leaves at this speed: a body at rest on a floor makes many tiny
+hops instead of infinitely many events at one instant."""
+
+COLLAPSE_TIME = 1e-6
+"""Seconds. With restitution below 1 a body hit again within this time of its last contact bounces elastically (the TC
+model of Luding and McNamara): without it inelastic collapse gives infinitely many contacts in finite time."""
+
+FACING_PLANES = 1e-15
+"""Cosine. Two half-spaces are separable only if their normals are opposite to this much; otherwise they always overlap."""
+
+PARALLEL_AXIS = 1e-14
+"""Sine. A half-space bounds an axis only if its normal lies along that axis to this much (what rounding leaves of an exact
+rotation). Larger: a tilted floor would claim a bound it does not keep."""
+
+BOUNDING_SPHERE_STEPS = 64
+"""Steps of the search for a small bounding sphere: leaves it within a percent of the smallest."""
+
+TREE_PAD = 1e-14
+"""Relative to the coordinates of the triangles. Tree boxes are this much larger than their triangles, so that rounding
+cannot leave a corner outside."""
+
+SEPARATION_PAD = 1e-13
+"""Relative to the reach of a pair test (offset, path and sizes). A gap below it counts as none: shapes without thickness,
+such as two parallel triangles, touch only for an instant, which rounding would otherwise hide. A miss by less than
+this is reported as a contact."""
+
+TOUCH_DEPTH = 1e-9
+"""Relative to the smaller body. Overlap up to this depth is a touch that rounding deepened: parting then along any of the
+touching directions is parting. Too small: a body that just bounced is found inside the other. Too large: shallow
+starting overlaps are judged by direction instead of depth."""
+
+TOUCH_ULPS = 8.0
+"""Units in the last place of the clock, times the relative speed, added to TOUCH_DEPTH: how deep fast bodies sink while
+the clock rounds."""
+
+NEUTRAL_RATE = 1e-12
+"""Relative to the relative speed. A touching direction that opens more slowly than this is noise, such as the sides of two
+aligned boxes that meet face on, and does not count as parting."""
+
+PARALLEL_PLANES = 1e-3
+"""Sine. Triangles whose planes are closer to parallel than this are also tested along their edge normals in the plane:
+cross products of their edges lose that much of their digits."""
+
+SPHERE_FOOT = 1e-10
+"""Relative to the reach of a pair test. A sphere's centre may differ by this much from its radius off the triangle at a
+root of the gap to one of its features, else the root belongs to another feature."""
+
+ROOT_TOUCH = 8.9e-16
+"""Relative to the sum of the absolute terms (four units in the last place). A polynomial whose extremum comes this close
+to zero touches zero there, so that `earliest_root_*` finds double roots whose coefficients were rounded. Too small: a
+touch is missed. Too large: a near miss counts as a touch. The `enter_*` functions need no tolerance."""

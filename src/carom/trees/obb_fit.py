@@ -1,0 +1,191 @@
+"""Axes and sizes of oriented boxes around triangles.
+
+Axes come from the covariance of a surface (Gottschalk, Lin and Manocha, "OBBTree", 1996). Triangles are rows of `tris`
+(m, 9), corners one after the other; a node holds the rows order[first : first + count].
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from carom._jit import kernel
+from carom.tolerances import TREE_PAD
+
+_FEW_TRIANGLES = 16
+"""Nodes up to this size also try boxes along their mean normal and their edges: nearly flat patches fit better so."""
+
+
+def hull_axes(points: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Box axes (3, 3), in rows, from the area-weighted covariance of the convex hull of `points` (n, 3); None if flat.
+
+    The hull sees the outline only: a cluster of small triangles inside it does not turn the box.
+    """
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError):
+        return None
+    corners = points[hull.simplices]
+    area = np.sqrt((np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) ** 2).sum(axis=1))
+    weight = area / area.sum()
+    middle = corners.mean(axis=1)
+    mean = weight @ middle
+    second = 9.0 * np.einsum("n,ni,nj->ij", weight, middle, middle)
+    second += np.einsum("n,nki,nkj->ij", weight, corners, corners)
+    _, vectors = np.linalg.eigh(second / 12.0 - np.outer(mean, mean))
+    return np.ascontiguousarray(vectors.T)
+
+
+@kernel
+def _diagonalise_into(matrix, vectors):
+    """Jacobi rotations: `vectors` (3, 3) gets the eigenvectors of the symmetric `matrix` (3, 3), which it overwrites, in rows.
+
+    Three rotations a sweep converge quadratically, so a dozen sweeps reach rounding.
+    """
+    for i in range(3):
+        for j in range(3):
+            vectors[i, j] = 1.0 if i == j else 0.0
+    for _ in range(12):
+        off = matrix[0, 1] ** 2 + matrix[0, 2] ** 2 + matrix[1, 2] ** 2
+        if off <= 1e-30 * (matrix[0, 0] ** 2 + matrix[1, 1] ** 2 + matrix[2, 2] ** 2):
+            break
+        for p in range(2):
+            for q in range(p + 1, 3):
+                if matrix[p, q] == 0.0:
+                    continue
+                theta = 0.5 * (matrix[q, q] - matrix[p, p]) / matrix[p, q]
+                t = 1.0 / (abs(theta) + sqrt(theta * theta + 1.0))
+                if theta < 0.0:
+                    t = -t
+                c = 1.0 / sqrt(t * t + 1.0)
+                s = t * c
+                for k in range(3):
+                    x, y = matrix[k, p], matrix[k, q]
+                    matrix[k, p], matrix[k, q] = c * x - s * y, s * x + c * y
+                for k in range(3):
+                    x, y = matrix[p, k], matrix[q, k]
+                    matrix[p, k], matrix[q, k] = c * x - s * y, s * x + c * y
+                    x, y = vectors[p, k], vectors[q, k]
+                    vectors[p, k], vectors[q, k] = c * x - s * y, s * x + c * y
+
+
+@kernel
+def _spread_into(tris, order, first, count, mean, normal, matrix):
+    """Mean point (3,), sum of normals (3,) and covariance (3, 3) of a node's surface, weighted by area."""
+    mean[:] = 0.0
+    normal[:] = 0.0
+    matrix[:] = 0.0
+    total = 0.0
+    base = tris[order[first]]
+    for k in range(first, first + count):
+        t = tris[order[k]]
+        ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
+        vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        w = sqrt(nx * nx + ny * ny + nz * nz)
+        total += w
+        normal[0] += nx
+        normal[1] += ny
+        normal[2] += nz
+        for i in range(3):
+            # Relative to one corner, so that a mesh far from its origin keeps its digits.
+            pi, qi, ri = t[i] - base[i], t[3 + i] - base[i], t[6 + i] - base[i]
+            mean[i] += w * (pi + qi + ri) / 3.0
+            for j in range(i, 3):
+                pj, qj, rj = t[j] - base[j], t[3 + j] - base[j], t[6 + j] - base[j]
+                matrix[i, j] += w * ((pi + qi + ri) * (pj + qj + rj) + pi * pj + qi * qj + ri * rj) / 12.0
+    if total > 0.0:
+        for i in range(3):
+            for j in range(i, 3):
+                matrix[i, j] = matrix[i, j] / total - mean[i] * mean[j] / (total * total)
+                matrix[j, i] = matrix[i, j]
+    return total
+
+
+@kernel
+def _measure_into(tris, order, first, count, axes, lo, hi):
+    """Extent lo, hi (3,) of a node along `axes` (3, 3); returns half the surface of that box."""
+    for d in range(3):
+        lo[d] = inf
+        hi[d] = -inf
+        x, y, z = axes[d, 0], axes[d, 1], axes[d, 2]
+        for k in range(first, first + count):
+            t = tris[order[k]]
+            for c in range(0, 9, 3):
+                along = t[c] * x + t[c + 1] * y + t[c + 2] * z
+                lo[d] = min(lo[d], along)
+                hi[d] = max(hi[d], along)
+    a, b, c = hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]
+    return a * b + b * c + c * a
+
+
+@kernel
+def _frame_on_edge_into(t, corner, normal, axes):
+    """Axes (3, 3): unit `normal` last, the edge of triangle t from `corner` flattened onto its plane first; False if none."""
+    after = (corner + 3) % 9
+    x, y, z = t[after] - t[corner], t[after + 1] - t[corner + 1], t[after + 2] - t[corner + 2]
+    along = x * normal[0] + y * normal[1] + z * normal[2]
+    x, y, z = x - along * normal[0], y - along * normal[1], z - along * normal[2]
+    length = sqrt(x * x + y * y + z * z)
+    if not length > 0.0:
+        return False
+    x, y, z = x / length, y / length, z / length
+    axes[0, 0], axes[0, 1], axes[0, 2] = x, y, z
+    axes[1, 0] = normal[1] * z - normal[2] * y
+    axes[1, 1] = normal[2] * x - normal[0] * z
+    axes[1, 2] = normal[0] * y - normal[1] * x
+    axes[2, :] = normal
+    return True
+
+
+@kernel
+def surface_axes_into(tris, order, first, count, axes, space):
+    """Box axes (3, 3), in rows, from the node's own surface; `space` (6, 3) is overwritten.
+
+    Used below the size where a convex hull pays: a small patch is nearly its own outline.
+    """
+    mean, normal, matrix = space[0], space[1], space[2:5]
+    total = _spread_into(tris, order, first, count, mean, normal, matrix)
+    _diagonalise_into(matrix, axes)
+    length = sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
+    if count > _FEW_TRIANGLES or not length > 1e-9 * total:
+        return
+    for d in range(3):
+        normal[d] /= length
+    trial = matrix
+    lo, hi = space[0], space[5]
+    best = _measure_into(tris, order, first, count, axes, lo, hi)
+    for k in range(first, first + count):
+        for corner in range(0, 9, 3):
+            if _frame_on_edge_into(tris[order[k]], corner, normal, trial):
+                surface = _measure_into(tris, order, first, count, trial, lo, hi)
+                if surface < best:
+                    best = surface
+                    axes[:] = trial
+
+
+@kernel
+def box_into(tris, order, first, count, axes, node, space):
+    """Fill `node` (16,): centre, axes in rows, half sizes, and the radius of a sphere about the centre; all padded."""
+    lo, hi = space[0], space[1]
+    _measure_into(tris, order, first, count, axes, lo, hi)
+    node[0:3] = 0.0
+    for d in range(3):
+        middle = 0.5 * (lo[d] + hi[d])
+        # Twice the coordinates: the projections round, and so does the centre.
+        node[12 + d] = 0.5 * (hi[d] - lo[d]) + TREE_PAD * 2.0 * (abs(lo[d]) + abs(hi[d]))
+        for e in range(3):
+            node[e] += middle * axes[d, e]
+            node[3 + 3 * d + e] = axes[d, e]
+    pad = TREE_PAD * (abs(node[0]) + abs(node[1]) + abs(node[2]))
+    far = 0.0
+    for k in range(first, first + count):
+        t = tris[order[k]]
+        for c in range(0, 9, 3):
+            far = max(far, (t[c] - node[0]) ** 2 + (t[c + 1] - node[1]) ** 2 + (t[c + 2] - node[2]) ** 2)
+    for d in range(3):
+        node[12 + d] += pad
+    node[15] = sqrt(far) * (1.0 + TREE_PAD) + pad

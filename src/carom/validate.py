@@ -1,0 +1,76 @@
+"""Checks at the border: each returns a clean float64 array or number, or raises InvalidInputError before anything changes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom.errors import InvalidInputError
+
+
+def number(name: str, value: Any) -> float:
+    """A finite number."""
+    result = _as_float(name, value)
+    if not math.isfinite(result):
+        raise InvalidInputError(f"{name} is {value}; expected a finite number")
+    return result
+
+
+def positive(name: str, value: Any) -> float:
+    """A finite number above zero."""
+    result = number(name, value)
+    if result <= 0.0:
+        raise InvalidInputError(f"{name} is {value}; expected a number above 0")
+    return result
+
+
+def mass(name: str, value: Any) -> float:
+    """A number above zero; infinity marks a body that nothing can move."""
+    result = _as_float(name, value)
+    if math.isnan(result) or result <= 0.0:
+        raise InvalidInputError(f"{name} is {value}; expected a number above 0, or inf for an immovable body")
+    return result
+
+
+def _as_float(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{name} is {value!r}; expected a number") from None
+
+
+def array(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
+    """A finite C-contiguous float64 copy of `value` with the given shape; None stands for any length."""
+    try:
+        result = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{name} cannot be read as numbers; expected shape {_shown(shape)}") from None
+    matches = result.ndim == len(shape) and all(want in (None, got) for want, got in zip(shape, result.shape, strict=True))
+    if not matches:
+        raise InvalidInputError(f"{name} has shape {result.shape}; expected {_shown(shape)}")
+    if not np.isfinite(result).all():
+        where = tuple(int(k) for k in np.argwhere(~np.isfinite(result))[0])
+        raise InvalidInputError(f"{name}[{', '.join(map(str, where))}] is {result[where]}; expected a finite number")
+    return result
+
+
+def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
+    """A finite vector of `length` numbers."""
+    return array(name, value, (length,))
+
+
+def unit_quaternion(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """A quaternion (w, x, y, z), normalised; zero length is refused."""
+    quat = vector(name, value, 4)
+    scale = float(np.abs(quat).max())
+    if scale == 0.0:
+        raise InvalidInputError(f"{name} is (0, 0, 0, 0); expected a quaternion w, x, y, z of non-zero length")
+    quat /= scale
+    return quat / math.sqrt(float(quat @ quat))
+
+
+def _shown(shape: tuple[int | None, ...]) -> str:
+    return "(" + ", ".join("n" if k is None else str(k) for k in shape) + ("," if len(shape) == 1 else "") + ")"

@@ -1,0 +1,139 @@
+"""One picture of a run: the scene at a contact, and contacts over time."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.errors import CaromError, RunFileError
+from carom.runfile import RunFile
+from carom.scenes import Scene
+from carom.types import ContactLog
+from carom.view.stage import Stage, draw_stage
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_INK, _QUIET, _HIT = "#22303c", "#6b7a88", "#d62828"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Moment:
+    """The contact that is shown."""
+
+    row: int
+    time: float
+    a: int
+    b: int
+
+
+def draw_run(run: str | Path, picture: str | Path) -> None:
+    """Draw the run file as a PNG (or any format matplotlib writes, by the name's ending).
+
+    RunFileError when the run cannot be read, CaromError when matplotlib is missing or the picture cannot be written.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise CaromError("pictures need matplotlib: install carom[plot]") from None
+    with RunFile.read(run) as file:
+        scene = Scene.from_record(file.scene_record())
+        log = file.contacts()
+        end = file.checkpoints()[-1].time
+        moment = _choose(scene, log)
+        positions = _positions_at(file, scene, end if moment is None else moment.time)
+    figure = Figure(figsize=(15.0, 7.6), dpi=140, facecolor="white")
+    FigureCanvasAgg(figure)
+    grid = figure.add_gridspec(
+        2, 2, width_ratios=(1.75, 1.0), height_ratios=(1.6, 1.0), left=0.012, right=0.975, top=0.90, bottom=0.085,
+        wspace=0.14, hspace=0.12,
+    )  # fmt: skip
+    contact = None if moment is None else (moment.a, moment.b, log.points[moment.row], log.normals[moment.row])
+    stage = Stage(scene.shapes, scene.shape_index, positions, scene.orientations, contact)
+    draw_stage(figure.add_subplot(grid[:, 0]), stage)
+    top = figure.add_subplot(grid[0, 1])
+    _draw_counts(top, figure.add_subplot(grid[1, 1], sharex=top), log, end, moment)
+    figure.text(0.014, 0.955, _title(scene, log, end), fontsize=17, color=_INK, weight="bold", va="center")
+    figure.text(0.014, 0.918, _subtitle(scene, log, moment), fontsize=11.5, color=_QUIET, va="center")
+    try:
+        figure.savefig(picture)
+    except (OSError, ValueError) as error:
+        raise CaromError(f"{picture}: the picture cannot be written: {error}") from None
+
+
+def _choose(scene: Scene, log: ContactLog) -> _Moment | None:
+    """A contact of two moving bodies, the largest pair; of a body with a wall when there is no other."""
+    if len(log) == 0:
+        return None
+    size = np.array([min(shape.bounding_sphere()[1], 1e300) for shape in scene.shapes])[scene.shape_index]
+    size[np.isinf(scene.masses)] = 0.0
+    row = int(np.argmax(np.minimum(size[log.a], size[log.b])))
+    return _Moment(row, float(log.times[row]), int(log.a[row]), int(log.b[row]))
+
+
+def _positions_at(file: RunFile, scene: Scene, time: float) -> NDArray[np.float64]:
+    """Where all bodies are at `time`: the run is repeated from the checkpoint before."""
+    before = [saved for saved in file.checkpoints() if saved.time <= time][-1]
+    world = scene.restore(file.state(before.number), **file.world_options)
+    if time > world.time:
+        world.advance(time)
+    return world.positions(time)
+
+
+def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _Moment | None) -> None:
+    """Contacts so far above, contacts per second below."""
+    times = np.asarray(log.times)
+    if end <= 0.0:
+        raise RunFileError("the run has no length: nothing to draw")
+    steps = np.concatenate([[0.0], times, [end]])
+    counts = np.concatenate([np.arange(len(times) + 1), [len(times)]])
+    top.step(steps, counts, where="post", color="#2a6f97", linewidth=2.0)
+    top.fill_between(steps, counts, step="post", color="#2a6f97", alpha=0.12, linewidth=0)
+    n_bins = int(np.clip(len(times) / 4, 10, 60))
+    rate, edges = np.histogram(times, bins=n_bins, range=(0.0, end))
+    width = end / n_bins
+    bottom.bar(edges[:-1], rate / width, width=width * 0.86, align="edge", color="#61a5c2")
+    mean = len(times) / end
+    bottom.axhline(mean, color=_QUIET, linewidth=1.2, linestyle=(0, (4, 3)))
+    bottom.annotate(f"mean {mean:,.4g} / s", (1.0, mean), xycoords=("axes fraction", "data"), xytext=(-4, 4),
+                    textcoords="offset points", ha="right", fontsize=10, color=_INK)  # fmt: skip
+    if moment is not None:
+        top.plot([moment.time], [moment.row + 1], "o", color=_HIT, markersize=8, markeredgecolor="white", zorder=5)
+        top.annotate("the contact shown", (moment.time, moment.row + 1), xytext=_label_offset(moment, end),
+                     textcoords="offset points", fontsize=10.5, color=_HIT, va="center",
+                     ha="left" if moment.time < 0.6 * end else "right")  # fmt: skip
+        bottom.axvline(moment.time, color=_HIT, linewidth=1.2)
+    top.set_ylabel("contacts so far", color=_INK)
+    bottom.set_ylabel("contacts per second", color=_INK)
+    bottom.set_xlabel("simulated time (s)", color=_INK)
+    top.set_xlim(0.0, end)
+    top.set_ylim(0.0, max(len(times), 1) * 1.08)
+    bottom.set_ylim(0.0, max(float((rate / width).max()), mean) * 1.15 or 1.0)
+    top.tick_params(labelbottom=False)
+    for axes in (top, bottom):
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(axis="y", color="#e3e8ec", linewidth=0.8)
+        axes.set_axisbelow(True)
+        axes.tick_params(colors=_QUIET)
+
+
+def _label_offset(moment: _Moment, end: float) -> tuple[float, float]:
+    return (12.0, -10.0) if moment.time < 0.6 * end else (-12.0, 10.0)
+
+
+def _title(scene: Scene, log: ContactLog, end: float) -> str:
+    n = int(np.isfinite(scene.masses).sum())
+    return f"{scene.name}: {n:,} moving bodies, {len(log):,} contacts in {end:g} s"
+
+
+def _subtitle(scene: Scene, log: ContactLog, moment: _Moment | None) -> str:
+    if moment is None:
+        return "no contact yet: the scene at the end"
+    who = " and ".join(scene.names[k] or f"body {k}" for k in (moment.a, moment.b))
+    speed = float(log.speeds[moment.row])
+    return f"{who} touch at t = {moment.time:.9g} s, closing at {speed:.4g} m/s; arrow: contact normal"

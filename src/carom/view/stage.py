@@ -1,0 +1,175 @@
+"""The scene at one instant, drawn with matplotlib: perspective, shading, haze with distance."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.shapes import HalfSpace, Shape
+from carom.view.camera import Camera, clear_camera
+from carom.view.surface import rotations, shape_triangles
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = NDArray[np.float64]
+
+_HAZE = np.array([0.925, 0.945, 0.96])
+"""Colour of the background, to which far things fade."""
+_PALETTE = np.array(
+    [
+        [0.16, 0.44, 0.59],
+        [0.38, 0.65, 0.76],
+        [0.20, 0.55, 0.53],
+        [0.91, 0.77, 0.42],
+        [0.45, 0.48, 0.66],
+        [0.62, 0.70, 0.74],
+    ]
+)
+_HIT_COLOURS = np.array([[0.86, 0.10, 0.12], [0.98, 0.36, 0.20]])
+_HALF_HEIGHT = 0.43
+"""Half of the picture in tangents of the angle from the axis."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Stage:
+    """Bodies at one instant and, if there is one, the contact: ids of both bodies, point (3,) and normal (3,)."""
+
+    shapes: Sequence[Shape]
+    shape_index: NDArray[np.int64]
+    positions: Array
+    orientations: Array
+    contact: tuple[int, int, Array, Array] | None
+
+
+def draw_stage(axes: Axes, stage: Stage) -> None:
+    """Draw the stage; with a contact, from beside it: touching bodies red, the point marked, the normal an arrow."""
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    radii = np.array([shape.bounding_sphere()[1] for shape in stage.shapes])[stage.shape_index]
+    solid = np.isfinite(radii)
+    low, high = _room(stage, solid, radii)
+    camera, distance = _camera(stage, solid, radii, (low, high))
+    depth_scale = float(np.linalg.norm(high - low))
+
+    lines, line_depth = _box_lines(camera, low, high, near=0.3 * distance)
+    fade = _haze(line_depth, distance, depth_scale)
+    tint = (1.0 - fade)[:, None] * np.array([0.35, 0.45, 0.54]) + fade[:, None] * _HAZE
+    axes.add_collection(LineCollection(list(lines), colors=tint, linewidths=1.0, zorder=1))
+
+    polygons, colours, edges = _faces(stage, camera, solid, radii, distance, depth_scale)
+    axes.add_collection(PolyCollection(polygons, facecolors=colours, edgecolors=edges, linewidths=0.35, zorder=2))
+    if stage.contact is not None:
+        _mark_contact(axes, camera, stage.contact, min(radii[k] for k in stage.contact[:2]))
+    axes.set_facecolor(tuple(_HAZE))
+    frame = axes.get_window_extent()
+    half_width = _HALF_HEIGHT * frame.width / frame.height
+    axes.set_xlim(-half_width, half_width)
+    axes.set_ylim(-_HALF_HEIGHT, _HALF_HEIGHT)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set_color("#c8d2da")
+
+
+def _camera(stage: Stage, solid: NDArray[np.bool_], radii: Array, box: tuple[Array, Array]) -> tuple[Camera, float]:
+    """Where to look from, and how far that is from what is looked at."""
+    if stage.contact is None:
+        middle, span = (box[0] + box[1]) / 2.0, float(np.linalg.norm(box[1] - box[0]))
+        eye = middle + span * np.array([0.7, -1.0, 0.5])
+        return Camera(eye, middle, np.array([0.0, 0.0, 1.0])), float(np.linalg.norm(eye - middle))
+    a, b, point, normal = stage.contact
+    largest = max(radii[k] for k in (a, b) if solid[k])
+    distance = 7.0 * largest
+    others = solid.copy()
+    others[[a, b]] = False
+    return clear_camera(point, normal, distance, stage.positions[others], radii[others], box), distance
+
+
+def _faces(
+    stage: Stage, camera: Camera, solid: NDArray[np.bool_], radii: Array, distance: float, depth_scale: float
+) -> tuple[Array, Array, Array]:
+    """Polygons (m, 3, 2), their colours and the colours of their edges, far ones first."""
+    matrices = rotations(stage.orientations)
+    hits = () if stage.contact is None else stage.contact[:2]
+    corners, colours = [], []
+    local = [shape_triangles(shape) for shape in stage.shapes]
+    picture, depth = camera.project(stage.positions)
+    # A body between the eye and the contact's surroundings would hide them; one outside the frame need not be drawn.
+    inside = np.abs(picture).max(axis=1) * depth < 0.9 * depth + 2.0 * np.where(solid, radii, 0.0)
+    shown = solid & inside & (depth > 0.55 * distance)
+    shown[[k for k in hits if solid[k]]] = True
+    for k in np.flatnonzero(shown):
+        triangles = local[stage.shape_index[k]] @ matrices[k].T + stage.positions[k]
+        corners.append(triangles)
+        colour = _HIT_COLOURS[hits.index(k)] if k in hits else _PALETTE[k % len(_PALETTE)]
+        colours.append(np.broadcast_to(colour, (len(triangles), 3)))
+    triangle, colour = np.concatenate(corners), np.concatenate(colours)
+    normal = np.cross(triangle[:, 1] - triangle[:, 0], triangle[:, 2] - triangle[:, 0])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    centre = triangle.mean(axis=1)
+    facing = np.einsum("ij,ij->i", normal, centre - camera.eye) < 0.0
+    picture, depth = camera.project(triangle)
+    kept = np.flatnonzero(facing & (depth.min(axis=1) > 0.1 * distance))
+    kept = kept[np.argsort(-depth[kept].mean(axis=1), kind="stable")]
+    right, up, forward = camera.axes()
+    light = -0.55 * right + 0.75 * up - 0.75 * forward
+    bright = 0.42 + 0.62 * np.clip(normal[kept] @ (light / np.linalg.norm(light)), 0.0, 1.0)
+    fade = _haze(depth[kept].mean(axis=1), distance, depth_scale)[:, None]
+    paint = (1.0 - fade) * np.clip(colour[kept] * bright[:, None] * 1.12, 0.0, 1.0) + fade * _HAZE
+    edge = (1.0 - fade) * paint * 0.72 + fade * paint
+    return picture[kept], paint, edge
+
+
+def _haze(depth: Array, distance: float, depth_scale: float) -> Array:
+    """How much of a thing is lost in the haze, 0 to 1: nothing up to the contact, nearly all at the far end."""
+    return np.asarray(1.0 - np.exp(-2.8 * np.clip(depth - 1.15 * distance, 0.0, None) / depth_scale))
+
+
+def _room(stage: Stage, solid: NDArray[np.bool_], radii: Array) -> tuple[Array, Array]:
+    """Corners of the box that is drawn: walls where there are axis-aligned ones, else around the bodies."""
+    low = (stage.positions[solid] - radii[solid, None]).min(axis=0)
+    high = (stage.positions[solid] + radii[solid, None]).max(axis=0)
+    for shape in stage.shapes:
+        if isinstance(shape, HalfSpace):
+            axis = int(np.argmax(np.abs(shape.normal)))
+            if shape.normal[axis] == 1.0:
+                low[axis] = shape.offset
+            elif shape.normal[axis] == -1.0:
+                high[axis] = -shape.offset
+    return low, high
+
+
+def _box_lines(camera: Camera, low: Array, high: Array, near: float) -> tuple[Array, Array]:
+    """The box as a grid on its sides, cut into short pieces (m, 2, 2) before the eye, and the depth of each."""
+    ends = []
+    marks = np.linspace(0.0, 1.0, 9)
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for side in (0.0, 1.0):
+            for mark in marks:
+                for fixed, free in (((u, side), v), ((v, side), u)):
+                    start = np.zeros(3)
+                    start[fixed[0]], start[free] = fixed[1], mark
+                    stop = start.copy()
+                    stop[axis] = 1.0
+                    ends.append((start, stop))
+    pieces = np.linspace(0.0, 1.0, 41)[:, None]
+    paths = [low + (high - low) * (start + pieces * (stop - start)) for start, stop in ends]
+    segments = np.concatenate([np.stack([path[:-1], path[1:]], axis=1) for path in paths])
+    picture, depth = camera.project(segments)
+    kept = depth.min(axis=1) > near
+    return picture[kept], depth[kept].mean(axis=1)
+
+
+def _mark_contact(axes: Axes, camera: Camera, contact: tuple[int, int, Array, Array], size: float) -> None:
+    """A dot at the contact point, an arrow along the normal and the name of neither: the title says who."""
+    _, _, point, normal = contact
+    (start, stop), _ = camera.project(np.stack([point, point + 1.5 * size * normal]))
+    arrow = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "color": "#101820", "linewidth": 2.4,
+             "shrinkA": 0.0, "shrinkB": 0.0}  # fmt: skip
+    axes.annotate("", stop, start, arrowprops=arrow, zorder=5)
+    axes.plot(*start, "o", color="#ffd60a", markeredgecolor="#101820", markersize=9.5, markeredgewidth=1.6, zorder=6)

@@ -1,0 +1,643 @@
+"""A world: bodies, one clock, one log. Add bodies, advance, read contacts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom._clock import ticks_per_second
+from carom._jit import compiling
+from carom.bounds.polled import Polled
+from carom.engine.all_pairs import AllPairsEngine
+from carom.engine.audit import audit_predictions, overlapping_bounds, present_rows
+from carom.engine.base import Engine
+from carom.engine.contact import advance_row
+from carom.engine.entry import (
+    check_motion,
+    check_shape,
+    write_given,
+    write_many_spheres,
+    write_motion,
+    write_orientation,
+    write_shape,
+)
+from carom.engine.kinetic import KineticEngine
+from carom.engine.log import read_log
+from carom.engine.snapshot import restore_tables, take_snapshot
+from carom.engine.state import (
+    ASK_BOUNDS,
+    ASK_POLL,
+    ASK_RESPONSE,
+    CALLABLE,
+    CONTACTS,
+    DONE,
+    ELASTIC,
+    HIT,
+    LOG_FULL,
+    MISS,
+    MOTION_CHANGES,
+    N_LOG,
+    NARROW_TESTS,
+    NEXT,
+    NOW,
+    OUT,
+    PAIR_TESTS,
+    PASS_THROUGH,
+    PENDING,
+    PRIMITIVE_TESTS,
+    SLOT,
+    STUCK,
+    SWAPS,
+    TICKS_NARROW,
+    TICKS_SORT,
+    TICKS_UPDATE,
+    TIMERS,
+)
+from carom.engine.sweep import SweepEngine
+from carom.engine.swept import SweptEngine
+from carom.engine.tables import Tables
+from carom.errors import CaromError, InvalidInputError, UnknownBodyError
+from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_MASS, KEYED, KIND, NO_ID, SHAPE, T_REF, VX, X
+from carom.motion import Keyframes, Motion
+from carom.response import Elastic
+from carom.shapes import Shape, Sphere
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tolerances import REBASE_AFTER
+from carom.types import Contact, ContactLog, Stats
+
+Response = Elastic | Callable[["World", Contact], None] | None
+
+BROAD_PHASES = ("kinetic", "swept", "all-pairs")
+_NOTHING = ContactLog.empty()
+_STATUS_POLLED = 2
+
+
+class World:
+    """Bodies in one event-driven world.
+
+    broad: "kinetic" (kinetic sweep and prune), "swept" (boxes swept per frame) or "all-pairs"; the log is the same.
+    response: None (report and pass through), Elastic, or a function (world, contact) that may change motions.
+    queue: "tournament", "pairing", "heap4" or "reference". axes: (k, 3) directions that bounds are projected on, default
+    x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait until
+    bounding spheres touch) or "eager". frame: length in seconds of a frame of "swept". profile: measure stats.seconds_*.
+    start: the time at which the world begins.
+    """
+
+    def __init__(
+        self,
+        broad: str = "kinetic",
+        response: Response = None,
+        *,
+        queue: str = "tournament",
+        axes: ArrayLike | None = None,
+        overlap: str = "rank",
+        narrow: str = "lazy",
+        frame: float = 1.0 / 60.0,
+        profile: bool = False,
+        start: float = 0.0,
+    ) -> None:
+        _one_of("broad", broad, BROAD_PHASES)
+        _one_of("overlap", overlap, ("rank", "matrix"))
+        _one_of("narrow", narrow, ("lazy", "eager"))
+        if response is not None and not isinstance(response, Elastic) and not callable(response):
+            raise InvalidInputError(f"response is {response!r}; expected None, carom.Elastic or a function")
+        self.broad = broad
+        self.response = response
+        self._options = {"queue": queue, "overlap": overlap}
+        self._tables = Tables(_unit_axes(axes), queue)
+        self._tables.set_options(
+            PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,
+            response.restitution if isinstance(response, Elastic) else 1.0,
+            response.collapse_time if isinstance(response, Elastic) and response.restitution < 1.0 else 0.0,
+            narrow == "lazy",
+            validate.positive("frame", frame),
+            bool(profile),
+        )
+        self._origin = validate.number("start", start)
+        self._time = self._origin
+        self._next = math.inf
+        self._row_of_id = np.zeros(0, np.int32)
+        self._n_ids = 0
+        self._free_rows: list[int] = []
+        self._names: dict[int, str] = {}
+        self._polled: dict[int, Polled] = {}
+        self._logs: list[ContactLog] = []
+        self._advancing = False
+        self._rebuilds = 0
+        self._engine = self._new_engine()
+
+    # ---- bodies
+
+    def add(
+        self,
+        shape: Shape,
+        motion: Motion | Keyframes | None = None,
+        mass: float = 1.0,
+        name: str | None = None,
+        group: int = 0,
+    ) -> int:
+        """Add a body at the current time; returns its id. mass inf: nothing can move it. group: 0 to 63."""
+        check_shape("shape", shape)
+        moved = check_motion("motion", Motion(start=self.time) if motion is None else motion)
+        inverse_mass = 1.0 / validate.mass("mass", mass)
+        group = _group("group", group)
+        self._sync()
+        if isinstance(shape, Polled):
+            if isinstance(moved, Keyframes):
+                raise InvalidInputError("motion is Keyframes; expected a carom.Motion for a polled shape")
+            shape.bounds_at(self.time)
+        (row,), (body,) = self._new_rows(1)
+        self._tables.clear_row(row)
+        self._tables.link[row, ID] = body
+        self._tables.link[row, GROUP] = group
+        self._tables.body[row, INV_MASS] = inverse_mass
+        write_shape(self._tables, row, shape)
+        orientation = moved.orientations[0] if isinstance(moved, Keyframes) else moved.orientation
+        write_orientation(self._tables, row, shape, orientation)
+        write_motion(self._tables, row, moved, self._origin)
+        if isinstance(shape, Polled):
+            self._polled[body] = shape
+            write_given(self._tables, row, shape, self._origin)
+        if name is not None:
+            self._names[body] = str(name)
+        self._insert(np.array([row], np.int32))
+        return body
+
+    def add_many(
+        self,
+        shapes: Shape | Sequence[Shape],
+        positions: ArrayLike,
+        velocities: ArrayLike | None = None,
+        accelerations: ArrayLike | None = None,
+        orientations: ArrayLike | None = None,
+        masses: ArrayLike = 1.0,
+        groups: ArrayLike = 0,
+        names: Sequence[str] | None = None,
+    ) -> NDArray[np.int64]:
+        """Add n bodies at the current time; returns their ids (n,).
+
+        shapes: one for all, or n. positions (n, 3); velocities, accelerations (n, 3) default 0; orientations (n, 4)
+        w, x, y, z; masses and groups one number or (n,).
+        """
+        position = validate.array("positions", positions, (None, 3))
+        n = len(position)
+        zero = np.zeros((n, 3))
+        velocity = zero if velocities is None else validate.array("velocities", velocities, (n, 3))
+        acceleration = zero if accelerations is None else validate.array("accelerations", accelerations, (n, 3))
+        quat = _quaternions(orientations, n)
+        inverse_mass = _inverse_masses(masses, n)
+        group = _groups(groups, n)
+        each = [shapes] * n if isinstance(shapes, Shape) else list(shapes)
+        if len(each) != n:
+            raise InvalidInputError(f"shapes has {len(each)} entries; expected {n}, as many as positions")
+        if names is not None and len(names) != n:
+            raise InvalidInputError(f"names has {len(names)} entries; expected {n}, as many as positions")
+        for k, shape in enumerate({id(s): s for s in each}.values()):
+            if isinstance(check_shape(f"shapes[{k}]", shape), Polled):
+                raise InvalidInputError("shapes holds a Polled shape; add polled bodies one by one")
+        if n == 0:
+            return np.empty(0, np.int64)
+        self._sync()
+        rows, ids = self._new_rows(n)
+        tables = self._tables
+        if isinstance(shapes, Sphere):
+            write_many_spheres(tables, rows, ids, shapes, (position, velocity, acceleration, quat, inverse_mass), group)
+        else:
+            for k, row in enumerate(rows):
+                tables.clear_row(row)
+                write_shape(tables, row, each[k])
+                write_orientation(tables, row, each[k], quat[k])
+            tables.link[rows, ID] = ids
+            tables.link[rows, GROUP] = group
+            tables.body[rows, INV_MASS] = inverse_mass
+            tables.body[rows, X : X + 3] = position
+            tables.body[rows, VX : VX + 3] = velocity
+            tables.body[rows, AX : AX + 3] = acceleration
+            tables.body[rows, T_REF] = tables.param[NOW]
+        if names is not None:
+            self._names.update(zip((int(i) for i in ids), map(str, names), strict=True))
+        self._insert(rows)
+        return ids
+
+    def set_motion(self, body: int | Iterable[int], motion: Motion | Keyframes | Sequence[Motion | Keyframes]) -> None:
+        """Give one body, or several, a new motion from the current time on; it may jump. Only their events change."""
+        bodies = [body] if isinstance(body, int | np.integer) else list(body)
+        rows = self._rows(bodies)
+        motions = [motion] * len(rows) if isinstance(motion, Motion | Keyframes) else list(motion)
+        if len(motions) != len(rows):
+            raise InvalidInputError(f"motion has {len(motions)} entries; expected {len(rows)}, one per body")
+        for k, moved in enumerate(motions):
+            check_motion(f"motion[{k}]", moved)
+            if isinstance(moved, Keyframes) and self._tables.link[rows[k], KIND] == POLLED:
+                raise InvalidInputError(f"motion[{k}] is Keyframes; expected a carom.Motion for a polled shape")
+        self._sync()
+        tables = self._tables
+        for row, moved in zip(rows, motions, strict=True):
+            orientation = moved.orientations[0] if isinstance(moved, Keyframes) else moved.orientation
+            if tables.link[row, KIND] == POLLED:
+                write_motion(tables, row, moved, self._origin)
+                write_given(tables, row, self._polled[int(tables.link[row, ID])], self._origin)
+            else:
+                if tables.link[row, FLAGS] == KEYED:
+                    write_shape(tables, row, self._shape_of(row))
+                write_orientation(tables, row, self._shape_of(row), orientation)
+                write_motion(tables, row, moved, self._origin)
+            tables.count[MOTION_CHANGES] += 1
+            self._engine.bind()
+            self._engine.motion_changed(int(row))
+        self._refresh_next()
+
+    def remove(self, body: int | Iterable[int]) -> None:
+        """Take one body, or several, out of the world. Their ids are never given out again."""
+        bodies = [body] if isinstance(body, int | np.integer) else list(dict.fromkeys(body))
+        rows = self._rows(bodies)
+        self._sync()
+        self._engine.remove(rows)
+        for row, leaving in zip(rows, bodies, strict=True):
+            self._tables.timers.set(int(row), math.inf)
+            self._tables.link[row, FLAGS] = FREE_ROW
+            self._row_of_id[leaving] = NO_ID
+            self._free_rows.append(int(row))
+            self._names.pop(int(leaving), None)
+            self._polled.pop(int(leaving), None)
+        self._refresh_next()
+
+    def set_filter(self, group_a: int, group_b: int, collide: bool) -> None:
+        """Say whether bodies of two groups collide. All do until told otherwise."""
+        a, b = _group("group_a", group_a), _group("group_b", group_b)
+        masks = self._tables.masks
+        for g, h in ((a, b), (b, a)):
+            bit = np.uint64(1) << np.uint64(h)
+            masks[g] = masks[g] | bit if collide else masks[g] & ~bit
+        self._sync()
+        self._rebuild(self._engine.reported())
+
+    # ---- time
+
+    @property
+    def time(self) -> float:
+        """The current time, s."""
+        return self._time
+
+    def next_event_time(self) -> float:
+        """Time of the next event of any kind: no contact comes before it. inf when nothing will ever happen."""
+        return max(self._next, self._time)
+
+    def advance(self, until: float) -> ContactLog:
+        """Move the clock to `until` and return every contact on the way, in time order.
+
+        `until` before the current time, NaN or infinity raise InvalidInputError.
+        """
+        if type(until) is float and self._time <= until < self._next and not self._advancing:
+            self._time = until
+            return _NOTHING
+        target = validate.number("until", until)
+        if target < self._time:
+            raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
+        if self._advancing:
+            raise CaromError("advance was called from inside a response; return from it instead")
+        self._advancing = True
+        try:
+            self._sync()
+            self._run(target)
+        finally:
+            self._advancing = False
+            self._take_log()
+            log = ContactLog.concatenate(self._logs)
+            self._logs = []
+        return log
+
+    def _run(self, target: float) -> None:
+        param = self._tables.param
+        while True:
+            local = target - self._origin
+            code = self._engine.advance(min(local, REBASE_AFTER))
+            self._time = self._origin + float(param[NOW])
+            if code == DONE:
+                if local <= REBASE_AFTER:
+                    break
+                self._rebase()
+            elif code == LOG_FULL:
+                self._take_log()
+            elif code == ASK_RESPONSE:
+                self._respond()
+            elif code == ASK_POLL:
+                self._poll()
+            elif code == ASK_BOUNDS:
+                self._renew_bounds()
+            elif code == STUCK:
+                raise CaromError(
+                    f"contacts at t = {self._time} do not come to an end: bodies are wedged between others; "
+                    "the world stands at that time"
+                )
+        self._time = target
+        self._refresh_next()
+
+    def _respond(self) -> None:
+        self._take_log()
+        assert callable(self.response)
+        self.response(self, self._logs[-1][len(self._logs[-1]) - 1])
+        self._sync()
+
+    def _poll(self) -> None:
+        tables = self._tables
+        slot = int(tables.count[SLOT])
+        slots, first, second = self._engine.pair_rows()
+        k = int(np.flatnonzero(slots == slot)[0])
+        ids = [int(tables.link[first[k], ID]), int(tables.link[second[k], ID])]
+        asked = 0 if ids[0] in self._polled else 1
+        answer = self._polled[ids[asked]].test(self, ids[asked], ids[1 - asked], self._time)
+        out = tables.param[OUT : OUT + 10]
+        if isinstance(answer, tuple):
+            out[:3] = validate.vector("point", answer[0])
+            normal = validate.vector("normal", answer[1])
+            out[3:6] = normal / np.linalg.norm(normal) * (1.0 if asked == 0 else -1.0)
+        elif answer:
+            here, there = (self._positions_of(np.array([r]))[0] for r in (first[k], second[k]))
+            apart = float(np.linalg.norm(there - here))
+            out[:3] = 0.5 * (here + there)
+            out[3:6] = (there - here) / apart if apart > 0.0 else (1.0, 0.0, 0.0)
+        out[6:9] = (NO_ID, NO_ID, _STATUS_POLLED)
+        tables.count[PENDING] = HIT if answer else MISS
+
+    def _renew_bounds(self) -> None:
+        tables = self._tables
+        row = int(tables.count[SLOT])
+        tables.count[TIMERS] += 1
+        write_given(tables, row, self._polled[int(tables.link[row, ID])], self._origin)
+        self._engine.motion_changed(row)
+
+    # ---- what there is
+
+    @property
+    def bodies(self) -> NDArray[np.int64]:
+        """Ids of all bodies, ascending."""
+        return np.flatnonzero(self._row_of_id[: self._n_ids] != NO_ID)
+
+    def __len__(self) -> int:
+        return int((self._row_of_id[: self._n_ids] != NO_ID).sum())
+
+    def name(self, body: int) -> str:
+        """The body's name, or its id as text."""
+        self._rows([body])
+        return self._names.get(int(body), str(int(body)))
+
+    def shape(self, body: int) -> Shape:
+        """The body's shape."""
+        return self._shape_of(int(self._rows([body])[0]))
+
+    def positions(self, t: float | None = None) -> NDArray[np.float64]:
+        """Positions (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
+        return self._positions_of(self._row_of_id[self.bodies], t)
+
+    def velocities(self, t: float | None = None) -> NDArray[np.float64]:
+        """Velocities (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
+        body = self._tables.body[self._row_of_id[self.bodies]]
+        return np.asarray(body[:, VX : VX + 3] + body[:, AX : AX + 3] * self._since_epoch(body, t))
+
+    @property
+    def masses(self) -> NDArray[np.float64]:
+        """Masses (n,) of all bodies, in the order of `bodies`; inf for what nothing can move."""
+        inverse = self._tables.body[self._row_of_id[self.bodies], INV_MASS]
+        return np.divide(1.0, inverse, out=np.full(len(inverse), np.inf), where=inverse > 0.0)
+
+    def motion(self, body: int) -> Motion:
+        """The motion that the body follows now, with its own epoch."""
+        row = int(self._rows([body])[0])
+        state = self._tables.body[row]
+        return Motion(
+            state[X : X + 3],
+            state[VX : VX + 3],
+            state[AX : AX + 3],
+            self._tables.quat[row],
+            start=self._origin + float(state[T_REF]),
+        )
+
+    def overlaps(self) -> NDArray[np.int64]:
+        """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap now and whose groups collide."""
+        self._sync()
+        return overlapping_bounds(self._tables)
+
+    @property
+    def stats(self) -> Stats:
+        """What this world has done so far."""
+        count, param = self._tables.count, self._tables.param
+        rate = ticks_per_second() if param[[TICKS_UPDATE, TICKS_SORT, TICKS_NARROW]].any() else 1.0
+        return Stats(
+            swaps=int(count[SWAPS]),
+            motion_changes=int(count[MOTION_CHANGES]),
+            pair_tests=int(count[PAIR_TESTS]),
+            narrow_tests=int(count[NARROW_TESTS]),
+            primitive_tests=int(count[PRIMITIVE_TESTS]),
+            contacts=int(count[CONTACTS]),
+            timers=int(count[TIMERS]),
+            rebuilds=self._rebuilds,
+            active_pairs=len(self._engine.pair_rows()[0]),
+            seconds_update=float(param[TICKS_UPDATE]) / rate,
+            seconds_sort=float(param[TICKS_SORT]) / rate,
+            seconds_narrow=float(param[TICKS_NARROW]) / rate,
+        )
+
+    def audit(self) -> None:
+        """Prove the whole state: order of lists and queues, every overlapping pair known, every prediction right.
+
+        Raises AuditError naming what does not hold.
+        """
+        self._sync()
+        self._engine.check(tolerance=1e-9)
+        audit_predictions(self._tables, self._engine)
+
+    # ---- saving
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """The complete state as arrays; `World.restore` continues from it to the bit-identical log."""
+        self._sync()
+        return take_snapshot(self)
+
+    @classmethod
+    def restore(
+        cls, snapshot: dict[str, NDArray[Any]], shapes: Sequence[Shape], response: Response = None, **options: Any
+    ) -> World:
+        """A world that continues from a snapshot. shapes: those of the bodies, in the order of `bodies`.
+
+        Options are those of World; broad phase and queue may differ from the original's.
+        """
+        world = cls(response=response, **options)
+        restore_tables(world, snapshot, shapes)
+        rows = snapshot["reported_rows"]
+        world._rebuild((rows[:, 0].copy(), rows[:, 1].copy(), snapshot["reported_since"].copy()))
+        return world
+
+    # ---- inside
+
+    def _new_engine(self) -> Engine:
+        queue, matrix = self._options["queue"], self._options["overlap"] == "matrix"
+        if self.broad == "all-pairs":
+            return AllPairsEngine(self._tables, queue)
+        kind: type[SweepEngine] = KineticEngine if self.broad == "kinetic" else SweptEngine
+        return kind(self._tables, queue, matrix)
+
+    def _rows(self, bodies: Sequence[int]) -> NDArray[np.int32]:
+        ids = np.asarray(bodies)
+        if ids.dtype.kind not in "iu":
+            raise InvalidInputError(f"body is {bodies!r}; expected whole numbers")
+        known = (ids >= 0) & (ids < self._n_ids)
+        rows = np.where(known, self._row_of_id[np.where(known, ids, 0)] if self._n_ids else NO_ID, NO_ID)
+        if (rows == NO_ID).any():
+            raise UnknownBodyError(f"body {int(ids[rows == NO_ID][0])} is not in this world")
+        return rows.astype(np.int32)
+
+    def _new_rows(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        used = self._tables.capacity
+        reused = [self._free_rows.pop() for _ in range(min(n, len(self._free_rows)))]
+        missing = n - len(reused)
+        if missing:
+            capacity = max(8, used + missing, 2 * used if used + missing <= 2 * used else 0)
+            self._tables.grow(capacity)
+            self._engine.resize(capacity)
+            reused += range(used, used + missing)
+            self._free_rows += range(capacity - 1, used + missing - 1, -1)
+        ids = np.arange(self._n_ids, self._n_ids + n)
+        if self._n_ids + n > len(self._row_of_id):
+            grown = np.full(max(self._n_ids + n, 2 * len(self._row_of_id)), NO_ID, np.int32)
+            grown[: self._n_ids] = self._row_of_id[: self._n_ids]
+            self._row_of_id = grown
+        self._n_ids += n
+        rows = np.array(reused, np.int32)
+        self._row_of_id[ids] = rows
+        return rows, ids
+
+    def _insert(self, rows: NDArray[np.int32]) -> None:
+        tables = self._tables
+        kinds = tables.link[rows, KIND]
+        if not np.isin(kinds, (SPHERE, HALF_SPACE, POLLED)).all():
+            from carom.narrow.translating import general_toi_address
+
+            tables.set_narrow(general_toi_address())
+        tables.write_addresses()
+        self._engine.bind()
+        with compiling(f"the {self.broad} engine"):
+            self._engine.insert(rows)
+            self._compile()
+        self._refresh_next()
+
+    def _compile(self) -> None:
+        """Run the event loop without letting it process anything."""
+        param = self._tables.param
+        now = float(param[NOW])
+        self._engine.advance(-math.inf)
+        param[NOW] = now
+
+    def _refresh_next(self) -> None:
+        """Read the time of the next event from the queues."""
+        self._compile()
+        following = float(self._tables.param[NEXT])
+        self._next = self._origin + following
+        if self._origin != 0.0:
+            self._next = math.nextafter(self._next, -math.inf)
+
+    def _sync(self) -> None:
+        """Tell the tables the current time: polls with nothing due only move the public clock."""
+        param = self._tables.param
+        param[NOW] = max(float(param[NOW]), self._time - self._origin)
+
+    def _shape_of(self, row: int) -> Shape:
+        if self._tables.link[row, KIND] == POLLED:
+            return self._polled[int(self._tables.link[row, ID])]
+        return self._tables.shapes.shapes[int(self._tables.link[row, SHAPE])]
+
+    def _since_epoch(self, body: NDArray[np.float64], t: float | None) -> NDArray[np.float64]:
+        when = self._time if t is None else validate.number("t", t)
+        return np.asarray((when - self._origin) - body[:, T_REF])[:, None]
+
+    def _positions_of(self, rows: NDArray[Any], t: float | None = None) -> NDArray[np.float64]:
+        body = self._tables.body[rows]
+        dt = self._since_epoch(body, t)
+        return np.asarray(body[:, X : X + 3] + dt * (body[:, VX : VX + 3] + 0.5 * dt * body[:, AX : AX + 3]))
+
+    def _take_log(self) -> None:
+        if self._tables.count[N_LOG]:
+            self._logs.append(read_log(self._tables, self._origin))
+
+    def _rebuild(self, reported: tuple[Any, Any, Any]) -> None:
+        """Start the broad phase anew from the bodies; `reported` pairs stay disarmed."""
+        tables = self._tables
+        self._rebuilds += 1
+        present = present_rows(tables)
+        tables.forget_pairs()
+        self._engine = self._new_engine()
+        self._engine.resize(tables.capacity)
+        if len(present):
+            self._insert(present)
+            self._engine.remember(*reported)
+        self._refresh_next()
+
+    def _rebase(self) -> None:
+        """Move the time origin to the present, so that event times keep their resolution however long a world runs."""
+        tables = self._tables
+        shift = float(tables.param[NOW])
+        for row in present_rows(tables):
+            if tables.link[row, FLAGS] != KEYED:
+                advance_row(tables.body, row, shift)
+        tables.shift_time(shift)
+        self._origin += shift
+        first, second, since = self._engine.reported()
+        self._rebuild((first, second, since - shift))
+
+
+def _one_of(name: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise InvalidInputError(f"{name} is {value!r}; expected one of {', '.join(repr(a) for a in allowed)}")
+
+
+def _unit_axes(axes: ArrayLike | None) -> NDArray[np.float64]:
+    if axes is None:
+        return np.eye(3)
+    given = validate.array("axes", axes, (None, 3))
+    if not 1 <= len(given) <= 100:
+        raise InvalidInputError(f"axes has {len(given)} rows; expected 1 to 100")
+    length = np.linalg.norm(given, axis=1)
+    if (length == 0.0).any():
+        raise InvalidInputError(f"axes[{int(np.argmin(length))}] is zero; expected a direction")
+    return np.ascontiguousarray(given / length[:, None])
+
+
+def _group(name: str, value: Any) -> int:
+    if not isinstance(value, int | np.integer) or not 0 <= int(value) < 64:
+        raise InvalidInputError(f"{name} is {value!r}; expected a whole number from 0 to 63")
+    return int(value)
+
+
+def _groups(value: ArrayLike, n: int) -> NDArray[np.int64]:
+    groups = np.asarray(value)
+    if groups.dtype.kind not in "iu" or groups.shape not in ((), (n,)):
+        raise InvalidInputError(f"groups has shape {groups.shape} and type {groups.dtype}; expected ({n},) whole numbers")
+    if ((groups < 0) | (groups > 63)).any():
+        raise InvalidInputError("groups has a number outside 0 to 63")
+    return np.broadcast_to(groups, (n,)).astype(np.int64)
+
+
+def _inverse_masses(masses: ArrayLike, n: int) -> NDArray[np.float64]:
+    values = np.asarray(masses, np.float64)
+    if values.shape not in ((), (n,)):
+        raise InvalidInputError(f"masses has shape {values.shape}; expected one number or ({n},)")
+    values = np.broadcast_to(values, (n,))
+    bad = np.flatnonzero(~(values > 0.0))
+    if len(bad):
+        raise InvalidInputError(f"masses[{int(bad[0])}] is {values[bad[0]]}; expected a number above 0, or inf")
+    return 1.0 / values
+
+
+def _quaternions(orientations: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    if orientations is None:
+        return np.tile((1.0, 0.0, 0.0, 0.0), (n, 1))
+    quats = validate.array("orientations", orientations, (n, 4))
+    length = np.linalg.norm(quats, axis=1)
+    if n and (length == 0.0).any():
+        raise InvalidInputError(f"orientations[{int(np.argmin(length))}] has length 0; expected a quaternion w, x, y, z")
+    return quats / length[:, None]
