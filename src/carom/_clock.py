@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom._jit import kernel
+from carom._jit import lean_kernel
 
 _INTRINSIC = "llvm.readcyclecounter" if platform.machine() in ("x86_64", "AMD64") else "llvm.readsteadycounter"
 
@@ -27,7 +27,7 @@ def _counter(typingctx: Any) -> Any:
     return types.int64(), generate
 
 
-@kernel
+@lean_kernel
 def ticks():
     """Ticks since some fixed instant, int64."""
     return _counter()

@@ -97,7 +97,44 @@ def _numba_cache_here() -> Iterator[None]:
 def kernel(function: F) -> F:
     """Compile `function` on first use: cached, releases the GIL, IEEE arithmetic (inf means never, so no fastmath)."""
     with _numba_cache_here():
-        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=True)(function)
+    return compiled
+
+
+def lean_kernel(function: F) -> F:
+    """Like `kernel` for a function that allocates no array: without reference counting.
+
+    Counting references to the arrays inside named tuples and views cost eight times the work of an event.
+    """
+    with _numba_cache_here():
+        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+    return compiled
+
+
+def inner_kernel(function: F) -> F:
+    """Like `lean_kernel` for a function that only other kernels call: no Python entry, which halves compile time."""
+    with _numba_cache_here():
+        compiled: F = numba.njit(
+            cache=True,
+            error_model="numpy",
+            _nrt=False,
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+        )(function)
+    return compiled
+
+
+def inline_kernel(function: F) -> F:
+    """Like `inner_kernel` for a few lines on the hottest path: always merged into the caller."""
+    with _numba_cache_here():
+        compiled: F = numba.njit(
+            cache=True,
+            error_model="numpy",
+            _nrt=False,
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+            forceinline=True,
+        )(function)
     return compiled
 
 

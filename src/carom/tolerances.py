@@ -71,3 +71,7 @@ ROOT_TOUCH = 8.9e-16
 """Relative to the sum of the absolute terms (four units in the last place). A polynomial whose extremum comes this close
 to zero touches zero there, so that `earliest_root_*` finds double roots whose coefficients were rounded. Too small: a
 touch is missed. Too large: a near miss counts as a touch. The `enter_*` functions need no tolerance."""
+
+SUPPORT_SLACK = 1e-7
+"""Relative to the size of a solid. When a search starts inside a solid, a later contact counts only if no corner of the
+solid lies farther than this beyond the contact: otherwise it is a wall met from inside on the way out."""

@@ -515,6 +515,8 @@ class World:
     def _insert(self, rows: NDArray[np.int32]) -> None:
         tables = self._tables
         kinds = tables.link[rows, KIND]
+        if tables.body[rows, AX : AX + 3].any():
+            tables.allow_acceleration()
         if not np.isin(kinds, (SPHERE, HALF_SPACE, POLLED)).all():
             from carom.narrow.translating import general_toi_address
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
-from carom._jit import kernel
+from carom._jit import inner_kernel
 from carom.errors import InvalidInputError
 from carom.layout import AX, FLAGS, GIVEN_BOUNDS, T_REF, TRACK, VX, X
 from carom.tolerances import BOUND_PAD_ULPS, REBASE_AFTER
@@ -68,7 +68,7 @@ def _least(width: NDArray[np.float64], duration: float) -> float:
     return min(candidates)
 
 
-@kernel
+@inner_kernel
 def bound_end(bodies, row, d, side):
     """Polynomial of one end of a body's bound: c0, c1, c2, epoch; value c0 + c1 s + c2 s^2 at s = t - epoch.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import kernel
+from carom._jit import lean_kernel
 
 
-@kernel
+@lean_kernel
 def pair_slot(a, b):
     """Slot of the pair of rows a and b, a != b."""
     if a > b:
@@ -15,7 +15,7 @@ def pair_slot(a, b):
     return b * (b - 1) // 2 + a
 
 
-@kernel
+@lean_kernel
 def slot_rows(slot):
     """The two rows (lower, higher) of a slot."""
     high = int((1.0 + math.sqrt(1.0 + 8.0 * slot)) / 2.0)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from carom._jit import kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.broad.sorted_lists import exchange
 from carom.maths.quadratic import enter_quadratic
-from carom.queues.event_queue import queue_set
+from carom.queues.in_kernels import queue_set
 
 
 class Swaps(NamedTuple):
@@ -26,14 +26,14 @@ class Swaps(NamedTuple):
     """int64 (0,): ties are broken by slot"""
 
 
-@kernel
+@inline_kernel
 def end_value(ends, p, t):
     """Position at time t of the end at place p; `ends` is one axis of Swaps.poly."""
     s = t - ends[p, 3]
     return ends[p, 0] + s * (ends[p, 1] + s * ends[p, 2])
 
 
-@kernel
+@inline_kernel
 def crossing_time(ends, p, now):
     """When the end at place p passes its right neighbour (equations 4 and 5), not before now; inf when it never does.
 
@@ -59,13 +59,13 @@ def crossing_time(ends, p, now):
     return t if t > now else now
 
 
-@kernel
+@inline_kernel
 def _reschedule(swaps, d, p, now):
     slot = d * swaps.poly.shape[1] + p
     queue_set(swaps.keys, swaps.none, swaps.links, slot, crossing_time(swaps.poly[d], p, now), 0)
 
 
-@kernel
+@inline_kernel
 def exchange_ends(lists, swaps, d, p, n_ends, now):
     """Exchange places p and p+1 of axis d and reschedule the three adjacencies concerned (figure 4)."""
     ends = swaps.poly[d]
@@ -82,7 +82,7 @@ def exchange_ends(lists, swaps, d, p, n_ends, now):
     return i, j, effect
 
 
-@kernel
+@lean_kernel
 def renew_ends(bodies, lists, swaps, row, n_ends, now):
     """The motion of `row` is new but continuous: only the events of its own ends change (4.3, figure 5)."""
     for d in range(lists.rank.shape[1] // 2):
@@ -100,7 +100,7 @@ def renew_ends(bodies, lists, swaps, row, n_ends, now):
             _reschedule(swaps, d, high, now)
 
 
-@kernel
+@inner_kernel
 def misplaced(lists, swaps, row, n_ends, now):
     """(axis, place) of an exchange that brings an end of `row` closer to its right place at `now`, or (-1, -1).
 
@@ -118,7 +118,7 @@ def misplaced(lists, swaps, row, n_ends, now):
     return -1, -1
 
 
-@kernel
+@lean_kernel
 def write_ends(bodies, lists, swaps, n_ends):
     """Write the polynomials of all ends at their places."""
     for d in range(lists.end_id.shape[0]):
@@ -128,7 +128,7 @@ def write_ends(bodies, lists, swaps, n_ends):
             ends[p, 0], ends[p, 1], ends[p, 2], ends[p, 3] = bound_end(bodies, code >> 1, d, code & 1)
 
 
-@kernel
+@lean_kernel
 def write_crossings(swaps, n_ends, now):
     """Write all swap times straight into the queue's leaves; the caller builds the queue afterwards."""
     n_axes, stride = swaps.poly.shape[0], swaps.poly.shape[1]
@@ -137,7 +137,7 @@ def write_crossings(swaps, n_ends, now):
             swaps.keys[d * stride + p] = crossing_time(swaps.poly[d], p, now) if p + 1 < n_ends else math.inf
 
 
-@kernel
+@lean_kernel
 def worst_disorder(swaps, n_ends, now):
     """Largest distance by which two neighbours are out of order at `now`, in metres."""
     worst = 0.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from carom._jit import kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 
 NOTHING = 0
 BEGIN = 1
@@ -27,13 +27,13 @@ class Lists(NamedTuple):
     """uint8 (capacity, capacity), entry [lower row, higher row]: axes on which the pair overlaps; (0, 0) when unused"""
 
 
-@kernel
+@inline_kernel
 def overlap_on(rank, a, b, d):
     """Do the intervals of rows a and b overlap on axis d?"""
     return rank[a, 2 * d] < rank[b, 2 * d + 1] and rank[b, 2 * d] < rank[a, 2 * d + 1]
 
 
-@kernel
+@inner_kernel
 def overlap_on_all(rank, a, b):
     """Do the boxes of rows a and b overlap?"""
     for d in range(rank.shape[1] // 2):
@@ -42,7 +42,7 @@ def overlap_on_all(rank, a, b):
     return True
 
 
-@kernel
+@inner_kernel
 def _count_change(matrix, a, b, n_axes, begins):
     """Keep the paper's pair matrix; returns whether the boxes begin or cease to overlap by this change."""
     low, high = (a, b) if a < b else (b, a)
@@ -53,7 +53,7 @@ def _count_change(matrix, a, b, n_axes, begins):
     return matrix[low, high] == n_axes - 1
 
 
-@kernel
+@inline_kernel
 def exchange(lists, d, k):
     """Exchange the ends at places k and k+1 of axis d: (row that was left, row that was right, NOTHING, BEGIN or END).
 
@@ -82,7 +82,7 @@ def exchange(lists, d, k):
     return i, j, BEGIN if a & 1 else END
 
 
-@kernel
+@lean_kernel
 def count_overlaps(lists, row, others):
     """Fill the pair matrix for `row` against all rows in `others` (int32) from the ranks."""
     for other in others:
@@ -95,7 +95,7 @@ def count_overlaps(lists, row, others):
             lists.matrix[low, high] = n
 
 
-@kernel
+@lean_kernel
 def lists_consistent(lists, n_ends):
     """Is `rank` the inverse of `end_id` on every axis, and does every lower end precede its upper end?"""
     for d in range(lists.end_id.shape[0]):

@@ -11,13 +11,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, lean_kernel
 
 _WIDE = 4.0
 """Boxes that reach over more than this many columns are compared with all others instead of being put in columns."""
 
 
-@kernel
+@inner_kernel
 def _boxes_overlap(lo, hi, a, b):
     for d in range(lo.shape[1]):
         if lo[a, d] > hi[b, d] or lo[b, d] > hi[a, d]:
@@ -25,7 +25,7 @@ def _boxes_overlap(lo, hi, a, b):
     return True
 
 
-@kernel
+@lean_kernel
 def _fill_columns(first, last, order, n_z, start, items):
     """Counting sort of boxes into columns, keeping the order along the sweep axis; start has one entry more than columns.
 
@@ -40,7 +40,7 @@ def _fill_columns(first, last, order, n_z, start, items):
                 start[column] += 1
 
 
-@kernel
+@lean_kernel
 def _sweep_columns(lo, hi, first, n_z, start, items, pairs):
     """Pairs inside every column; a pair that shares several columns is reported in the one of its common lower corner.
 
@@ -66,7 +66,7 @@ def _sweep_columns(lo, hi, first, n_z, start, items, pairs):
     return n
 
 
-@kernel
+@lean_kernel
 def _compare_wide(lo, hi, wide, is_wide, pairs):
     """Pairs of wide boxes with all others. With empty `pairs` only counts."""
     n = 0

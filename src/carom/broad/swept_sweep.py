@@ -6,12 +6,12 @@ the list, the lowest or highest position that the end reaches during the frame.
 
 from __future__ import annotations
 
-from carom._jit import kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.broad.sorted_lists import exchange
 
 
-@kernel
+@inner_kernel
 def swept_end(bodies, row, d, side, t0, t1):
     """Extreme position of one end of a body's bound over [t0, t1]."""
     c0, c1, c2, epoch = bound_end(bodies, row, d, side)
@@ -27,7 +27,7 @@ def swept_end(bodies, row, d, side, t0, t1):
     return extreme
 
 
-@kernel
+@inner_kernel
 def sweep_body(bodies, lists, value, row, t0, t1):
     """Write the swept interval of `row` on every axis at the places its ends now have."""
     for d in range(value.shape[0]):
@@ -35,7 +35,7 @@ def sweep_body(bodies, lists, value, row, t0, t1):
         value[d, lists.rank[row, 2 * d + 1]] = swept_end(bodies, row, d, 1, t0, t1)
 
 
-@kernel
+@lean_kernel
 def sweep_all(bodies, lists, value, n_ends, t0, t1):
     """Write the swept intervals of all bodies in the lists."""
     for d in range(value.shape[0]):
@@ -44,7 +44,7 @@ def sweep_all(bodies, lists, value, n_ends, t0, t1):
             value[d, p] = swept_end(bodies, code >> 1, d, code & 1, t0, t1)
 
 
-@kernel
+@inline_kernel
 def exchange_values(lists, value, d, p):
     """Exchange places p and p+1 of axis d."""
     kept = value[d, p]
@@ -53,7 +53,7 @@ def exchange_values(lists, value, d, p):
     return exchange(lists, d, p)
 
 
-@kernel
+@lean_kernel
 def sorted_everywhere(value, n_ends):
     """Is every list sorted?"""
     for d in range(value.shape[0]):

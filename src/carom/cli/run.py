@@ -20,6 +20,7 @@ from carom.runfile import Recorder, RunFile
 from carom.scenes import Scene, scene
 from carom.world import World
 
+_DEFAULTS = {"broad": "kinetic", "queue": "tournament"}
 _CHECKPOINTS = 10
 """How many checkpoints a run makes when nothing else is asked for."""
 
@@ -109,7 +110,7 @@ def _fresh(request: RunRequest) -> _Job:
     made = scene(request.scene, **request.parameters)
     until = made.until if request.until is None else request.until
     made = dataclasses.replace(made, until=until)
-    options = {**made.world, **request.world}
+    options = {**_DEFAULTS, **made.world, **request.world}
     interval = request.checkpoint_every or until / _CHECKPOINTS
     if out is not None:
         RunFile.refuse_existing(out)
@@ -130,18 +131,15 @@ def _fresh(request: RunRequest) -> _Job:
 def _continued(request: RunRequest) -> _Job:
     """The world of a run file at its last checkpoint; RunFileError when the request is for another run."""
     assert request.out is not None
-    file = RunFile.resume(request.out)
-    try:
+    with RunFile.read(request.out) as file:
         made = Scene.from_record(file.scene_record())
         options = file.world_options
         _check_same_run(request, made, options)
         world = made.restore(file.state(), profile=True, **options)
         until = made.until if request.until is None else request.until
         interval = request.checkpoint_every or file.interval
-        return _Job(made, world, options, file, until, interval, file.checkpoints()[-1].contacts)
-    except BaseException:
-        file.close()
-        raise
+        contacts = file.checkpoints()[-1].contacts
+        return _Job(made, world, options, file.writable(), until, interval, contacts)
 
 
 def _check_same_run(request: RunRequest, made: Scene, options: Mapping[str, Any]) -> None:
@@ -153,7 +151,7 @@ def _check_same_run(request: RunRequest, made: Scene, options: Mapping[str, Any]
         if value != made.parameters.get(key):
             raise RunFileError(f"{path}: was run with {key} = {made.parameters.get(key)}, not {value}")
     for key, value in request.world.items():
-        if value != options.get(key, value):
+        if value != options[key]:
             raise RunFileError(f"{path}: was run with --{key} {options[key]}, not {value}")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._clock import ticks
-from carom._jit import kernel
+from carom._jit import lean_kernel
 from carom.broad.all_pairs import pair_slot, slot_rows
 from carom.engine.base import Engine, Rows
 from carom.engine.contact import due
@@ -37,10 +37,10 @@ from carom.engine.state import (
 from carom.engine.tables import Tables
 from carom.engine.timers import clock_to, fire_timer
 from carom.layout import FLAGS, FREE_ROW, ID, NO_ID
-from carom.queues.event_queue import queue_set, queue_top, queue_top_time
+from carom.queues.in_kernels import queue_set, queue_top, queue_top_time
 
 
-@kernel
+@lean_kernel
 def _arm_row(bodies, pairs, run, row, done):
     """Predict all pairs of `row` afresh, save that with `done`."""
     begin = ticks() if run.count[PROFILE] else 0
@@ -57,11 +57,12 @@ def _arm_row(bodies, pairs, run, row, done):
         run.param[TICKS_UPDATE] += ticks() - begin - (run.param[TICKS_NARROW] - narrow)
 
 
-@kernel
+@lean_kernel
 def _arm_new(bodies, pairs, run, rows, is_new):
     """Predict the pairs of new bodies, each pair once."""
     link = bodies.link
-    for row in rows:
+    for k in range(rows.shape[0]):
+        row = np.int64(rows[k])
         for other in range(link.shape[0]):
             if other == row or link[other, FLAGS] == FREE_ROW or (is_new[other] and other > row):
                 continue
@@ -72,17 +73,17 @@ def _arm_new(bodies, pairs, run, rows, is_new):
                 arm(bodies, pairs, run, slot, i, j)
 
 
-@kernel
+@lean_kernel
 def _remember(bodies, pairs, run, first, second, since):
     """Mark pairs (lower id first) as reported and armed again only from `since` on."""
     for k in range(first.shape[0]):
-        slot = pair_slot(first[k], second[k])
+        slot = pair_slot(np.int64(first[k]), np.int64(second[k]))
         pairs.state[slot] |= STATE_REPORTED
         pairs.since[slot] = since[k]
-        predict(bodies, pairs, run, slot, first[k], second[k])
+        predict(bodies, pairs, run, slot, np.int64(first[k]), np.int64(second[k]))
 
 
-@kernel
+@lean_kernel
 def _drop_row(bodies, pairs, row):
     """Forget all pairs of `row`."""
     for other in range(bodies.link.shape[0]):
@@ -92,7 +93,7 @@ def _drop_row(bodies, pairs, row):
             queue_set(pairs.keys, pairs.ties, pairs.links, slot, math.inf, 0)
 
 
-@kernel
+@lean_kernel
 def _run(
     body,
     link,

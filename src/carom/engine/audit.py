@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import kernel
+from carom._jit import lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.broad.static_pairs import static_pairs
 from carom.engine.base import Engine
@@ -18,13 +18,13 @@ from carom.layout import FLAGS, FREE_ROW, ID, KIND
 from carom.shapes.kind import POLLED
 
 
-@kernel
+@lean_kernel
 def _wrong_prediction(bodies, pairs, run, scratch, slots, first, second):
     """First pair whose contact time differs from a fresh prediction, -1 when none; `scratch` is a copy of `pairs`."""
     for k in range(slots.shape[0]):
         slot = slots[k]
-        i = first[k]
-        j = second[k]
+        i = np.int64(first[k])
+        j = np.int64(second[k])
         if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
             continue
         predict(bodies, scratch, run, slot, i, j)
@@ -53,12 +53,12 @@ def audit_predictions(tables: Tables, engine: Engine) -> None:
     assert count[LAZY] == tables.count[LAZY]
 
 
-@kernel
+@lean_kernel
 def _bounds(bodies, rows, now, low, high):
     for r in range(rows.shape[0]):
         for d in range(low.shape[1]):
             for side in range(2):
-                c0, c1, c2, epoch = bound_end(bodies, rows[r], d, side)
+                c0, c1, c2, epoch = bound_end(bodies, np.int64(rows[r]), d, side)
                 s = now - epoch
                 if side:
                     high[r, d] = c0 + s * (c1 + s * c2)
@@ -66,12 +66,10 @@ def _bounds(bodies, rows, now, low, high):
                     low[r, d] = c0 + s * (c1 + s * c2)
 
 
-@kernel
-def _collidable(bodies, pairs):
-    kept = np.zeros(pairs.shape[0], np.bool_)
+@lean_kernel
+def _collidable(bodies, pairs, kept):
     for k in range(pairs.shape[0]):
-        kept[k] = collide_groups(bodies, pairs[k, 0], pairs[k, 1])
-    return kept
+        kept[k] = collide_groups(bodies, np.int64(pairs[k, 0]), np.int64(pairs[k, 1]))
 
 
 def present_rows(tables: Tables) -> NDArray[np.int32]:
@@ -86,6 +84,8 @@ def overlapping_bounds(tables: Tables) -> NDArray[np.int64]:
     high = np.empty_like(low)
     _bounds(tables.bodies(), rows, tables.param[NOW], low, high)
     pairs = rows[static_pairs(low, high)].reshape(-1, 2)
-    pairs = pairs[_collidable(tables.bodies(), pairs)]
+    kept = np.zeros(len(pairs), np.bool_)
+    _collidable(tables.bodies(), pairs, kept)
+    pairs = pairs[kept]
     ids = np.sort(tables.link[pairs, ID].astype(np.int64), axis=1)
     return np.asarray(ids[np.lexsort((ids[:, 1], ids[:, 0]))])

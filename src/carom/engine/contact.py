@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, lean_kernel
 from carom.engine.narrow_call import exact_toi
 from carom.engine.predict import disarm, poll_after, put, relative_state, test_now
 from carom.engine.state import (
@@ -48,7 +48,7 @@ from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import REBOUND_SPEED
 
 
-@kernel
+@lean_kernel
 def advance_row(body, i, t):
     """Move row i's epoch to t."""
     h = t - body[i, T_REF]
@@ -60,7 +60,7 @@ def advance_row(body, i, t):
     body[i, T_REF] = t
 
 
-@kernel
+@inner_kernel
 def _sphere_contact(body, i, j, t, out):
     """Point and normal (from i to j) of two spheres that touch at t."""
     dx, dy, dz, _, _, _, _, _, _ = relative_state(body, i, j, t)
@@ -79,7 +79,7 @@ def _sphere_contact(body, i, j, t, out):
     out[OUT + 5] = nz
 
 
-@kernel
+@inner_kernel
 def _plane_contact(body, h, k, t, sign, out):
     """Point and normal of sphere row k touching half-space row h at t; sign +1 when the half-space has the lower id."""
     s = t - body[k, T_REF]
@@ -90,7 +90,7 @@ def _plane_contact(body, h, k, t, sign, out):
         out[OUT + 3 + d] = sign * n
 
 
-@kernel
+@inner_kernel
 def _planes_contact(body, i, t, out):
     """Point and normal of half-space row i touching another one at t: any point of its face, the one nearest its origin."""
     s = t - body[i, T_REF]
@@ -100,7 +100,7 @@ def _planes_contact(body, i, t, out):
         out[OUT + 3 + d] = n
 
 
-@kernel
+@inner_kernel
 def _describe(bodies, pairs, run, slot, i, j, t):
     """Fill the OUT columns with point, normal, features and status of the contact of rows i, j at t."""
     body, link, out = bodies.body, bodies.link, run.param
@@ -125,7 +125,7 @@ def _describe(bodies, pairs, run, slot, i, j, t):
         exact_toi(run, i, j, max(t0, pairs.since[slot]))
 
 
-@kernel
+@inner_kernel
 def _write(run, i, j, t, speed):
     """Append the contact to the log; rows stand in for ids until Python takes the log over."""
     row = run.log[run.count[N_LOG]]
@@ -143,7 +143,7 @@ def _write(run, i, j, t, speed):
     row[LOG_STATUS] = run.param[OUT + 8]
 
 
-@kernel
+@inner_kernel
 def _rebound(body, i, j, t, u, pull, run):
     """Speed at which two bodies part that met at speed u, under a relative acceleration `pull` into the contact.
 
@@ -161,7 +161,7 @@ def _rebound(body, i, j, t, u, pull, run):
     return speed
 
 
-@kernel
+@inner_kernel
 def _collide(body, i, j, t, u, run):
     """Exchange momentum along the contact normal, without friction; returns whether a motion changed."""
     weight = body[i, INV_MASS] + body[j, INV_MASS]
@@ -183,7 +183,7 @@ def _collide(body, i, j, t, u, run):
     return True
 
 
-@kernel
+@inner_kernel
 def _touch(bodies, pairs, run, slot, i, j, t):
     """Log the contact of rows i, j at t and respond to it."""
     count = run.count
@@ -210,7 +210,7 @@ def _touch(bodies, pairs, run, slot, i, j, t):
     return DONE
 
 
-@kernel
+@inner_kernel
 def due(bodies, pairs, run, slot, i, j):
     """Process the pair event that is due in `slot` at run.param[NOW]; row i has the lower id.
 

@@ -112,6 +112,8 @@ def write_motion(tables: Tables, row: int, motion: Motion | Keyframes, origin: f
     body[VX : VX + 3] = motion.velocity + dt * motion.acceleration
     body[AX : AX + 3] = motion.acceleration
     body[T_REF] = now
+    if motion.acceleration.any():
+        tables.allow_acceleration()
 
 
 def write_given(tables: Tables, row: int, shape: Polled, origin: float) -> None:

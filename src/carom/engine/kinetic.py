@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._clock import ticks
-from carom._jit import kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.broad.kinetic_sweep import (
     Swaps,
     end_value,
@@ -44,10 +44,11 @@ from carom.engine.tables import Tables
 from carom.engine.timers import clock_to, fire_timer
 from carom.errors import AuditError
 from carom.layout import NO_ID
-from carom.queues.event_queue import queue_arrays, queue_build, queue_top, queue_top_time
+from carom.queues.event_queue import EventQueue
+from carom.queues.in_kernels import queue_top, queue_top_time
 
 
-@kernel
+@inner_kernel
 def _apply(bodies, pairs, run, lists, swaps, effect, i, j):
     if effect == BEGIN:
         begin_pair(bodies, pairs, run, i, j)
@@ -55,7 +56,7 @@ def _apply(bodies, pairs, run, lists, swaps, effect, i, j):
         end_pair(bodies, pairs, run, i, j)
 
 
-@kernel
+@inline_kernel
 def _swap(bodies, pairs, run, lists, swaps):
     """Process the next exchange of the lists."""
     begin = ticks() if run.count[PROFILE] else 0
@@ -72,7 +73,7 @@ def _swap(bodies, pairs, run, lists, swaps):
     _apply(bodies, pairs, run, lists, swaps, effect, i, j)
 
 
-@kernel
+@inner_kernel
 def _renew(bodies, pairs, run, lists, swaps):
     """The motions of CHANGED_I and CHANGED_J are new: only their own events change."""
     begin = ticks() if run.count[PROFILE] else 0
@@ -89,7 +90,7 @@ def _renew(bodies, pairs, run, lists, swaps):
             done = row
 
 
-@kernel
+@lean_kernel
 def _run(
     body,
     link,
@@ -145,14 +146,14 @@ def _run(
             code = fire_timer(bodies, run, queue_top(timer_keys, none, timer_links))
         else:
             slot = queue_top(pair_keys, pair_ties, pair_links)
-            code = due(bodies, pairs, run, slot, node[2 * slot, 0], node[2 * slot + 1, 0])
+            code = due(bodies, pairs, run, slot, np.int64(node[2 * slot, 0]), np.int64(node[2 * slot + 1, 0]))
         if code == CHANGED:
             _renew(bodies, pairs, run, lists, swaps)
         elif code != DONE:
             return code
 
 
-@kernel
+@lean_kernel
 def _relocate(bodies, pairs, run, lists, swaps, row):
     """The motion of `row` is new and may have jumped: its ends bubble to their places, then its pairs are retested.
 
@@ -174,7 +175,7 @@ def _relocate(bodies, pairs, run, lists, swaps, row):
     return DONE
 
 
-@kernel
+@lean_kernel
 def _values(lists, swaps, n_ends, now, out):
     """Positions of all ends, in list order."""
     for d in range(out.shape[0]):
@@ -192,8 +193,8 @@ class KineticEngine(SweepEngine):
 
     def _swap_queue(self) -> None:
         n_slots = max(1, self.poly.shape[0] * self.poly.shape[1])
-        self.swap_keys, _, self.swap_links = queue_arrays(self.method, n_slots, False)
-        self._swaps = Swaps(self.poly, self.swap_keys, self.swap_links, self.tables.none)
+        self.swap_queue = EventQueue(n_slots, self.method)
+        self._swaps = Swaps(self.poly, self.swap_queue.keys, self.swap_queue.links, self.tables.none)
 
     def _resize_positions(self, capacity: int) -> None:
         poly = np.zeros((self.poly.shape[0], 2 * capacity, 4))
@@ -208,8 +209,8 @@ class KineticEngine(SweepEngine):
             *self._common_arguments(),
             *self.lists,
             self.poly,
-            self.swap_keys,
-            self.swap_links,
+            self.swap_queue.keys,
+            self.swap_queue.links,
         )
 
     def _run_kernel(self, until: float) -> int:
@@ -218,7 +219,7 @@ class KineticEngine(SweepEngine):
 
     def _fill_queue(self) -> None:
         write_crossings(self._swaps, self.count[N_ENDS], self.param[NOW])
-        queue_build(self.swap_keys, self.tables.none, self.swap_links)
+        self.swap_queue.build()
 
     def _current_values(self) -> NDArray[np.float64]:
         values = np.empty((len(self.tables.axes), int(self.count[N_ENDS])))
@@ -242,9 +243,9 @@ class KineticEngine(SweepEngine):
         worst = worst_disorder(self._swaps, self.count[N_ENDS], self.param[NOW])
         if worst > tolerance:
             raise AuditError(f"neighbours of a kinetic list are out of order by {worst} m")
-        due = np.full_like(self.swap_keys, np.inf)
-        write_crossings(self._swaps._replace(keys=due), self.count[N_ENDS], self.param[NOW])
+        due_at = np.full_like(self.swap_queue.keys, np.inf)
+        write_crossings(self._swaps._replace(keys=due_at), self.count[N_ENDS], self.param[NOW])
         n_slots = self.poly.shape[0] * self.poly.shape[1]
-        late = np.flatnonzero(self.swap_keys[:n_slots] > due[:n_slots] + tolerance)
+        late = np.flatnonzero(self.swap_queue.keys[:n_slots] > due_at[:n_slots] + tolerance)
         if len(late):
             raise AuditError(f"swap event {int(late[0])} is scheduled too late")

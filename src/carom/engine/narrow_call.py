@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-
-from carom._jit import kernel
+from carom._call import call_float
+from carom._jit import inner_kernel
 from carom.engine.state import (
     BODY_ADDRESS,
     FLOATS_ADDRESS,
@@ -24,25 +19,8 @@ from carom.engine.state import (
     QUAT_ADDRESS,
 )
 
-_N_INTEGERS = 10
-"""Integer arguments before t_from: four tables with their lengths, and the two rows."""
 
-
-@intrinsic
-def _call(typingctx: Any, address: Any, arguments: Any, t_from: Any, out: Any) -> Any:
-    """address(*arguments, t_from, out) with the C signature of carom.narrow.translating."""
-    signature = types.float64(types.int64, types.UniTuple(types.int64, _N_INTEGERS), types.float64, types.int64)
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        int64, double = ir.IntType(64), ir.DoubleType()
-        function_type = ir.FunctionType(double, [int64] * _N_INTEGERS + [double, int64])
-        integers = [builder.extract_value(args[1], k) for k in range(_N_INTEGERS)]
-        return builder.call(builder.inttoptr(args[0], function_type.as_pointer()), [*integers, args[2], args[3]])
-
-    return signature, generate
-
-
-@kernel
+@inner_kernel
 def exact_toi(run, i, j, t_from):
     """First contact of rows i, j at or after t_from; fills the OUT columns of run.param."""
     count = run.count
@@ -57,8 +35,10 @@ def exact_toi(run, i, j, t_from):
         count[N_INTS],
         i,
         j,
+        t_from,
+        run.param[OUT:].ctypes.data,
     )
-    t = _call(count[NARROW_ADDRESS], arguments, t_from, run.param[OUT:].ctypes.data)
+    t = call_float(count[NARROW_ADDRESS], arguments)
     count[NARROW_TESTS] += 1
     count[PRIMITIVE_TESTS] += int(run.param[OUT + 9])
     return t

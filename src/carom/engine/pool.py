@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import kernel
+import numpy as np
+
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.predict import arm, predict, same_acceleration
 from carom.engine.state import FREE_PAIR, N_PAIRS, STATE_OVERLAP, STATE_REPORTED
 from carom.layout import DEGREE, GROUP, HEAD, ID, NO_ID
-from carom.queues.event_queue import queue_set
+from carom.queues.in_kernels import queue_set
 
 
-@kernel
+@inner_kernel
 def collide_groups(bodies, a, b):
     """Do the groups of rows a and b collide at all?"""
     return (bodies.masks[bodies.link[a, GROUP]] >> bodies.link[b, GROUP]) & 1 == 1
 
 
-@kernel
+@inner_kernel
 def find_pair(bodies, pairs, a, b):
     """Slot of the pair of rows a, b, or NO_ID; walks the shorter of the two lists."""
     if bodies.link[a, DEGREE] > bodies.link[b, DEGREE]:
@@ -29,12 +31,12 @@ def find_pair(bodies, pairs, a, b):
     node = bodies.link[a, HEAD]
     while node != NO_ID:
         if pairs.node[node ^ 1, 0] == b:
-            return node >> 1
+            return np.int64(node) >> 1
         node = pairs.node[node, 1]
     return NO_ID
 
 
-@kernel
+@inner_kernel
 def _hook(bodies, pairs, node, row):
     head = bodies.link[row, HEAD]
     pairs.node[node, 0] = row
@@ -46,7 +48,7 @@ def _hook(bodies, pairs, node, row):
     bodies.link[row, DEGREE] += 1
 
 
-@kernel
+@inner_kernel
 def _unhook(bodies, pairs, node):
     row = pairs.node[node, 0]
     after = pairs.node[node, 1]
@@ -60,13 +62,13 @@ def _unhook(bodies, pairs, node):
     bodies.link[row, DEGREE] -= 1
 
 
-@kernel
+@inline_kernel
 def pool_full(pairs, run):
     """Is there no slot for one more pair?"""
     return run.count[FREE_PAIR] == NO_ID and run.count[N_PAIRS] == pairs.state.shape[0]
 
 
-@kernel
+@inner_kernel
 def _new_pair(bodies, pairs, run, a, b):
     """A free slot, linked to rows a and b, the lower id first."""
     slot = run.count[FREE_PAIR]
@@ -81,7 +83,7 @@ def _new_pair(bodies, pairs, run, a, b):
     return slot
 
 
-@kernel
+@inner_kernel
 def begin_pair(bodies, pairs, run, a, b):
     """The bounds of rows a, b start to overlap. The caller has made sure that the pool is not full."""
     if not collide_groups(bodies, a, b):
@@ -93,23 +95,23 @@ def begin_pair(bodies, pairs, run, a, b):
     slot = _new_pair(bodies, pairs, run, a, b)
     pairs.state[slot] = STATE_OVERLAP
     pairs.since[slot] = -math.inf
-    predict(bodies, pairs, run, slot, pairs.node[2 * slot, 0], pairs.node[2 * slot + 1, 0])
+    predict(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
 
 
-@kernel
+@lean_kernel
 def remember_pairs(bodies, pairs, run, first, second, since):
     """Mark pairs as reported and armed again only from `since` on; the pool has room for all of them."""
     for k in range(first.shape[0]):
-        slot = find_pair(bodies, pairs, first[k], second[k])
+        slot = find_pair(bodies, pairs, np.int64(first[k]), np.int64(second[k]))
         if slot == NO_ID:
-            slot = _new_pair(bodies, pairs, run, first[k], second[k])
+            slot = _new_pair(bodies, pairs, run, np.int64(first[k]), np.int64(second[k]))
             pairs.state[slot] = 0
         pairs.state[slot] |= STATE_REPORTED
         pairs.since[slot] = since[k]
-        predict(bodies, pairs, run, slot, pairs.node[2 * slot, 0], pairs.node[2 * slot + 1, 0])
+        predict(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
 
 
-@kernel
+@inner_kernel
 def free_pair(bodies, pairs, run, slot):
     """Take a pair out of both lists and out of the queue."""
     queue_set(pairs.keys, pairs.ties, pairs.links, slot, math.inf, 0)
@@ -121,7 +123,7 @@ def free_pair(bodies, pairs, run, slot):
     run.count[FREE_PAIR] = slot
 
 
-@kernel
+@inner_kernel
 def end_pair(bodies, pairs, run, a, b):
     """The bounds of rows a, b cease to overlap.
 
@@ -137,24 +139,24 @@ def end_pair(bodies, pairs, run, a, b):
         free_pair(bodies, pairs, run, slot)
 
 
-@kernel
+@inner_kernel
 def retest_pairs(bodies, pairs, run, row, done):
     """The motion of `row` is new: forget its remembered pairs, predict its overlapping ones afresh, save that with `done`."""
     node = bodies.link[row, HEAD]
     while node != NO_ID:
         after = pairs.node[node, 1]
-        slot = node >> 1
+        slot = np.int64(node) >> 1
         if pairs.node[node ^ 1, 0] == done:
             pass
         elif pairs.state[slot] & STATE_OVERLAP:
-            arm(bodies, pairs, run, slot, pairs.node[2 * slot, 0], pairs.node[2 * slot + 1, 0])
+            arm(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
         else:
             free_pair(bodies, pairs, run, slot)
         node = after
 
 
-@kernel
+@lean_kernel
 def free_pairs_of(bodies, pairs, run, row):
     """Free every pair of a body that leaves the world."""
     while bodies.link[row, HEAD] != NO_ID:
-        free_pair(bodies, pairs, run, bodies.link[row, HEAD] >> 1)
+        free_pair(bodies, pairs, run, np.int64(bodies.link[row, HEAD]) >> 1)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import kernel
-from carom.engine.narrow_call import exact_toi
-from carom.engine.state import LAZY, NOW, PAIR_TESTS, PROFILE, STATE_CONTACT, STATE_OVERLAP, STATE_REPORTED, TICKS_NARROW
+from carom._call import call_float
 from carom._clock import ticks
+from carom._jit import inner_kernel
+from carom.engine.narrow_call import exact_toi
+from carom.engine.state import LAZY, NOW, PAIR_TESTS, PROFILE, QUARTIC_ADDRESS, STATE_CONTACT, STATE_OVERLAP, STATE_REPORTED, TICKS_NARROW
 from carom.layout import AX, CX, GIVEN_BOUNDS, ID, KIND, RADIUS, T_REF, TRACK, VX, X, FLAGS
 from carom.maths.quadratic import enter_quadratic
-from carom.maths.quartic import enter_quartic
-from carom.queues.event_queue import queue_set
+from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import FACING_PLANES, LAZY_TEST_LEAD
 
@@ -23,7 +23,7 @@ _CONTACT_TIE = 1 << 62
 """Among simultaneous events of pairs, tests come before contacts."""
 
 
-@kernel
+@inner_kernel
 def relative_state(body, i, j, t0):
     """Offset, velocity and acceleration of row j relative to row i at t0 >= both epochs."""
     hi = t0 - body[i, T_REF]
@@ -43,13 +43,13 @@ def relative_state(body, i, j, t0):
     return dx, dy, dz, wjx - wix, wjy - wiy, wjz - wiz, ax, ay, az
 
 
-@kernel
+@inner_kernel
 def same_acceleration(body, i, j):
     """Is the relative motion of rows i and j linear?"""
     return body[i, AX] == body[j, AX] and body[i, AX + 1] == body[j, AX + 1] and body[i, AX + 2] == body[j, AX + 2]
 
 
-@kernel
+@inner_kernel
 def _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r):
     """Coefficients of |d + v s + a s^2/2|^2 - r^2."""
     c0 = (dx * dx + dy * dy + dz * dz) - r * r
@@ -60,8 +60,8 @@ def _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r):
     return c0, c1, c2, c3, c4
 
 
-@kernel
-def _enter_spheres(body, i, j, t0, s_from, r, centred):
+@inner_kernel
+def _enter_spheres(body, run, i, j, t0, s_from, r, centred):
     """Seconds after t0 at which two spheres of summed radius r start to close into each other, from s_from on."""
     dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
     if not centred:
@@ -82,10 +82,10 @@ def _enter_spheres(body, i, j, t0, s_from, r, centred):
             return math.inf
         return c / (math.sqrt(disc) - b)
     c0, c1, c2, c3, c4 = _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r)
-    return enter_quartic(c0, c1, c2, c3, c4, s_from)
+    return call_float(run.count[QUARTIC_ADDRESS], (c0, c1, c2, c3, c4, s_from))
 
 
-@kernel
+@inner_kernel
 def _plane_polynomial(body, h, j, t0):
     """Gap between half-space row h and the bounding sphere of row j as g0 + g1 s + g2 s^2, s = t - t0."""
     dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, h, j, t0)
@@ -97,7 +97,7 @@ def _plane_polynomial(body, h, j, t0):
     return g0, nx * vx + ny * vy + nz * vz, 0.5 * (nx * ax + ny * ay + nz * az)
 
 
-@kernel
+@inner_kernel
 def _planes_polynomial(body, i, j, t0):
     """Gap between two half-spaces as g0 + g1 s + g2 s^2; those that do not face each other exactly never have one."""
     nx = body[i, CX]
@@ -110,7 +110,7 @@ def _planes_polynomial(body, i, j, t0):
     return g0, nx * vx + ny * vy + nz * vz, 0.5 * (nx * ax + ny * ay + nz * az)
 
 
-@kernel
+@inner_kernel
 def _simple_polynomial(body, ki, kj, i, j, t0):
     """Gap polynomial of a pair with at least one half-space and otherwise bounding spheres."""
     if ki == kj:
@@ -118,8 +118,8 @@ def _simple_polynomial(body, ki, kj, i, j, t0):
     return _plane_polynomial(body, i, j, t0) if ki == HALF_SPACE else _plane_polynomial(body, j, i, t0)
 
 
-@kernel
-def _bounds_touch(body, link, i, j, t0, t_from):
+@inner_kernel
+def _bounds_touch(body, link, run, i, j, t0, t_from):
     """First time at or after t_from at which the slightly enlarged bounding spheres overlap: never after a contact."""
     s_from = t_from - t0
     if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
@@ -136,10 +136,10 @@ def _bounds_touch(body, link, i, j, t0, t_from):
     pz = dz + body[j, CX + 2] - body[i, CX + 2] + s_from * (vz + 0.5 * az * s_from)
     if px * px + py * py + pz * pz <= r * r:
         return t_from
-    return t0 + _enter_spheres(body, i, j, t0, s_from, r, False)
+    return t0 + _enter_spheres(body, run, i, j, t0, s_from, r, False)
 
 
-@kernel
+@inner_kernel
 def _poll_interval(bodies, i, j):
     """Seconds between polls of a pair: the shorter interval of the two bodies."""
     interval = math.inf
@@ -149,22 +149,22 @@ def _poll_interval(bodies, i, j):
     return interval
 
 
-@kernel
+@inner_kernel
 def poll_from(bodies, i, j, t):
     """First polling instant (a multiple of the poll interval) at or after t."""
     interval = _poll_interval(bodies, i, j)
     return math.ceil(t / interval) * interval
 
 
-@kernel
+@inner_kernel
 def poll_after(bodies, i, j, t):
     """The polling instant after the polling instant t."""
     interval = _poll_interval(bodies, i, j)
     return (math.floor(t / interval + 0.5) + 1.0) * interval
 
 
-@kernel
-def parting_time(body, link, i, j, t):
+@inner_kernel
+def parting_time(body, link, run, i, j, t):
     """First time at or after t at which the bounding spheres of rows i, j part; inf when they never do."""
     t0 = max(body[i, T_REF], body[j, T_REF])
     if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
@@ -175,10 +175,10 @@ def parting_time(body, link, i, j, t):
     dy += body[j, CX + 1] - body[i, CX + 1]
     dz += body[j, CX + 2] - body[i, CX + 2]
     c0, c1, c2, c3, c4 = _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, body[i, RADIUS] + body[j, RADIUS])
-    return t0 + enter_quartic(-c0, -c1, -c2, -c3, -c4, t - t0)
+    return t0 + call_float(run.count[QUARTIC_ADDRESS], (-c0, -c1, -c2, -c3, -c4, t - t0))
 
 
-@kernel
+@inner_kernel
 def put(bodies, pairs, slot, i, j, t, contact):
     """Set the pair's next event."""
     tie = (bodies.link[i, ID] << 31) | bodies.link[j, ID]
@@ -190,7 +190,7 @@ def put(bodies, pairs, slot, i, j, t, contact):
     queue_set(pairs.keys, pairs.ties, pairs.links, slot, t, tie)
 
 
-@kernel
+@inner_kernel
 def test_now(bodies, pairs, run, slot, i, j):
     """Run the exact test of a pair and schedule its contact."""
     begin = ticks() if run.count[PROFILE] else 0
@@ -201,7 +201,7 @@ def test_now(bodies, pairs, run, slot, i, j):
         run.param[TICKS_NARROW] += ticks() - begin
 
 
-@kernel
+@inner_kernel
 def predict(bodies, pairs, run, slot, i, j):
     """Schedule the next event of a pair from its motions; row i has the lower id.
 
@@ -217,7 +217,7 @@ def predict(bodies, pairs, run, slot, i, j):
     if t_from == math.inf:
         put(bodies, pairs, slot, i, j, math.inf, True)
     elif ki == SPHERE and kj == SPHERE:
-        s = _enter_spheres(body, i, j, t0, t_from - t0, body[i, RADIUS] + body[j, RADIUS], True)
+        s = _enter_spheres(body, run, i, j, t0, t_from - t0, body[i, RADIUS] + body[j, RADIUS], True)
         put(bodies, pairs, slot, i, j, t0 + s, True)
     elif ki == POLLED or kj == POLLED:
         put(bodies, pairs, slot, i, j, poll_from(bodies, i, j, max(t_from, run.param[NOW])), False)
@@ -226,12 +226,12 @@ def predict(bodies, pairs, run, slot, i, j):
         t = math.inf if g0 == math.inf else t0 + enter_quadratic(g0, g1, g2, t_from - t0)
         put(bodies, pairs, slot, i, j, t, True)
     elif run.count[LAZY]:
-        put(bodies, pairs, slot, i, j, _bounds_touch(body, link, i, j, t0, t_from), False)
+        put(bodies, pairs, slot, i, j, _bounds_touch(body, link, run, i, j, t0, t_from), False)
     else:
         test_now(bodies, pairs, run, slot, i, j)
 
 
-@kernel
+@inner_kernel
 def arm(bodies, pairs, run, slot, i, j):
     """The motions of the pair are new: forget what was reported and predict afresh."""
     pairs.since[slot] = -math.inf
@@ -239,7 +239,7 @@ def arm(bodies, pairs, run, slot, i, j):
     predict(bodies, pairs, run, slot, i, j)
 
 
-@kernel
+@inner_kernel
 def disarm(bodies, pairs, run, slot, i, j, t):
     """A contact at t was reported and no motion changed: the pair may touch again only after its spheres have parted.
 
@@ -249,5 +249,5 @@ def disarm(bodies, pairs, run, slot, i, j, t):
     if same_acceleration(bodies.body, i, j):
         pairs.since[slot] = math.inf
     else:
-        pairs.since[slot] = parting_time(bodies.body, bodies.link, i, j, t)
+        pairs.since[slot] = parting_time(bodies.body, bodies.link, run, i, j, t)
     predict(bodies, pairs, run, slot, i, j)

@@ -24,7 +24,7 @@ from carom.engine.state import (
 )
 from carom.errors import InvalidInputError
 from carom.layout import FLAGS, FREE_ROW, ID, KIND, NO_ID, SHAPE
-from carom.queues.event_queue import EventQueue, queue_build
+from carom.queues.event_queue import EventQueue
 from carom.shapes import Shape
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequ
     tables.forget_pairs()
     tables.timers = EventQueue(capacity, tables.timers.method)
     tables.timers.keys[:capacity] = snapshot["timers"]
-    queue_build(tables.timers.keys, tables.timers.ties, tables.timers.links)
+    tables.timers.build()
     tables.count[_COUNTERS] = snapshot["counters"]
     origin, tables.param[NOW], tables.param[SAME_AT], world._time = (float(v) for v in snapshot["clock"])
     world._origin = origin

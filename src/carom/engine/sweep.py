@@ -7,7 +7,7 @@ from abc import abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import kernel
+from carom._jit import lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.broad.sorted_lists import Lists, count_overlaps, lists_consistent, overlap_on_all
 from carom.broad.static_pairs import static_pairs
@@ -22,26 +22,26 @@ _FEW = 16
 """New bodies up to this many look for partners by ranks alone; more of them by a static search first."""
 
 
-@kernel
+@lean_kernel
 def _bounds_at(bodies, rows, now, low, high):
     """Bounds (n, k) of rows at time `now`."""
     for r in range(rows.shape[0]):
         for d in range(low.shape[1]):
-            c0, c1, c2, epoch = bound_end(bodies, rows[r], d, 0)
+            c0, c1, c2, epoch = bound_end(bodies, np.int64(rows[r]), d, 0)
             s = now - epoch
             low[r, d] = c0 + s * (c1 + s * c2)
-            c0, c1, c2, epoch = bound_end(bodies, rows[r], d, 1)
+            c0, c1, c2, epoch = bound_end(bodies, np.int64(rows[r]), d, 1)
             s = now - epoch
             high[r, d] = c0 + s * (c1 + s * c2)
 
 
-@kernel
+@lean_kernel
 def _overlapping(lists, rows, others, out):
     """Pairs of a row in `rows` with one in `others` that overlap by rank; counts only where `out` is full."""
     n = 0
     for row in rows:
         for other in others:
-            if other != row and overlap_on_all(lists.rank, row, other):
+            if other != row and overlap_on_all(lists.rank, np.int64(row), np.int64(other)):
                 if n < out.shape[0]:
                     out[n, 0] = row
                     out[n, 1] = other
@@ -49,22 +49,22 @@ def _overlapping(lists, rows, others, out):
     return n
 
 
-@kernel
+@lean_kernel
 def _begin_candidates(bodies, pairs, run, lists, candidates):
     """Begin those candidate pairs that overlap by rank; the pool has room for all."""
     for c in range(candidates.shape[0]):
-        a = candidates[c, 0]
-        b = candidates[c, 1]
+        a = np.int64(candidates[c, 0])
+        b = np.int64(candidates[c, 1])
         if overlap_on_all(lists.rank, a, b):
             begin_pair(bodies, pairs, run, a, b)
 
 
-@kernel
+@lean_kernel
 def _missing_pair(bodies, pairs, lists, candidates):
     """First candidate that overlaps by rank, may collide, and is not in the pool as overlapping; -1 when none."""
     for c in range(candidates.shape[0]):
-        a = candidates[c, 0]
-        b = candidates[c, 1]
+        a = np.int64(candidates[c, 0])
+        b = np.int64(candidates[c, 1])
         if overlap_on_all(lists.rank, a, b) and collide_groups(bodies, a, b):
             slot = find_pair(bodies, pairs, a, b)
             if slot == NO_ID or not pairs.state[slot] & STATE_OVERLAP:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._clock import ticks
-from carom._jit import kernel
+from carom._jit import inner_kernel, lean_kernel
 from carom.broad.sorted_lists import BEGIN, END, Lists
 from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_end
 from carom.engine.base import Rows
@@ -45,10 +45,10 @@ from carom.engine.tables import Tables
 from carom.engine.timers import clock_to, fire_timer
 from carom.errors import AuditError
 from carom.layout import NO_ID
-from carom.queues.event_queue import queue_top, queue_top_time
+from carom.queues.in_kernels import queue_top, queue_top_time
 
 
-@kernel
+@inner_kernel
 def _exchange(bodies, pairs, run, lists, value, d, p):
     i, j, effect = exchange_values(lists, value, d, p)
     run.count[SWAPS] += 1
@@ -58,7 +58,7 @@ def _exchange(bodies, pairs, run, lists, value, d, p):
         end_pair(bodies, pairs, run, i, j)
 
 
-@kernel
+@inner_kernel
 def _sort(bodies, pairs, run, lists, value):
     """Insertion sort of every list; PAIRS_FULL asks to be called again with more room, sorted parts stay sorted."""
     n_ends = run.count[N_ENDS]
@@ -74,7 +74,7 @@ def _sort(bodies, pairs, run, lists, value):
     return DONE
 
 
-@kernel
+@inner_kernel
 def _bubble(bodies, pairs, run, lists, value, row):
     """Move the ends of `row` to their places; PAIRS_FULL leaves the rest to a full sort."""
     n_ends = run.count[N_ENDS]
@@ -95,7 +95,7 @@ def _bubble(bodies, pairs, run, lists, value, row):
     return DONE
 
 
-@kernel
+@lean_kernel
 def _place(bodies, pairs, run, lists, value, row, done):
     """The motion of `row` is new: predict its pairs afresh and sweep it again to the end of the frame."""
     retest_pairs(bodies, pairs, run, row, done)
@@ -111,7 +111,7 @@ def _place(bodies, pairs, run, lists, value, row, done):
         run.param[TICKS_SORT] += ticks() - begin
 
 
-@kernel
+@inner_kernel
 def _next_frame(bodies, run, lists, value):
     """Sweep every box over the frame that begins where the last one ended."""
     begin = ticks() if run.count[PROFILE] else 0
@@ -125,7 +125,7 @@ def _next_frame(bodies, run, lists, value):
     run.count[SORTING] = 1
 
 
-@kernel
+@lean_kernel
 def _run(
     body,
     link,
@@ -182,7 +182,7 @@ def _run(
             code = fire_timer(bodies, run, queue_top(timer_keys, none, timer_links))
         else:
             slot = queue_top(pair_keys, pair_ties, pair_links)
-            code = due(bodies, pairs, run, slot, node[2 * slot, 0], node[2 * slot + 1, 0])
+            code = due(bodies, pairs, run, slot, np.int64(node[2 * slot, 0]), np.int64(node[2 * slot + 1, 0]))
         if code == CHANGED:
             done = NO_ID
             for row in (count[CHANGED_I], count[CHANGED_J]):
@@ -194,13 +194,13 @@ def _run(
             return code
 
 
-@kernel
+@lean_kernel
 def _entry(bodies, rows, t0, t1, low, high):
     """Swept bounds (n, k) of rows over [t0, t1]."""
     for r in range(rows.shape[0]):
         for d in range(low.shape[1]):
-            low[r, d] = swept_end(bodies, rows[r], d, 0, t0, t1)
-            high[r, d] = swept_end(bodies, rows[r], d, 1, t0, t1)
+            low[r, d] = swept_end(bodies, np.int64(rows[r]), d, 0, t0, t1)
+            high[r, d] = swept_end(bodies, np.int64(rows[r]), d, 1, t0, t1)
 
 
 class SweptEngine(SweepEngine):

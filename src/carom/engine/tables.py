@@ -27,6 +27,7 @@ from carom.engine.state import (
     NARROW_ADDRESS,
     PARAM_COLUMNS,
     PROFILE,
+    QUARTIC_ADDRESS,
     QUAT_ADDRESS,
     RESPONSE,
     RESTITUTION,
@@ -37,7 +38,8 @@ from carom.engine.state import (
     Run,
 )
 from carom.layout import BODY_COLUMNS, DEGREE, FLAGS, FREE_ROW, HEAD, ID, LAST_HIT, LINK_COLUMNS, NO_ID, T_REF, TRACK
-from carom.queues.event_queue import EventQueue, queue_build
+from carom.queues.event_queue import EventQueue
+from carom.maths.by_address import enter_quartic_address
 from carom.narrow.shape_table import ShapeTable
 
 _LOG_ROWS = 4096
@@ -119,6 +121,10 @@ class Tables:
         self.count[INTS_ADDRESS] = ints.ctypes.data
         self.count[N_INTS] = len(ints)
 
+    def allow_acceleration(self) -> None:
+        """Make the quartic solver available to kernels."""
+        self.count[QUARTIC_ADDRESS] = enter_quartic_address()
+
     def set_narrow(self, address: int) -> None:
         """Address of the exact test; 0 until a shape needs it."""
         self.count[NARROW_ADDRESS] = address
@@ -158,7 +164,7 @@ class Tables:
         times = self.timers.keys[:capacity] - shift
         self.timers = EventQueue(capacity, self.timers.method)
         self.timers.keys[:capacity] = times
-        queue_build(self.timers.keys, self.timers.ties, self.timers.links)
+        self.timers.build()
 
     def bodies(self) -> Bodies:
         """The bodies as kernels see them."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.state import ASK_BOUNDS, CHANGED, CHANGED_I, CHANGED_J, NOW, SLOT, TIMERS
 from carom.layout import FLAGS, KEYED, NO_ID, T_REF, TRACK, VX, X
-from carom.queues.event_queue import queue_set
+from carom.queues.in_kernels import queue_set
 
 
-@kernel
+@lean_kernel
 def enter_piece(bodies, run, row):
     """Put a keyframed body on the piece of its track that ends at the next key; at rest before the first and after the last."""
     track = bodies.track[bodies.link[row, TRACK]]
@@ -32,7 +32,7 @@ def enter_piece(bodies, run, row):
         queue_set(bodies.timer_keys, run.none, bodies.timer_links, row, math.inf, 0)
 
 
-@kernel
+@inner_kernel
 def fire_timer(bodies, run, row):
     """Process the timer of `row`: CHANGED for a keyframe, ASK_BOUNDS for expired bounds."""
     if bodies.link[row, FLAGS] != KEYED:
@@ -46,7 +46,7 @@ def fire_timer(bodies, run, row):
     return CHANGED
 
 
-@kernel
+@inline_kernel
 def clock_to(run, t):
     """Move the clock on to an event; one that rounding has put in the past is now."""
     if t > run.param[NOW]:

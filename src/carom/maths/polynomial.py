@@ -1,6 +1,6 @@
 """Polynomials up to degree 4 at double times: values whose sign is sure, and the last time before a sign change.
 
-The middle coefficient is a pair c2 + c2_low, because the derivative of a quartic has one (3 c3) that a double cannot hold.
+The middle coefficient is a pair c2 + c2_low: the derivative of a quartic has one there (3 c3) that no double holds.
 """
 
 from __future__ import annotations
@@ -8,23 +8,22 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from carom._jit import kernel
 from carom.maths.exact import product_error, sum_error
 
+Parts = tuple[float, float, float, float, float, float]
+
 LARGEST = float(np.finfo(np.float64).max)
 
 _HORNER_ERROR = 1.3e-15
-"""Bound on the rounding error of Horner's rule at degree 4, relative to the sum of the absolute terms (12 half ulps)."""
+"""Bound on the rounding error of Horner's rule at degree 4 (12 half ulps), relative to the sum of absolute terms."""
 _COMPENSATED_ERROR = 1e-30
 """The same bound for compensated Horner: (8 half ulps)^2, rounded up."""
 _EXACT_TERMS = 1e280
 """Where the terms sum up to more than this, error-free products could overflow."""
-_MAX_PARTS = 40
-"""One part per coefficient, doubled by each multiplication: 1, 3, 8, 17, 35."""
 _MAX_STEPS = 500
-"""More than bisection ever needs, from LARGEST down to the smallest double; then the early end is returned all the same."""
+"""More than bisection needs from LARGEST down to the smallest double; even then the early end would be returned."""
 
 
 @kernel
@@ -32,7 +31,7 @@ def sure_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: fl
     """c0 + c1 s + (c2 + c2_low) s^2 + c3 s^3 + c4 s^4 with the right sign, s finite.
 
     Plain where its error bound allows, else compensated Horner (Graillat, Langlois, Louvet), else exact. Where that
-    overflows the result is the value over s^4, which has the same sign.
+    overflows the result is the value over s^2, which has the same sign.
     """
     plain = (((c4 * s + c3) * s + c2) * s + c1) * s + c0
     a = abs(s)
@@ -56,42 +55,41 @@ def sure_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: fl
     if terms <= _EXACT_TERMS:
         return _exact_value(c0, c1, c2, c2_low, c3, c4, s)
     u = 1.0 / s
-    return (((c0 * u + c1) * u + c2) * u + c3) * u + c4
+    return (c4 * s + c3) * s + ((c0 * u + c1) * u + c2)
 
 
 @kernel
 def _exact_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, s: float) -> float:
-    """The leading part of the exact value: Horner's rule on sums of non-overlapping doubles (Shewchuk's expansions)."""
-    parts = np.empty(_MAX_PARTS)
-    scaled = np.empty(_MAX_PARTS)
-    parts[0] = c4
-    n = 1
+    """The value by Horner's rule on sums of six doubles, 318 bits: only terms of very different size need more."""
+    parts = (c4, 0.0, 0.0, 0.0, 0.0, 0.0)
     for c, c_low in ((c3, 0.0), (c2, c2_low), (c1, 0.0), (c0, 0.0)):
-        m = 0
-        for k in range(n):
-            m = _add_part(scaled, m, product_error(parts[k], s))
-            m = _add_part(scaled, m, parts[k] * s)
-        m = _add_part(scaled, m, c_low)
-        m = _add_part(scaled, m, c)
-        parts, scaled = scaled, parts
-        n = m
-    return parts[n - 1] if n > 0 else 0.0
+        total = (c, c_low, 0.0, 0.0, 0.0, 0.0)
+        for part in parts:
+            total = _add(_add(total, part * s), product_error(part, s))
+        parts = total
+    # The parts may still cancel each other: sum them up anew until the first is the rounded value.
+    for _ in range(3):
+        total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        for part in parts:
+            total = _add(total, part)
+        parts = total
+    return parts[0]
 
 
 @kernel
-def _add_part(parts: NDArray[np.float64], n: int, extra: float) -> int:
-    """Add a double to an expansion of n parts of growing size, drop parts that are zero, return the new n."""
-    kept = 0
-    for k in range(n):
-        error = sum_error(extra, parts[k])
-        extra += parts[k]
-        if error != 0.0:
-            parts[kept] = error
-            kept += 1
-    if extra != 0.0:
-        parts[kept] = extra
-        kept += 1
-    return kept
+def _add(parts: Parts, extra: float) -> Parts:
+    """Add a double to a sum of six; each rounding error goes down to the next part."""
+    a, b, c, d, e, f = parts
+    error = sum_error(a, extra)
+    a, extra = a + extra, error
+    error = sum_error(b, extra)
+    b, extra = b + extra, error
+    error = sum_error(c, extra)
+    c, extra = c + extra, error
+    error = sum_error(d, extra)
+    d, extra = d + extra, error
+    error = sum_error(e, extra)
+    return a, b, c, d, e + extra, f + error
 
 
 @kernel
@@ -131,9 +129,9 @@ def sign_change(
 ) -> tuple[float, float]:
     """Neighbouring doubles around the sign change in [low, high]: the last time before it, the first time after it.
 
-    The polynomial has `sign` (1 or -1), or is zero, at low and the other sign at high. Zero counts as not yet changed, so
-    a root that a double can hold is returned as the first of the two. Newton inside a bracket, aimed a little past the
-    root so that both ends close in; bisection when that is slow.
+    The polynomial has `sign` (1 or -1), or is zero, at low and the other sign at high. Zero counts as not yet changed,
+    so a root that a double can hold is returned as the first of the two. Newton inside a bracket, aimed a little past
+    the root so that both ends close in; bisection when that is slow.
     """
     x = 0.5 * low + 0.5 * high
     slow = 0
@@ -150,9 +148,10 @@ def sign_change(
             low = x
         slope = ((4.0 * c4 * x + 3.0 * c3) * x + 2.0 * c2) * x + c1
         step = value / slope if slope != 0.0 else width
-        slow = slow + 1 if high - low > 0.5 * width else 0
+        # Halving is slow, too, while the ends are not yet of one size: the root may be hundreds of halvings away.
+        slow = slow + 1 if high - low > min(0.5 * width, 0.75 * max(abs(low), abs(high))) else 0
         x = x - step + ahead
-        if not low < x < high or slow > 2:
+        if not low < x < high or slow > 3:
             x = _between(low, high)
             slow = 0
     return low, high
@@ -162,7 +161,7 @@ def sign_change(
 def sign_change_after(
     c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, low: float, sign: float
 ) -> tuple[float, float]:
-    """sign_change after `low` where the polynomial has the other sign in the end; (LARGEST, LARGEST) if beyond doubles."""
+    """sign_change after `low`, if the polynomial ends with the other sign; (LARGEST, LARGEST) if beyond all doubles."""
     width = max(1.0, abs(low))
     while True:
         high = min(low + width, LARGEST)

@@ -10,7 +10,7 @@ from carom.maths.polynomial import LARGEST, sure_value
 from carom.tolerances import ROOT_TOUCH
 
 _SURE_SHARE = 0.125
-"""A discriminant above this share of its terms lost at most three bits to cancellation; below it is computed exactly."""
+"""A discriminant above this share of its terms lost at most three bits to cancellation; below, it is compensated."""
 _TINY_TERM = 1e-250
 _HUGE_TERM = 1e250
 """Terms of a discriminant outside [_TINY_TERM, _HUGE_TERM] are scaled first, so that nothing over- or underflows."""
@@ -86,7 +86,7 @@ def scale_quadratic(c0: float, half: float, c2: float) -> tuple[float, float, fl
     """
     e0 = frexp(c0)[1]
     e2 = frexp(c2)[1]
-    shift = max(e0, e2) - 1000
+    shift = max(e0, e2) - 900
     if half != 0.0:
         shift = max(shift, frexp(half)[1])
     if c0 != 0.0 and c2 != 0.0:
@@ -96,9 +96,7 @@ def scale_quadratic(c0: float, half: float, c2: float) -> tuple[float, float, fl
 
 @kernel
 def quadratic_roots(c0: float, half: float, c2: float) -> tuple[float, float]:
-    """Both roots of c0 + 2 half s + c2 s^2 in ascending order, each within a few ulps; inf in place of a missing one."""
-    if half != half or abs(c0) == inf or abs(half) == inf or abs(c2) == inf:
-        return inf, inf
+    """Both roots of c0 + 2 half s + c2 s^2, ascending, each within a few ulps; inf in place of a missing one."""
     c0, half, c2 = scale_quadratic(c0, half, c2)
     if c2 == 0.0:
         return (-0.5 * c0 / half if half != 0.0 else inf), inf

@@ -158,19 +158,17 @@ def _next_extremum(
 
 @kernel
 def _time_scale(c0: float, c1: float, c2: float, c3: float, c4: float, s: float) -> int:
-    """Exponent of the power of two, in seconds, that balances the first and the last non-zero term; _NO_SCALE if tame."""
+    """Exponent of the power of two, in seconds, that balances the first and last non-zero term; _NO_SCALE if tame."""
     tame = abs(s) <= _TAME
     first, last = -1, -1
     first_exponent, last_exponent = 0, 0
-    power = 0
-    for c in (c0, c1, c2, c3, c4):
+    for power, c in enumerate((c0, c1, c2, c3, c4)):
         size = abs(c)
         if size > 0.0:
             tame = tame and 1.0 / _TAME <= size <= _TAME
             last, last_exponent = power, frexp(c)[1]
             if first < 0:
                 first, first_exponent = last, last_exponent
-        power += 1
     if tame or first == last:
         return _NO_SCALE if tame else 0
     return (first_exponent - last_exponent) // (last - first)
@@ -182,11 +180,9 @@ def _scaled(
 ) -> tuple[float, float, float, float, float]:
     """The coefficients for time in units of 2^stretch, times a power of two that makes the largest about 1."""
     largest = _NO_SCALE
-    power = 0
-    for c in (c0, c1, c2, c3, c4):
+    for power, c in enumerate((c0, c1, c2, c3, c4)):
         if c != 0.0:
             largest = max(largest, frexp(c)[1] + power * stretch)
-        power += 1
     return (
         ldexp(c0, -largest),
         ldexp(c1, stretch - largest),

@@ -1,8 +1,8 @@
 """Robust roots of polynomials in time, the public face of quadratic.py and quartic.py.
 
 A gap g(s) is *entered* at the smallest s >= s_min where g(s) <= 0 and g decreases right after s. So overlapping and
-approaching is now; overlapping and parting is entered only when the gap next turns round (at a peak <= 0, or at the next
-root on the way down); touching and parting (a double root with g >= 0 around it) is not a contact.
+approaching is now; overlapping and parting is entered only when the gap next turns round (at a peak <= 0, or at the
+next root on the way down); touching and parting (a double root with g >= 0 around it) is not a contact.
 
 All arguments are finite float64, coefficients from the constant up (g0 + g1 s + g2 s^2, no factor 1/2), s in seconds; a
 constant term of inf is allowed and never entered. inf means never; the answer is never NaN. A root of degree 1 or 2 is

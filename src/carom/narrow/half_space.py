@@ -6,31 +6,12 @@ from math import inf
 
 from carom._jit import kernel
 from carom.maths.roots import enter_quadratic
-from carom.narrow.shape_table import H_HULL, H_KIND, H_N_HULL, H_PARAM, HEADER
+from carom.narrow.shape_table import H_KIND, H_PARAM, HEADER
+from carom.narrow.solids import lowest_into
 from carom.narrow.status import EXACT, OVERLAPPING
 from carom.narrow.workspace import FEATURE_A, FROM_A, M_D, M_H, M_TURN, M_V, NORMAL, POINT, STATUS
 from carom.shapes.kind import HALF_SPACE, SPHERE
 from carom.tolerances import FACING_PLANES
-
-
-@kernel
-def _lowest_into(floats, at, count, nx, ny, nz, slack, work):
-    """Set POINT to the mean of the `count` hull vertices within `slack` of the lowest along n; returns that height."""
-    low = inf
-    for k in range(count):
-        p = at + 4 * k
-        height = floats[p] * nx + floats[p + 1] * ny + floats[p + 2] * nz
-        if height < low:
-            low = height
-            work[FEATURE_A] = floats[p + 3]
-    x = y = z = 0.0
-    n_low = 0
-    for k in range(count):
-        p = at + 4 * k
-        if floats[p] * nx + floats[p + 1] * ny + floats[p + 2] * nz <= low + slack:
-            x, y, z, n_low = x + floats[p], y + floats[p + 1], z + floats[p + 2], n_low + 1
-    work[POINT], work[POINT + 1], work[POINT + 2] = x / n_low, y / n_low, z / n_low
-    return low
 
 
 @kernel
@@ -54,8 +35,7 @@ def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from, touch):
         low = -floats[a + 3]
         work[POINT], work[POINT + 1], work[POINT + 2] = low * nx, low * ny, low * nz
     else:
-        hull = ints[HEADER * shape_a + H_HULL]
-        low = _lowest_into(floats, hull, ints[HEADER * shape_a + H_N_HULL], nx, ny, nz, touch, work)
+        low, work[FEATURE_A] = lowest_into(floats, ints, shape_a, nx, ny, nz, touch, work)
     d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
     g0 = low - floats[b + 3] - (nx * work[d] + ny * work[d + 1] + nz * work[d + 2])
     g1 = -(nx * work[v] + ny * work[v + 1] + nz * work[v + 2])

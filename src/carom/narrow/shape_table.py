@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from carom.errors import UnsupportedPairError
 from carom.shapes import Box, Convex, HalfSpace, Shape, Sphere, SurfaceShape
-from carom.shapes.convex import box_planes
 from carom.trees.obb_tree import ObbTree, tree_of
 
 # Columns of a shape's header row
@@ -29,12 +28,14 @@ H_HULL = 6
 """At: extreme vertices and the row of one face of each (k, 4)."""
 H_N_HULL = 7
 H_PLANES = 8
-"""At: sides of a solid as outward unit normal, offset (p, 4)."""
+"""At: sides of a solid as outward unit normal, offset and the row of one of its faces (p, 5)."""
 H_N_PLANES = 9
 """0: the shape is its surface only."""
 H_CENTRE = 10
 """At: centre of the bounding sphere (3,) and its radius."""
 HEADER = 12
+HULL_ROW = 4
+PLANE_ROW = 5
 
 
 class ShapeTable:
@@ -98,10 +99,8 @@ class ShapeTable:
         header[H_CENTRE] = self._append(np.append(centre, radius))
         if isinstance(shape, Box):
             header[H_PARAM] = self._append(0.5 * np.asarray(shape.extents))
-            header[H_PLANES] = self._append(box_planes(shape.extents))
-            header[H_N_PLANES] = 6
-        elif isinstance(shape, Convex):
-            header[H_PLANES] = self._append(shape.planes)
+        if isinstance(shape, Box | Convex):
+            header[H_PLANES] = self._append(np.column_stack([shape.planes, shape.plane_faces]))
             header[H_N_PLANES] = len(shape.planes)
 
     def _new_header(self) -> NDArray[np.int64]:

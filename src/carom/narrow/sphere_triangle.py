@@ -10,8 +10,8 @@ from math import inf, sqrt
 
 from carom._jit import kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
-from carom.narrow.workspace import DEEP, NORMAL, POINT, STATUS
 from carom.narrow.status import EXACT, OVERLAPPING
+from carom.narrow.workspace import NORMAL, POINT, STATUS
 
 _N_FEATURES = 8
 """0 and 1: the face from its front and its back; 2-4: the edges from corner 0, 1, 2; 5-7: the corners."""
@@ -135,7 +135,7 @@ def _contact_into(work, x, y, z, fx, fy, fz, r, touch, vx, vy, vz):
 def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s_from, s_max, slack, touch, work):
     """First contact in [s_from, s_max) of a ball centred at x + s (v + s h) with the triangle at `t`; inf if none.
 
-    Fills NORMAL, POINT and STATUS for a contact; sets DEEP where they overlap by more than `touch` at s_from.
+    Fills NORMAL, POINT and STATUS for a contact.
     """
     qx, qy, qz = x + s_from * (vx + s_from * hx), y + s_from * (vy + s_from * hy), z + s_from * (vz + s_from * hz)
     fx, fy, fz, touching = nearest_on_triangle(floats, t, qx, qy, qz)
@@ -144,8 +144,6 @@ def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s
     if distance > r:
         touching = -1
     else:
-        if distance < r - touch:
-            work[DEEP] = 1.0
         if touching == 0:
             ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
             wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
@@ -163,26 +161,27 @@ def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s
     for k in range(first, n_features):
         feature = k % _N_FEATURES
         c0, c1, c2, c3, c4 = _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r)
-        s = s_from
-        # A parabola enters a cylinder or a ball at most twice.
-        for attempt in range(2):
-            if feature < 2 or straight:
+        once = straight or feature < 2
+        s, sign = s_from, 1.0
+        for _ in range(3):  # a parabola enters a cylinder or a ball at most twice: enter, leave, enter
+            if once:
                 s = enter_quadratic(c0, c1, c2, s)
             else:
-                sign = 1.0
-                for _ in range(2 * attempt + 1):  # enter; the second time leave, then enter
-                    sign = -1.0 if attempt == 1 and sign > 0.0 else 1.0
-                    s = enter_quartic(sign * c0, sign * c1, sign * c2, sign * c3, sign * c4, s) if s < inf else inf
+                s = enter_quartic(sign * c0, sign * c1, sign * c2, sign * c3, sign * c4, s)
             if not s < min(best, s_max):
                 break
+            sign = -sign
+            if sign > 0.0:
+                continue
             qx, qy, qz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)
             fx, fy, fz, _ = nearest_on_triangle(floats, t, qx, qy, qz)
             distance = sqrt((qx - fx) ** 2 + (qy - fy) ** 2 + (qz - fz) ** 2)
-            if abs(distance - r) <= slack or (feature == touching and distance <= r):
+            closing = -((qx - fx) * (vx + 2.0 * s * hx) + (qy - fy) * (vy + 2.0 * s * hy) + (qz - fz) * (vz + 2.0 * s * hz))
+            if (abs(distance - r) <= slack and closing >= 0.0) or (feature == touching and distance <= r):
                 best = s
                 _contact_into(work, qx, qy, qz, fx, fy, fz, r, touch, vx, vy, vz)
                 break
-            if feature < 2 or straight:
+            if once:
                 break
         if best == s_from or (straight and best < inf):
             break

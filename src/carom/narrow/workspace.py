@@ -6,6 +6,8 @@ seconds since the pair's epoch and h half the relative acceleration. Two blocks 
 
 from __future__ import annotations
 
+from carom._jit import kernel
+
 # Offsets inside a motion block
 M_TURN = 0
 """Rotation (9), rows: takes the axes of the other body to the axes of this one."""
@@ -42,18 +44,53 @@ POLYGON_C = POLYGON_B + 24
 """Corners of the two touching features (up to 8 each) and a spare for clipping."""
 
 POINT = POLYGON_C + 24
-"""Contact point, A's axes, relative to A's position at the contact."""
+"""Contact point, A's axes, relative to A's position at the contact. From here to STATUS is one record."""
 NORMAL = POINT + 3
 """Unit normal from A to B, A's axes."""
-FEATURE_A = NORMAL + 3
-FEATURE_B = FEATURE_A + 1
-STATUS = FEATURE_A + 2
-TESTS = FEATURE_A + 3
+FEATURE_A = POINT + 6
+FEATURE_B = POINT + 7
+STATUS = POINT + 8
+_RECORD = 9
+
+_KEPT = POINT + _RECORD
+"""The record of the best contact so far, while later ones are tried."""
+
+TURN_A = _KEPT + _RECORD
+TURN_B = TURN_A + 9
+"""Rotations (9), rows: take the axes of A and of B to world axes. A ball as A borrows the axes of B."""
+
+TESTS = TURN_B + 9
 """Tests of boxes and triangles so far."""
-DEEP = FEATURE_A + 4
+DEEP = TESTS + 1
 """1 when a pair of primitives overlapped by more than a touch at the start."""
 
-STACK = FEATURE_A + 8
+STACK = TESTS + 2
 STACK_ROWS = 128
-"""Pairs of nodes still to test: node of A, node of B, time before which they cannot meet."""
-WORK_SIZE = STACK + 3 * STACK_ROWS
+"""Nodes still to test: node of A, node of B, time before which they cannot meet. Trees halve at each level and a search
+keeps one row a level of either tree, so that this is enough for any tree that fits into memory."""
+STACK_ROW = 3
+WORK_SIZE = STACK + STACK_ROW * STACK_ROWS
+
+
+@kernel
+def keep_contact(work):
+    """Remember the record of a contact."""
+    for k in range(_RECORD):
+        work[_KEPT + k] = work[POINT + k]
+
+
+@kernel
+def recall_contact(work):
+    """Bring the remembered record back."""
+    for k in range(_RECORD):
+        work[POINT + k] = work[_KEPT + k]
+
+
+@kernel
+def push(work, size, a, b, entry):
+    """Put a pair of nodes on the stack of `size` rows; returns the new size, -1 if it is full."""
+    if size < 0 or size >= STACK_ROWS:
+        return -1
+    row = STACK + STACK_ROW * size
+    work[row], work[row + 1], work[row + 2] = a, b, entry
+    return size + 1

@@ -137,4 +137,4 @@ def heap4_check(keys: Times, ties: Ties, links: Links) -> bool:
                 return False
         elif place != _ABSENT or keys[slot] != inf:
             return False
-    return present == links[_LINK_SIZE]
+    return bool(present == links[_LINK_SIZE])

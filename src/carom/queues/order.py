@@ -1,8 +1,8 @@
 """What all event queues share: the array layout and the total order (time, tie).
 
-A queue is three arrays. keys (float64): keys[slot] is the slot's time in seconds, inf = no event; a method may append its
-own values. ties (int64): tie-breaker of every slot, or length 0 when the slot number itself breaks ties. links (int32):
-private to the method, except links[0] = method code and links[1] = number of slots.
+A queue is three arrays. keys (float64): keys[slot] is the slot's time in seconds, inf = no event; a method may append
+its own values. ties (int64): tie-breaker of every slot, or length 0 when the slot number itself breaks ties. links
+(int32): private to the method, except links[0] = method code and links[1] = number of slots.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def tie_table(n: int, with_ties: bool) -> Ties:
 def before(keys: Times, ties: Ties, a: int, b: int) -> bool:
     """Whether slot a comes before slot b: by time, then tie, then slot."""
     if keys[a] != keys[b]:
-        return keys[a] < keys[b]
+        return bool(keys[a] < keys[b])
     if ties.shape[0] > 0 and ties[a] != ties[b]:
-        return ties[a] < ties[b]
+        return bool(ties[a] < ties[b])
     return a < b

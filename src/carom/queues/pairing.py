@@ -54,7 +54,7 @@ def _adopt(links: Links, parent: int, node: int) -> None:
 
 @kernel
 def _meld(keys: Times, ties: Ties, links: Links, a: int, b: int) -> int:
-    """Join two trees (either may be NO_SLOT); the later root becomes the first child of the earlier, which is returned."""
+    """Join two trees, either may be NO_SLOT: the later root becomes first child of the earlier, which is returned."""
     if a == NO_SLOT:
         return b
     if b == NO_SLOT:
@@ -111,7 +111,7 @@ def _pair_in_many_passes(keys: Times, ties: Ties, links: Links, parent: int) -> 
             node = rest
         links[_NEXT + 3 * last] = NO_SLOT
     links[_PREVIOUS + 3 * first] = NO_SLOT
-    return first
+    return int(first)
 
 
 @kernel
@@ -173,7 +173,7 @@ def pairing_set(keys: Times, ties: Ties, links: Links, slot: int, time: float, t
 @kernel
 def pairing_top(keys: Times, ties: Ties, links: Links) -> int:
     """Slot of the earliest (time, tie), or -1 when the queue is empty."""
-    return links[_LINK_TOP]
+    return int(links[_LINK_TOP])
 
 
 @kernel

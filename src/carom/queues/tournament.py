@@ -12,7 +12,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import kernel
+from carom._jit import inline_kernel, kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, tie_table
 
 TOURNAMENT = 0
@@ -41,7 +41,7 @@ def tournament_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
     return aligned_times(int(starts[-1]) + 1), tie_table(n, with_ties), links
 
 
-@kernel
+@inline_kernel
 def _node_minimum(keys: Times, first: int) -> float:
     """Minimum of the eight values from index `first`."""
     a, b, c, d = keys[first], keys[first + 1], keys[first + 2], keys[first + 3]
@@ -53,10 +53,10 @@ def _node_minimum(keys: Times, first: int) -> float:
     g = g if g < h else h
     a = a if a < c else c
     e = e if e < g else g
-    return a if a < e else e
+    return float(a if a < e else e)
 
 
-@kernel
+@inline_kernel
 def tournament_set(keys: Times, ties: Ties, links: Links, slot: int, time: float, tie: int) -> None:
     """Give `slot` a time (inf = none) and, where ties are kept, a tie."""
     if ties.shape[0] > 0:
@@ -81,13 +81,13 @@ def tournament_set(keys: Times, ties: Ties, links: Links, slot: int, time: float
         index = node
 
 
-@kernel
+@inline_kernel
 def tournament_top_time(keys: Times, ties: Ties, links: Links) -> float:
     """Earliest time; inf when the queue is empty."""
-    return keys[links[_LINK_ROOT]]
+    return float(keys[links[_LINK_ROOT]])
 
 
-@kernel
+@inline_kernel
 def tournament_top(keys: Times, ties: Ties, links: Links) -> int:
     """Slot of the earliest (time, tie), or -1 when the queue is empty."""
     time = keys[links[_LINK_ROOT]]
@@ -108,7 +108,7 @@ def tournament_top(keys: Times, ties: Ties, links: Links) -> int:
 
 @kernel
 def _tied_top(keys: Times, ties: Ties, links: Links, node: int, top: int, time: float) -> int:
-    """The slot with the smallest tie among those at the overall minimum `time`, all below `node` with its values at `top`.
+    """The slot with the smallest tie of those at the overall minimum `time`, all below `node`, whose values are at `top`.
 
     Depth-first along equal values in slot order; its cost grows with the number of equal times only.
     """
@@ -162,3 +162,4 @@ def tournament_check(keys: Times, ties: Ties, links: Links) -> bool:
             if keys[above + node] != _node_minimum(keys, first + (node << 3)):
                 return False
     return True
+

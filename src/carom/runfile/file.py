@@ -85,15 +85,18 @@ class RunFile:
     @classmethod
     def resume(cls, path: str | Path) -> Self:
         """Open a run file to continue it from its last checkpoint; RunFileError (file untouched) if it cannot be."""
-        path = Path(path)
-        connect_checked(path).close()
-        return cls(path, _connect(path))
+        return cls.read(path).writable()
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """Open a run file for reading; RunFileError (file untouched) if it cannot be."""
         path = Path(path)
         return cls(path, connect_checked(path))
+
+    def writable(self) -> Self:
+        """The same file opened to be continued; this reader is closed. Only now the file may change."""
+        self.close()
+        return type(self)(self.path, _connect(self.path))
 
     def __enter__(self) -> Self:
         return self
@@ -158,7 +161,7 @@ class RunFile:
     def contacts(self) -> ContactLog:
         """The whole contact log up to the last checkpoint, in order."""
         table = self._connection.execute("SELECT * FROM contacts ORDER BY contact").fetchnumpy()
-        fields = {}
+        fields: dict[str, Any] = {}
         for field, columns in layout.CONTACT_COLUMNS.items():
             wanted = np.float64 if field in ("times", "points", "normals", "speeds") else np.int64
             parts = [np.asarray(table[column], dtype=wanted) for column in columns]
@@ -211,8 +214,8 @@ def _write_scene(
     world: Mapping[str, Any],
     version: str,
 ) -> None:
-    for table, columns in layout.TABLES.items():
-        connection.execute(f"CREATE TABLE {table} ({columns})")
+    for table, definition in layout.TABLES.items():
+        connection.execute(f"CREATE TABLE {table} ({definition})")
     created = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     name, options = record.description["name"], json.dumps(dict(world))
     meta = [layout.FORMAT, layout.FORMAT_VERSION, version, created, name, interval, options]

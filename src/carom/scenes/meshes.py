@@ -61,7 +61,7 @@ def asteroid(seed: int, roughness: float, n: int = 24) -> MeshData:
         phases = rng.uniform(0.0, 2.0 * np.pi, 6)
         radius += roughness * 0.6**octave * np.sin(direction @ waves.T + phases).mean(axis=1)
     stretch = 1.0 + 0.25 * rng.uniform(-1.0, 1.0, 3)
-    return _unit(direction * radius[:, None] * stretch, faces)
+    return _unit(np.asarray(direction * radius[:, None] * stretch, dtype=np.float64), faces)
 
 
 def _parameter(n: int) -> Array:

@@ -43,6 +43,10 @@ class Box(SurfaceShape):
     extents: Sequence[float] | Vectors
     vertices: Vectors = field(init=False, repr=False)
     faces: NDArray[np.int64] = field(init=False, repr=False)
+    planes: Vectors = field(init=False, repr=False)
+    """Outward unit normal and offset (6, 4) of the sides -x, +x, -y, +y, -z, +z; inside where normal . x <= offset."""
+    plane_faces: NDArray[np.int64] = field(init=False, repr=False)
+    """One row of `faces` (6,) on each side."""
     kind = ShapeKind.BOX
     solid = True
 
@@ -53,8 +57,12 @@ class Box(SurfaceShape):
             raise InvalidInputError(f"extents[{row}] is {extents[row]}; expected a side length above 0")
         vertices = 0.5 * extents * _SIGNS
         faces = _FACES.copy()
-        for array in (extents, vertices, faces):
+        planes = np.column_stack([np.kron(np.eye(3), [[-1.0], [1.0]]), np.repeat(0.5 * extents, 2)])
+        plane_faces = np.arange(0, 12, 2)
+        for array in (extents, vertices, faces, planes, plane_faces):
             freeze(array)
         object.__setattr__(self, "extents", extents)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "planes", planes)
+        object.__setattr__(self, "plane_faces", plane_faces)

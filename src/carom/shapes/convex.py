@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +26,8 @@ class Convex(SurfaceShape):
     faces: NDArray[np.int64] = field(init=False, repr=False)
     planes: Vectors = field(init=False, repr=False)
     """Outward unit normal and offset (k, 4) of each side; inside where normal . x <= offset."""
+    plane_faces: NDArray[np.int64] = field(init=False, repr=False)
+    """One row of `faces` (k,) on each side."""
 
     kind = ShapeKind.CONVEX
     solid = True
@@ -42,13 +43,14 @@ class Convex(SurfaceShape):
         kept = np.sort(hull.vertices)
         vertices = points[kept]
         faces = np.searchsorted(kept, _outward(points, hull)).astype(np.int64)
-        planes = _distinct_planes(hull.equations)
-        for array in (points, vertices, faces, planes):
+        planes, plane_faces = _distinct_planes(hull.equations)
+        for array in (points, vertices, faces, planes, plane_faces):
             freeze(array)
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
         object.__setattr__(self, "planes", planes)
+        object.__setattr__(self, "plane_faces", plane_faces)
 
 
 def _outward(points: Vectors, hull: ConvexHull) -> NDArray[np.int64]:
@@ -60,19 +62,10 @@ def _outward(points: Vectors, hull: ConvexHull) -> NDArray[np.int64]:
     return faces
 
 
-def _distinct_planes(equations: Vectors) -> Vectors:
-    """Planes (k, 4) as normal, offset from Qhull's equations; triangles of one flat side share their plane."""
+def _distinct_planes(equations: Vectors) -> tuple[Vectors, NDArray[np.int64]]:
+    """Planes (k, 4) as normal, offset from Qhull's equations, and the first triangle of each: flat sides share a plane."""
     _, first = np.unique(np.round(equations, 12), axis=0, return_index=True)
-    planes: Vectors = equations[np.sort(first)].copy()
+    first = np.sort(first)
+    planes: Vectors = equations[first].copy()
     planes[:, 3] *= -1.0
-    return planes
-
-
-def box_planes(extents: Sequence[float] | Vectors) -> Vectors:
-    """Planes (6, 4) as outward normal, offset of a box with full side lengths `extents`, sides -x, +x, -y, +y, -z, +z."""
-    planes = np.zeros((6, 4))
-    for axis in range(3):
-        planes[2 * axis, axis] = -1.0
-        planes[2 * axis + 1, axis] = 1.0
-        planes[2 * axis : 2 * axis + 2, 3] = 0.5 * float(extents[axis])
-    return planes
+    return planes, first

@@ -62,7 +62,7 @@ def draw_stage(axes: Axes, stage: Stage) -> None:
     axes.add_collection(LineCollection(list(lines), colors=tint, linewidths=1.0, zorder=1))
 
     polygons, colours, edges = _faces(stage, camera, solid, radii, distance, depth_scale)
-    axes.add_collection(PolyCollection(polygons, facecolors=colours, edgecolors=edges, linewidths=0.35, zorder=2))
+    axes.add_collection(PolyCollection(list(polygons), facecolors=colours, edgecolors=edges, linewidths=0.35, zorder=2))
     if stage.contact is not None:
         _mark_contact(axes, camera, stage.contact, min(radii[k] for k in stage.contact[:2]))
     axes.set_facecolor(tuple(_HAZE))

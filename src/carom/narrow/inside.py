@@ -1,0 +1,107 @@
+"""Searches that start with one shape inside a solid: approaching further is a contact at once, parting is none.
+
+Boxes and convex shapes are solids; a mesh is a surface, and counts as inside when its first hull vertex is.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from carom._jit import kernel
+from carom.maths.roots import enter_quadratic
+from carom.narrow.shape_table import H_CENTRE, H_HULL, H_N_PLANES, HEADER
+from carom.narrow.solids import least_depth_side, lowest_into, nearest_side
+from carom.narrow.status import OVERLAPPING
+from carom.narrow.workspace import FEATURE_A, FEATURE_B, FROM_A, FROM_B, M_D, M_H, M_TURN, M_V, NORMAL, POINT, STATUS
+
+
+@kernel
+def starts_inside(floats, ints, solid, other, work, motion, s, touch):
+    """Is the first hull vertex of `other` deeper inside `solid` than a touch at s? `motion`: that of other, seen from solid."""
+    if ints[HEADER * solid + H_N_PLANES] == 0:
+        return False
+    p = ints[HEADER * other + H_HULL]
+    turn, d, v, h = motion + M_TURN, motion + M_D, motion + M_V, motion + M_H
+    x = work[d] + s * (work[v] + s * work[h])
+    y = work[d + 1] + s * (work[v + 1] + s * work[h + 1])
+    z = work[d + 2] + s * (work[v + 2] + s * work[h + 2])
+    x += work[turn] * floats[p] + work[turn + 1] * floats[p + 1] + work[turn + 2] * floats[p + 2]
+    y += work[turn + 3] * floats[p] + work[turn + 4] * floats[p + 1] + work[turn + 5] * floats[p + 2]
+    z += work[turn + 6] * floats[p] + work[turn + 7] * floats[p + 1] + work[turn + 8] * floats[p + 2]
+    height, _ = nearest_side(floats, ints, solid, x, y, z, -touch)
+    return height < -touch
+
+
+@kernel
+def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
+    """When do two overlapping solids next move into each other along the side of least depth? Now, later, or inf.
+
+    Later means without having parted along that side: where its gap turns while still negative. Fills the record.
+    """
+    height, plane = least_depth_side(floats, ints, shape_a, shape_b, work, FROM_A, s_from)
+    height_b, plane_b = least_depth_side(floats, ints, shape_b, shape_a, work, FROM_B, s_from)
+    by_a = height >= height_b
+    motion = FROM_A if by_a else FROM_B
+    if not by_a:
+        height, plane = height_b, plane_b
+    nx, ny, nz = floats[plane], floats[plane + 1], floats[plane + 2]
+    d, v, h = motion + M_D, motion + M_V, motion + M_H
+    g1 = nx * work[v] + ny * work[v + 1] + nz * work[v + 2]
+    g2 = nx * work[h] + ny * work[h + 1] + nz * work[h + 2]
+    g0 = height - s_from * (g1 + s_from * g2)
+    s = enter_quadratic(g0, g1, g2, s_from)
+    if s == inf or (s > s_from and g0 + s * (g1 + s * g2) > -touch):
+        return inf  # apart by then: an ordinary contact
+    # The lowest corners of the other solid over that side, in the axes of the side's owner at s.
+    other = shape_b if by_a else shape_a
+    turn = motion + M_TURN
+    ox = work[turn] * nx + work[turn + 3] * ny + work[turn + 6] * nz
+    oy = work[turn + 1] * nx + work[turn + 4] * ny + work[turn + 7] * nz
+    oz = work[turn + 2] * nx + work[turn + 5] * ny + work[turn + 8] * nz
+    _, face = lowest_into(floats, ints, other, ox, oy, oz, touch, work)
+    x, y, z = work[POINT], work[POINT + 1], work[POINT + 2]
+    lift = -0.5 * (g0 + s * (g1 + s * g2))
+    px = work[turn] * x + work[turn + 1] * y + work[turn + 2] * z + lift * nx
+    py = work[turn + 3] * x + work[turn + 4] * y + work[turn + 5] * z + lift * ny
+    pz = work[turn + 6] * x + work[turn + 7] * y + work[turn + 8] * z + lift * nz
+    px += work[d] + s * (work[v] + s * work[h])
+    py += work[d + 1] + s * (work[v + 1] + s * work[h + 1])
+    pz += work[d + 2] + s * (work[v + 2] + s * work[h + 2])
+    work[STATUS] = OVERLAPPING
+    if by_a:
+        work[POINT], work[POINT + 1], work[POINT + 2] = px, py, pz
+        work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = nx, ny, nz
+        work[FEATURE_A], work[FEATURE_B] = floats[plane + 4], face
+        return s
+    for r in range(3):
+        row = FROM_A + M_TURN + 3 * r
+        shift = work[FROM_A + M_D + r] + s * (work[FROM_A + M_V + r] + s * work[FROM_A + M_H + r])
+        work[POINT + r] = work[row] * px + work[row + 1] * py + work[row + 2] * pz + shift
+        work[NORMAL + r] = -(work[row] * nx + work[row + 1] * ny + work[row + 2] * nz)
+    work[FEATURE_A], work[FEATURE_B] = face, floats[plane + 4]
+    return s
+
+
+@kernel
+def press_centres(floats, ints, shape_a, shape_b, work, s_from):
+    """s_from where the centres of a solid and a mesh inside it approach, else inf. Fills the record."""
+    centre_a, centre_b = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
+    closing, square, pull = 0.0, 0.0, 0.0
+    for r in range(3):
+        row = FROM_A + M_TURN + 3 * r
+        b = work[row] * floats[centre_b] + work[row + 1] * floats[centre_b + 1] + work[row + 2] * floats[centre_b + 2]
+        v, h = work[FROM_A + M_V + r], work[FROM_A + M_H + r]
+        b += work[FROM_A + M_D + r] + s_from * (v + s_from * h)
+        a = floats[centre_a + r]
+        work[NORMAL + r] = b - a
+        work[POINT + r] = 0.5 * (a + b)
+        closing -= (b - a) * (v + 2.0 * s_from * h)
+        pull -= (b - a) * h
+        square += (b - a) * (b - a)
+    if closing < 0.0 or (closing == 0.0 and pull <= 0.0):
+        return inf
+    for r in range(3):
+        work[NORMAL + r] /= sqrt(square)
+    work[FEATURE_A], work[FEATURE_B] = 0.0, 0.0
+    work[STATUS] = OVERLAPPING
+    return s_from

@@ -1,0 +1,160 @@
+"""First contact of a moving ball with a box, a convex solid or a mesh: a search of the tree for the first triangle hit.
+
+The ball has no orientation, so A's axes are B's axes here, and the ball moves while B stays.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from carom._jit import kernel
+from carom.maths.roots import enter_quadratic
+from carom.narrow.box_axes import ball_meets_box
+from carom.narrow.shape_table import (
+    H_CENTRE,
+    H_FACES,
+    H_LINKS,
+    H_N_PLANES,
+    H_NODES,
+    H_PARAM,
+    H_TRIS,
+    HEADER,
+)
+from carom.narrow.solids import highest, nearest_side
+from carom.narrow.sphere_triangle import toi_ball_triangle
+from carom.narrow.status import OVERLAPPING, STACK_FULL
+from carom.narrow.workspace import (
+    FEATURE_B,
+    FROM_A,
+    M_D,
+    M_H,
+    M_V,
+    NORMAL,
+    POINT,
+    STACK,
+    STACK_ROW,
+    STATUS,
+    TESTS,
+    keep_contact,
+    push,
+    recall_contact,
+)
+from carom.tolerances import SUPPORT_SLACK
+from carom.trees.obb_tree import NODE_COLUMNS
+
+
+@kernel
+def _supports(floats, ints, solid, work, x, y, z):
+    """Does the contact just found with a ball centred at (x, y, z) lie on the outside of the solid?
+
+    Its normal must then be a supporting direction.
+    """
+    nx, ny, nz = -work[NORMAL], -work[NORMAL + 1], -work[NORMAL + 2]
+    level = nx * (x + work[POINT]) + ny * (y + work[POINT + 1]) + nz * (z + work[POINT + 2])
+    slack = SUPPORT_SLACK * floats[ints[HEADER * solid + H_CENTRE] + 3]
+    return highest(floats, ints, solid, nx, ny, nz) <= level + slack
+
+
+@kernel
+def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, touch, from_outside):
+    """First contact of the ball with a triangle of the tree; inf if none. Depth first, the earlier child first.
+
+    `from_outside` skips contacts that do not lie on the outside of the solid.
+    """
+    nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
+    tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
+    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+    x, y, z = -work[d], -work[d + 1], -work[d + 2]
+    vx, vy, vz = -work[v], -work[v + 1], -work[v + 2]
+    hx, hy, hz = -work[h], -work[h + 1], -work[h + 2]
+    best = inf
+    size = push(work, 0, 0.0, 0.0, s_from)
+    while size > 0:
+        size -= 1
+        row = STACK + STACK_ROW * size
+        if work[row + 2] >= best:
+            continue
+        node = int(work[row + 1])
+        link = int(floats[links + node])
+        if link < 0:
+            work[TESTS] += 1.0
+            s = toi_ball_triangle(
+                floats, tris + 9 * (-1 - link), x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, best, slack, touch, work
+            )
+            if s < best:
+                cx, cy, cz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)
+                if not from_outside or _supports(floats, ints, shape, work, cx, cy, cz):
+                    best = s
+                    work[FEATURE_B] = floats[faces - 1 - link]
+                    keep_contact(work)
+                    if best == s_from:
+                        break
+            continue
+        first, first_entry, second, second_entry = -1, inf, -1, inf
+        for side in range(2):
+            child = link if side else node + 1
+            at = nodes + NODE_COLUMNS * child
+            entry = ball_meets_box(floats, at, x, y, z, vx, vy, vz, hx, hy, hz, radius + pad, straight, s_from, best)
+            work[TESTS] += 1.0
+            if entry < first_entry:
+                second, second_entry = first, first_entry
+                first, first_entry = child, entry
+            else:
+                second, second_entry = child, entry
+        if second_entry < inf:
+            size = push(work, size, 0.0, second, second_entry)
+        if first_entry < inf:
+            size = push(work, size, 0.0, first, first_entry)
+    if size < 0:
+        work[STATUS] = STACK_FULL
+        return s_from
+    if best < inf:
+        recall_contact(work)
+    return best
+
+
+@kernel
+def _leave_solid(floats, ints, shape, work, radius, s_from, plane, height):
+    """When does a ball whose centre is inside a solid, `height` < 0 over the nearest side at `plane`, turn against that side?
+
+    Now where it moves inwards. Fills the record as of that time, with a centre that has stayed where it was.
+    """
+    nx, ny, nz = floats[plane], floats[plane + 1], floats[plane + 2]
+    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+    g0 = -(nx * work[d] + ny * work[d + 1] + nz * work[d + 2]) - floats[plane + 3] - radius
+    g1 = -(nx * work[v] + ny * work[v + 1] + nz * work[v + 2])
+    g2 = -(nx * work[h] + ny * work[h + 1] + nz * work[h + 2])
+    s = enter_quadratic(g0, g1, g2, s_from)
+    if s == inf or g0 + s * (g1 + s * g2) > -radius:
+        return inf  # the centre is out by then: an ordinary contact
+    reach = 0.5 * (radius + height)
+    work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = -nx, -ny, -nz
+    work[POINT], work[POINT + 1], work[POINT + 2] = -reach * nx, -reach * ny, -reach * nz
+    work[FEATURE_B] = floats[plane + 4]
+    work[STATUS] = OVERLAPPING
+    return s
+
+
+@kernel
+def toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, slack, touch):
+    """First contact from s_from on of ball A with surface or solid B; inf if never."""
+    radius = floats[ints[HEADER * shape_a + H_PARAM]]
+    from_outside, inside, plane, height = False, False, 0, 0.0
+    if ints[HEADER * shape_b + H_N_PLANES] > 0:
+        d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+        x = -(work[d] + s_from * (work[v] + s_from * work[h]))
+        y = -(work[d + 1] + s_from * (work[v + 1] + s_from * work[h + 1]))
+        z = -(work[d + 2] + s_from * (work[v + 2] + s_from * work[h + 2]))
+        height, plane = nearest_side(floats, ints, shape_b, x, y, z, radius)
+        inside = height < 0.0
+        # A centre nearer than its radius to every side may be in the solid's rounded outline already.
+        from_outside = height < radius - touch
+    turned = inf
+    if inside:
+        turned = _leave_solid(floats, ints, shape_b, work, radius, s_from, plane, height)
+        if turned == s_from or straight:
+            return turned
+    s = _search(floats, ints, shape_b, work, radius, straight, s_from, pad, slack, touch, from_outside)
+    if turned < s:
+        return _leave_solid(floats, ints, shape_b, work, radius, s_from, plane, height)
+    return s

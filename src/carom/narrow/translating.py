@@ -1,0 +1,306 @@
+"""First contact of any two shapes that move without turning, under constant relative acceleration: exact times.
+
+Pairs are tested in kind order (then by body id), so that both orders of asking give the same time, bit for bit.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import carray, types
+from numba.extending import intrinsic
+from numpy.typing import ArrayLike
+
+from carom import validate
+from carom._jit import c_callback, compiling, kernel
+from carom.errors import InvalidInputError
+from carom.layout import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, T_REF, VX, X
+from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.narrow.box_pair import toi_box_box
+from carom.narrow.half_space import toi_any_half_space
+from carom.narrow.relative_motion import position_at, relative_motion_into, rotation_into
+from carom.narrow.shape_table import H_CENTRE, H_PARAM, HEADER, ShapeTable
+from carom.narrow.sphere_surface import toi_sphere_surface
+from carom.narrow.status import EXACT, OVERLAPPING, Status
+from carom.narrow.surface_pair import toi_surface_surface
+from carom.narrow.workspace import (
+    AXES,
+    FEATURE_A,
+    FEATURE_B,
+    FROM_A,
+    M_D,
+    M_H,
+    M_TURN,
+    M_V,
+    NORMAL,
+    POINT,
+    STATUS,
+    TESTS,
+    TURN_A,
+    TURN_B,
+    WORK_SIZE,
+)
+from carom.shapes import Shape
+from carom.shapes.kind import BOX, HALF_SPACE, SPHERE
+from carom.shapes.shape import Vectors
+from carom.tolerances import SEPARATION_PAD, SPHERE_FOOT, TOUCH_DEPTH, TOUCH_ULPS
+
+OUT_SIZE = 10
+"""Numbers of an answer: point (3), normal from i to j (3), feature of i, of j, status, tests of boxes and primitives."""
+
+_EPSILON = float(np.finfo(np.float64).eps)
+
+
+@kernel
+def _size(floats, ints, shape, kind):
+    """Radius of a shape's bounding sphere; inf for a half-space."""
+    if kind == SPHERE:
+        return floats[ints[HEADER * shape + H_PARAM]]
+    return inf if kind == HALF_SPACE else floats[ints[HEADER * shape + H_CENTRE] + 3]
+
+
+@kernel
+def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from, touch):
+    """First contact from s_from on of two balls; inf if never."""
+    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+    radius = radius_a + radius_b
+    dd = work[d] * work[d] + work[d + 1] * work[d + 1] + work[d + 2] * work[d + 2]
+    dv = work[d] * work[v] + work[d + 1] * work[v + 1] + work[d + 2] * work[v + 2]
+    vv = work[v] * work[v] + work[v + 1] * work[v + 1] + work[v + 2] * work[v + 2]
+    if straight:
+        s = enter_quadratic(dd - radius * radius, 2.0 * dv, vv, s_from)
+    else:
+        dh = work[d] * work[h] + work[d + 1] * work[h + 1] + work[d + 2] * work[h + 2]
+        vh = work[v] * work[h] + work[v + 1] * work[h + 1] + work[v + 2] * work[h + 2]
+        hh = work[h] * work[h] + work[h + 1] * work[h + 1] + work[h + 2] * work[h + 2]
+        s = enter_quartic(dd - radius * radius, 2.0 * dv, vv + 2.0 * dh, 2.0 * vh, hh, s_from)
+    if s == inf:
+        return inf
+    x = work[d] + s * (work[v] + s * work[h])
+    y = work[d + 1] + s * (work[v + 1] + s * work[h + 1])
+    z = work[d + 2] + s * (work[v + 2] + s * work[h + 2])
+    distance = sqrt(x * x + y * y + z * z)
+    work[STATUS] = OVERLAPPING if distance < radius - touch else EXACT
+    if distance > 0.0:
+        x, y, z = x / distance, y / distance, z / distance
+    else:  # concentric: any direction serves
+        x, y, z = 1.0, 0.0, 0.0
+    reach = 0.5 * (radius_a + distance - radius_b)
+    work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = x, y, z
+    work[POINT], work[POINT + 1], work[POINT + 2] = reach * x, reach * y, reach * z
+    return s
+
+
+@kernel
+def _toi(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from):
+    """First contact from s_from on of shapes in kind order, whose motion is in `work`; inf if never."""
+    dd = vv = hh = 0.0
+    for k in range(3):
+        dd += work[FROM_A + M_D + k] ** 2
+        vv += work[FROM_A + M_V + k] ** 2
+        hh += work[FROM_A + M_H + k] ** 2
+    size_a, size_b = _size(floats, ints, shape_a, kind_a), _size(floats, ints, shape_b, kind_b)
+    speed = sqrt(vv) + 2.0 * s_from * sqrt(hh)
+    touch = TOUCH_DEPTH * min(size_a, size_b) + TOUCH_ULPS * _EPSILON * abs(t_from) * speed
+    straight = hh == 0.0
+    if kind_b == HALF_SPACE:
+        return toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from, touch if touch < inf else 0.0)
+    reach = size_a + size_b + sqrt(dd)
+    if not straight:  # how far the path may go before it comes back
+        reach += 0.5 * vv / sqrt(hh) + s_from * speed
+    pad = SEPARATION_PAD * reach
+    if kind_b == SPHERE:
+        return _toi_sphere_sphere(work, size_a, size_b, straight, s_from, touch)
+    if kind_a == SPHERE:
+        return toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, SPHERE_FOOT * reach, touch)
+    if kind_b == BOX:
+        half_a, half_b = ints[HEADER * shape_a + H_PARAM], ints[HEADER * shape_b + H_PARAM]
+        return toi_box_box(floats, half_a, half_b, work, s_from, pad, touch, speed)
+    return toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, speed)
+
+
+@kernel
+def _box_side(work, turn, sign):
+    """Side 0..5 (-x, +x, -y, +y, -z, +z) of a box that faces most along sign * NORMAL; `turn` takes its axes to A's."""
+    best, side = -inf, 0
+    for c in range(3):
+        along = sign * (
+            work[turn + c] * work[NORMAL] + work[turn + 3 + c] * work[NORMAL + 1] + work[turn + 6 + c] * work[NORMAL + 2]
+        )
+        if abs(along) > best:
+            best, side = abs(along), 2 * c + (1 if along > 0.0 else 0)
+    return side
+
+
+@kernel
+def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
+    """Absolute time of the first contact at or after t_from of rows i, j; inf if never. Fills `out` (OUT_SIZE,).
+
+    t_from is at least both epochs; everything is computed from the state at the later epoch, so that the answer does
+    not depend on when it is asked. Tables as in carom.layout; `floats`, `ints` of a ShapeTable.
+    """
+    a, b = i, j
+    if link[i, KIND] > link[j, KIND] or (
+        link[i, KIND] == link[j, KIND] and (link[i, ID] > link[j, ID] or (link[i, ID] == link[j, ID] and i > j))
+    ):
+        a, b = j, i
+    kind_a, kind_b = link[a, KIND], link[b, KIND]
+    shape_a, shape_b = np.int64(link[a, SHAPE]), np.int64(link[b, SHAPE])
+    work = np.empty(WORK_SIZE)
+    rotation_into(quat, b if kind_a == SPHERE else a, work, TURN_A)
+    rotation_into(quat, b, work, TURN_B)
+    t0 = max(body[a, T_REF], body[b, T_REF])
+    relative_motion_into(body, a, b, t0, work)
+    for k in range(3):
+        work[POINT + k] = work[NORMAL + k] = 0.0
+    work[FEATURE_A] = work[FEATURE_B] = NO_ID
+    work[STATUS] = EXACT
+    work[TESTS] = 1.0
+    s_from = t_from - t0
+    s = _toi(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from)
+    t = t_from if s == s_from else max(t0 + s, t_from)
+    for k in range(OUT_SIZE):
+        out[k] = 0.0
+    out[6] = out[7] = NO_ID
+    out[9] = work[TESTS]
+    if s == inf:
+        return inf
+    if kind_a == BOX:
+        for k in range(9):
+            work[AXES + k] = 1.0 if k % 4 == 0 else 0.0
+        work[FEATURE_A] = _box_side(work, AXES, 1.0)
+    if kind_b == BOX:
+        work[FEATURE_B] = _box_side(work, FROM_A + M_TURN, -1.0)
+    sign = 1.0 if a == i else -1.0
+    for k in range(3):
+        row = TURN_A + 3 * k
+        point = work[row] * work[POINT] + work[row + 1] * work[POINT + 1] + work[row + 2] * work[POINT + 2]
+        out[k] = position_at(body, a, k, t) + point
+        normal = work[row] * work[NORMAL] + work[row + 1] * work[NORMAL + 1] + work[row + 2] * work[NORMAL + 2]
+        out[3 + k] = sign * normal
+    out[6] = work[FEATURE_A] if a == i else work[FEATURE_B]
+    out[7] = work[FEATURE_B] if a == i else work[FEATURE_A]
+    out[8] = work[STATUS]
+    return t
+
+
+@intrinsic
+def _float64_at(typingctx: Any, address: Any) -> Any:
+    """The address as a pointer to float64."""
+    return types.CPointer(types.float64)(types.int64), _as_pointer
+
+
+@intrinsic
+def _int64_at(typingctx: Any, address: Any) -> Any:
+    """The address as a pointer to int64."""
+    return types.CPointer(types.int64)(types.int64), _as_pointer
+
+
+@intrinsic
+def _int32_at(typingctx: Any, address: Any) -> Any:
+    """The address as a pointer to int32."""
+    return types.CPointer(types.int32)(types.int64), _as_pointer
+
+
+def _as_pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+    return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+
+_SIGNATURE = "float64(int64, int64, int64, int64, int64, int64, int64, int64, int64, int64, float64, int64)"
+
+
+@functools.cache
+def _general_toi() -> Any:
+    """toi_general behind a C signature: the tables come as addresses, so that event loops compile without it."""
+    with compiling("narrow phase"):
+
+        @c_callback(_SIGNATURE)
+        def toi(body, quat, link, n_rows, floats, n_floats, ints, n_ints, i, j, t_from, out):  # type: ignore[no-untyped-def]
+            return toi_general(
+                carray(_float64_at(body), (n_rows, BODY_COLUMNS)),
+                carray(_float64_at(quat), (n_rows, 4)),
+                carray(_int32_at(link), (n_rows, LINK_COLUMNS)),
+                carray(_float64_at(floats), n_floats),
+                carray(_int64_at(ints), n_ints),
+                i,
+                j,
+                t_from,
+                carray(_float64_at(out), OUT_SIZE),
+            )
+
+    return toi
+
+
+def general_toi_address() -> int:
+    """Address of the C function
+
+    double toi(int64 body, int64 quat, int64 link, int64 n_rows, int64 floats, int64 n_floats, int64 ints, int64 n_ints,
+               int64 i, int64 j, double t_from, int64 out)
+
+    which is toi_general on the tables at those addresses. Compiles on first use.
+    """
+    return int(_general_toi().address)
+
+
+@dataclass(frozen=True)
+class Contact:
+    """When and where two shapes first touch."""
+
+    time: float
+    """Seconds since the given state."""
+    point: Vectors
+    """(3,), world axes."""
+    normal: Vectors
+    """(3,) unit, from a to b."""
+    feature_a: int
+    """Row of the face of a mesh or convex shape, side 0..5 (-x, +x, -y, +y, -z, +z) of a box, -1 otherwise."""
+    feature_b: int
+    status: Status
+    tests: int
+    """Tests of boxes and primitives that it took."""
+
+
+def first_contact(
+    a: Shape,
+    b: Shape,
+    position_a: ArrayLike = (0.0, 0.0, 0.0),
+    position_b: ArrayLike = (0.0, 0.0, 0.0),
+    velocity_a: ArrayLike = (0.0, 0.0, 0.0),
+    velocity_b: ArrayLike = (0.0, 0.0, 0.0),
+    acceleration_a: ArrayLike = (0.0, 0.0, 0.0),
+    acceleration_b: ArrayLike = (0.0, 0.0, 0.0),
+    orientation_a: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+    orientation_b: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+    start: float = 0.0,
+) -> Contact | None:
+    """First contact, `start` seconds or more after the given state, of two shapes that do not turn; None if never.
+
+    Vectors (3,) in world axes, orientations (4,) w, x, y, z. Touching and parting is no contact; overlapping and moving
+    further into each other is one at `start`.
+    """
+    table = ShapeTable()
+    body = np.zeros((2, BODY_COLUMNS))
+    quat = np.zeros((2, 4))
+    link = np.zeros((2, LINK_COLUMNS), dtype=np.int32)
+    given = ((a, "a", position_a, velocity_a, acceleration_a, orientation_a),
+             (b, "b", position_b, velocity_b, acceleration_b, orientation_b))
+    for row, (shape, name, position, velocity, acceleration, orientation) in enumerate(given):
+        body[row, X : X + 3] = validate.vector(f"position_{name}", position)
+        body[row, VX : VX + 3] = validate.vector(f"velocity_{name}", velocity)
+        body[row, AX : AX + 3] = validate.vector(f"acceleration_{name}", acceleration)
+        quat[row] = validate.unit_quaternion(f"orientation_{name}", orientation)
+        link[row, SHAPE], link[row, KIND], link[row, ID] = table.add(shape), shape.kind, row
+    begin = validate.number("start", start)
+    if begin < 0.0:
+        raise InvalidInputError(f"start is {start}; expected 0 or more seconds")
+    out = np.zeros(OUT_SIZE)
+    with compiling("narrow phase for single pairs"):
+        time = toi_general(body, quat, link, table.floats, table.ints, 0, 1, begin, out)
+    if time == inf:
+        return None
+    return Contact(float(time), out[0:3].copy(), out[3:6].copy(), int(out[6]), int(out[7]), Status(int(out[8])), int(out[9]))

@@ -1,0 +1,59 @@
+"""Queue operations inside kernels: the default method is merged into the caller, any other is called by address.
+
+The address stands in the last two entries of `links`, where carom.queues.event_queue.queue_arrays has put it.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from carom._call import call_int
+from carom._jit import inline_kernel, inner_kernel
+from carom.queues.order import LINK_METHOD, NO_SLOT
+from carom.queues.tournament import TOURNAMENT, tournament_set, tournament_top, tournament_top_time
+
+
+@inner_kernel
+def _other(keys, ties, links, slot, time, tie):
+    low = np.int64(links[links.shape[0] - 2]) & 0xFFFFFFFF
+    address = (np.int64(links[links.shape[0] - 1]) << 32) | low
+    arguments = (
+        keys.ctypes.data,
+        keys.shape[0],
+        ties.ctypes.data,
+        ties.shape[0],
+        links.ctypes.data,
+        links.shape[0],
+        slot,
+        time,
+        tie,
+    )
+    return call_int(address, arguments)
+
+
+@inline_kernel
+def queue_set(keys, ties, links, slot, time, tie):
+    """Give `slot` a time (inf = none) and, where ties are kept, a tie."""
+    if links[LINK_METHOD] == TOURNAMENT:
+        tournament_set(keys, ties, links, slot, time, tie)
+    else:
+        _other(keys, ties, links, slot, time, tie)
+
+
+@inline_kernel
+def queue_top(keys, ties, links):
+    """Slot of the earliest (time, tie), or -1 when the queue is empty."""
+    if links[LINK_METHOD] == TOURNAMENT:
+        return tournament_top(keys, ties, links)
+    return _other(keys, ties, links, NO_SLOT, 0.0, 0)
+
+
+@inline_kernel
+def queue_top_time(keys, ties, links):
+    """Earliest time; inf when the queue is empty."""
+    if links[LINK_METHOD] == TOURNAMENT:
+        return tournament_top_time(keys, ties, links)
+    slot = _other(keys, ties, links, NO_SLOT, 0.0, 0)
+    return inf if slot == NO_SLOT else keys[slot]
