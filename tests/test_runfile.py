@@ -216,6 +216,22 @@ def test_run_file_that_is_not_right_is_refused_and_left_untouched(tmp_path, fini
     assert everything(path) == before
 
 
+def test_run_file_with_a_damaged_write_ahead_log_is_refused_and_left_untouched(tmp_path, finished):
+    path, kept = tmp_path / "run.duckdb", tmp_path / "kept"
+    path.write_bytes(finished)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("INSERT INTO checkpoints SELECT 99, time, contacts, sha256, state FROM checkpoints LIMIT 1")
+        kept.write_bytes(path.with_name("run.duckdb.wal").read_bytes())
+    log = bytearray(kept.read_bytes())
+    log[len(log) // 2] ^= 0xFF
+    path.write_bytes(finished)
+    path.with_name("run.duckdb.wal").write_bytes(bytes(log))
+    before = everything(path)
+    with pytest.raises(RunFileError, match="damaged"):
+        RunFile.resume(path)
+    assert everything(path) == before
+
+
 def test_run_file_with_a_changed_state_is_refused_when_the_state_is_read(tmp_path, finished):
     path = tmp_path / "run.duckdb"
     edit("UPDATE checkpoints SET sha256 = 'other'")(path, finished)

@@ -75,3 +75,12 @@ touch is missed. Too large: a near miss counts as a touch. The `enter_*` functio
 SUPPORT_SLACK = 1e-7
 """Relative to the size of a solid. When a search starts inside a solid, a later contact counts only if no corner of the
 solid lies farther than this beyond the contact: otherwise it is a wall met from inside on the way out."""
+
+FLAT_TRIANGLE = 1e-12
+"""Height over longest side. A lower triangle has no normal worth the name and is tested as a segment."""
+
+PARALLEL_EDGES = 1e-9
+"""Sine. Touching edges closer to parallel than this share a stretch, whose middle is the contact point."""
+
+PARALLEL_BOXES = 1e-14
+"""Sine. The cross product of box edges closer to parallel is rounding only; leaving it out costs as much of the size."""

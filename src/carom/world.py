@@ -128,6 +128,7 @@ class World:
         self._polled: dict[int, Polled] = {}
         self._logs: list[ContactLog] = []
         self._advancing = False
+        self._idle = False
         self._rebuilds = 0
         self._engine = self._new_engine()
 
@@ -295,32 +296,34 @@ class World:
         """
         if type(until) is float and self._time <= until < self._next and not self._advancing:
             self._time = until
+            self._idle = True
             return _NOTHING
         target = validate.number("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
         if self._advancing:
             raise CaromError("advance was called from inside a response; return from it instead")
-        self._advancing = True
-        try:
-            self._sync()
-            self._run(target)
-        finally:
-            self._advancing = False
-            self._take_log()
-            log = ContactLog.concatenate(self._logs)
-            self._logs = []
-        return log
+        self._sync()
+        code = self._engine.advance(min(target - self._origin, REBASE_AFTER))
+        if code != DONE or target - self._origin > REBASE_AFTER:
+            self._advancing = True
+            try:
+                self._serve(code, target)
+            finally:
+                self._advancing = False
+        self._time = target
+        self._read_next()
+        self._take_log()
+        logs, self._logs = self._logs, []
+        return ContactLog.concatenate(logs) if logs else _NOTHING
 
-    def _run(self, target: float) -> None:
-        param = self._tables.param
+    def _serve(self, code: int, target: float) -> None:
+        """Do what the event loop asks for, and run it again, until it has reached `target`."""
         while True:
-            local = target - self._origin
-            code = self._engine.advance(min(local, REBASE_AFTER))
-            self._time = self._origin + float(param[NOW])
+            self._time = self._origin + float(self._tables.param[NOW])
             if code == DONE:
-                if local <= REBASE_AFTER:
-                    break
+                if target - self._origin <= REBASE_AFTER:
+                    return
                 self._rebase()
             elif code == LOG_FULL:
                 self._take_log()
@@ -335,8 +338,7 @@ class World:
                     f"contacts at t = {self._time} do not come to an end: bodies are wedged between others; "
                     "the world stands at that time"
                 )
-        self._time = target
-        self._refresh_next()
+            code = self._engine.advance(min(target - self._origin, REBASE_AFTER))
 
     def _respond(self) -> None:
         self._take_log()
@@ -538,15 +540,19 @@ class World:
     def _refresh_next(self) -> None:
         """Read the time of the next event from the queues."""
         self._compile()
-        following = float(self._tables.param[NEXT])
-        self._next = self._origin + following
+        self._read_next()
+
+    def _read_next(self) -> None:
+        self._next = self._origin + float(self._tables.param[NEXT])
         if self._origin != 0.0:
             self._next = math.nextafter(self._next, -math.inf)
 
     def _sync(self) -> None:
         """Tell the tables the current time: polls with nothing due only move the public clock."""
-        param = self._tables.param
-        param[NOW] = max(float(param[NOW]), self._time - self._origin)
+        if self._idle:
+            self._idle = False
+            param = self._tables.param
+            param[NOW] = max(float(param[NOW]), self._time - self._origin)
 
     def _shape_of(self, row: int) -> Shape:
         if self._tables.link[row, KIND] == POLLED:
@@ -581,6 +587,7 @@ class World:
 
     def _rebase(self) -> None:
         """Move the time origin to the present, so that event times keep their resolution however long a world runs."""
+        self._take_log()
         tables = self._tables
         shift = float(tables.param[NOW])
         for row in present_rows(tables):

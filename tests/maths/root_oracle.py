@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import pairwise
 from math import gcd, inf, isinf, nextafter
 
 Poly = list[Fraction]
@@ -44,7 +45,7 @@ def terms(p: Poly, s: Fraction) -> Fraction:
 
 
 def entering_time(p: Poly, s_min: float) -> Fraction | float:
-    """Start of the first interval after s_min in which p is negative and falls, to 2^-80 relative, rounded up; or inf."""
+    """Start of the first interval after s_min in which p is negative and falls, to 2^-80 relative, or inf."""
     slope = derivative(p)
     if not slope:
         return inf
@@ -77,7 +78,7 @@ def ulps(s: float, count: int) -> Fraction:
 
 
 class _Isolated:
-    """Disjoint intervals (low, high], strictly apart, with one root each of a square-free integer polynomial."""
+    """Intervals (low, high], strictly apart, or single points, with one root each of a square-free polynomial."""
 
     def __init__(self, square_free: list[int], intervals: list[tuple[Fraction, Fraction]]) -> None:
         self.square_free = square_free
@@ -85,6 +86,8 @@ class _Isolated:
 
     def refine(self, low: Fraction, high: Fraction, keep: Fraction | None = None) -> Fraction:
         """Upper end of the interval after bisection to 2^-80 relative, and until `keep` is not inside."""
+        if low < 0 <= high and _sign(self.square_free, Fraction(0)) == 0:
+            return Fraction(0)
         while high - low > max(abs(low), abs(high)) / 2**80 or (keep is not None and low < keep < high):
             low, high = self.halve(low, high)
             if keep is not None and low < keep < high and _sign(self.square_free, keep) == 0:
@@ -92,11 +95,11 @@ class _Isolated:
         return high
 
     def halve(self, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-        """The half of (low, high] with the root; low is never a root."""
+        """The half of (low, high] with the root, or just the root if it is the middle; low is no root before."""
         middle = (low + high) / 2
         at_middle = _sign(self.square_free, middle)
         if at_middle == 0:
-            return middle - (high - low) / 2**90, middle
+            return middle, middle
         return (middle, high) if at_middle == _sign(self.square_free, low) else (low, middle)
 
 
@@ -210,4 +213,4 @@ def _sign(p: list[int], s: Fraction) -> int:
 
 def _variations(chain: list[list[int]], s: Fraction) -> int:
     signs = [sign for sign in (_sign(p, s) for p in chain) if sign]
-    return sum(a != b for a, b in zip(signs, signs[1:], strict=False))
+    return sum(a != b for a, b in pairwise(signs))

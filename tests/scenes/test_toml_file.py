@@ -94,6 +94,8 @@ def folder(tmp_path):
         flat=np.zeros((3, 2)),
         masses=np.array([1.0, -1.0, 1.0]),
     )
+    np.save(tmp_path / "one.npy", np.zeros((3, 3)))
+    (tmp_path / "cut.npz").write_bytes((tmp_path / "arrays.npz").read_bytes()[:300])
     trimesh.creation.box((1, 1, 1)).export(tmp_path / "cube.obj")
     return tmp_path
 
@@ -216,6 +218,8 @@ BAD = {
     "no npz": (SWARM + 'positions = { file = "no.npz", array = "x" }', r"line 6: swarms\[0\]\.positions names no\.npz"),
     "no array": (SWARM + FILED.format("x"), r"names the array 'x' of arrays\.npz.*only: gem"),
     "not npz": (SWARM + 'positions = { file = "cube.obj", array = "x" }', r"swarms\[0\]\.positions names cube\.obj"),
+    "npy": (SWARM + 'positions = { file = "one.npy", array = "x" }', r"one\.npy, which cannot be read as \.npz"),
+    "cut npz": (SWARM + 'positions = { file = "cut.npz", array = "gem" }', r"cut\.npz, which cannot be read as \.npz"),
     "nan in npz": (SWARM + FILED.format("holes"), r"positions\[1, 0\] is nan"),
     "words in npz": (SWARM + FILED.format("words"), r"positions cannot be read as numbers"),
     "npz shape": (SWARM + FILED.format("flat"), r"has shape \(3, 2\); expected \(n, 3\)"),

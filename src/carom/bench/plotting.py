@@ -8,7 +8,7 @@ from typing import Any
 
 from carom.errors import CaromError
 
-COLOURS = {"kinetic": "#0b6e4f", "swept": "#d1495b", "all-pairs": "#5c6b73"}
+COLOURS = {"kinetic": "#0b6e4f", "swept": "#d1495b", "all-pairs": "#5c6b73", "all-pairs, eager": "#8d99ae"}
 """One colour for each broad phase, the same in every picture."""
 COMPONENT_COLOURS = {"update": "#e9b44c", "sort": "#3d5a80", "narrow": "#9b2226"}
 

@@ -148,7 +148,8 @@ def _shown(cell: Cell) -> str:
 
 
 def _show_rows(console: Console, title: str, columns: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> None:
-    shown = RichTable(title=title, title_justify="left", title_style="bold")
+    console.print(f"\n{title}", style="bold", markup=False)
+    shown = RichTable()
     for k, column in enumerate(columns):
         text = bool(rows) and isinstance(rows[0][k], str)
         shown.add_column(column, justify="left" if text else "right")

@@ -11,7 +11,6 @@ from typing import Any
 from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog, Stats
-from carom.world import World
 
 METHODS = ("kinetic", "swept", "all-pairs")
 """The broad phases that the paper compares; the first is carom's default."""
@@ -21,40 +20,39 @@ METHODS = ("kinetic", "swept", "all-pairs")
 class Run:
     """One timed run: CPU seconds of all threads, every contact in order, and what the world did."""
 
+    start_seconds: float
+    """building the world: bodies, first sort, first predictions"""
     seconds: float
+    """the simulated time"""
     log: ContactLog
     stats: Stats
 
 
-def polled(world: World, rate: float, duration: float) -> Run:
-    """Advance `world` by `duration` seconds in steps of 1/rate, as a frame loop would; rate 0 means one single step.
+def run_scene(scene: Scene, rate: float, duration: float, broad: str = "kinetic", **options: Any) -> Run:
+    """Advance a fresh world of `scene` in steps of 1/rate, as a frame loop would; rate 0 means one single step.
 
-    Start-up (sorting, first predictions) happens before the clock starts.
+    Swept boxes take that rate's frames. `options` are those of World.
     """
+    if broad == "swept":
+        options["frame"] = 1.0 / rate
     frames = max(1, round(rate * duration))
     ends = [duration * (k + 1) / frames for k in range(frames)]
-    start = world.time
-    world.next_event_time()
     logs = []
     gc.collect()
     gc.disable()
     try:
+        start = time.process_time()
+        world = scene.build(broad=broad, **options)
+        world.next_event_time()
         begin = time.process_time()
         for end in ends:
-            log = world.advance(start + end)
+            log = world.advance(end)
             if len(log):
                 logs.append(log)
-        seconds = time.process_time() - begin
+        stop = time.process_time()
     finally:
         gc.enable()
-    return Run(seconds, ContactLog.concatenate(logs), world.stats)
-
-
-def run_scene(scene: Scene, rate: float, duration: float, broad: str = "kinetic", **options: Any) -> Run:
-    """A fresh world of `scene`, polled at `rate`; swept boxes take that rate's frames. `options` are World's."""
-    if broad == "swept":
-        options["frame"] = 1.0 / rate
-    return polled(scene.build(broad=broad, **options), rate, duration)
+    return Run(begin - start, stop - begin, ContactLog.concatenate(logs), world.stats)
 
 
 def best_of(cases: Mapping[str, Callable[[], Run]], repeats: int, what: str) -> dict[str, Run]:

@@ -126,13 +126,14 @@ def scenes(
     if as_json:
         typer.echo(json.dumps(_scenes_as_dict(), indent=2))
         return
-    table = Table("scene", "what it is", "parameters", show_lines=True)
+    table = Table("scene", "option", "default", "range", "what it is")
     for name, built_in in BUILT_IN.items():
-        options = [
-            f"--{key} {built_in.default(key):g}  {span.meaning}, {span.lowest:g} to {span.highest:g}"
-            for key, span in built_in.ranges.items()
-        ]
-        table.add_row(name, built_in.summary, "\n".join(options))
+        table.add_row(name, "", "", "", built_in.summary, style="bold")
+        for key, span in built_in.ranges.items():
+            table.add_row(
+                "", f"--{key}", f"{built_in.default(key):g}", f"{span.lowest:g} to {span.highest:g}", span.meaning
+            )
+        table.add_section()
     Console().print(table)
     typer.echo("A .toml file is a scene too: `carom scenes --schema` says what it may hold.")
 

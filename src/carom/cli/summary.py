@@ -107,7 +107,9 @@ class Summary:
         rest = max(self.cpu_seconds - sum(split), 0.0)
         for label, seconds in zip(("update", "sort", "narrow"), split, strict=True):
             rows.append((f"CPU {label}", f"{seconds:.4g} s", f"{_share(seconds, self.cpu_seconds)}"))
-        rows.append(("CPU rest", f"{rest:.4g} s", f"{_share(rest, self.cpu_seconds)}, with compiling and the run file"))
+        rows.append(
+            ("CPU rest", f"{rest:.4g} s", f"{_share(rest, self.cpu_seconds)}, with queue, response and run file")
+        )
         rows.append(("CPU in all", f"{self.cpu_seconds:.4g} s", f"{self.wall_seconds:.4g} s on the clock"))
         note = "relative; the response keeps it" if self.conserves else "relative; the response need not keep it"
         rows.append(("energy drift", f"{self.energy_drift:.1e}", note))

@@ -20,24 +20,43 @@ _HORNER_ERROR = 1.3e-15
 """Bound on the rounding error of Horner's rule at degree 4 (12 half ulps), relative to the sum of absolute terms."""
 _COMPENSATED_ERROR = 1e-30
 """The same bound for compensated Horner: (8 half ulps)^2, rounded up."""
-_EXACT_TERMS = 1e280
-"""Where the terms sum up to more than this, error-free products could overflow."""
+TINY_TERMS = 1e-200
+_HUGE_TERMS = 1e280
+"""Where the absolute terms sum up to less or more, error-free products could underflow or overflow."""
 _MAX_STEPS = 500
 """More than bisection needs from LARGEST down to the smallest double; even then the early end would be returned."""
+
+
+@kernel
+def sum_of_terms(c0: float, c1: float, c2: float, c3: float, c4: float, s: float) -> float:
+    """|c0| + |c1 s| + ... + |c4 s^4|: what rounding errors are relative to."""
+    a = abs(s)
+    return (((abs(c4) * a + abs(c3)) * a + abs(c2)) * a + abs(c1)) * a + abs(c0)
 
 
 @kernel
 def sure_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, s: float) -> float:
     """c0 + c1 s + (c2 + c2_low) s^2 + c3 s^3 + c4 s^4 with the right sign, s finite.
 
-    Plain where its error bound allows, else compensated Horner (Graillat, Langlois, Louvet), else exact. Where that
-    overflows the result is the value over s^2, which has the same sign.
+    Where powers of s could under- or overflow it is the value over s^2, whose sign is right up to a few ulps of s.
     """
     plain = (((c4 * s + c3) * s + c2) * s + c1) * s + c0
-    a = abs(s)
-    terms = (((abs(c4) * a + abs(c3)) * a + abs(c2)) * a + abs(c1)) * a + abs(c0)
-    if abs(plain) > _HORNER_ERROR * terms:
+    terms = sum_of_terms(c0, c1, c2, c3, c4, s)
+    if abs(plain) > _HORNER_ERROR * terms and terms > TINY_TERMS:
         return plain
+    return _careful_value(c0, c1, c2, c2_low, c3, c4, s, terms)
+
+
+@kernel
+def _careful_value(
+    c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, s: float, terms: float
+) -> float:
+    """sure_value by compensated Horner (Graillat, Langlois, Louvet), and exactly where even that is not sure."""
+    if s == 0.0:
+        return c0
+    if not TINY_TERMS < terms < _HUGE_TERMS:
+        u = 1.0 / s
+        return (c4 * s + c3) * s + ((c0 * u + c1) * u + c2)
     first = c4 * s
     high = first + c3
     low = product_error(c4, s) + sum_error(first, c3)
@@ -52,10 +71,7 @@ def sure_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: fl
     value = (product + c0) + low
     if abs(value) > _COMPENSATED_ERROR * terms:
         return value
-    if terms <= _EXACT_TERMS:
-        return _exact_value(c0, c1, c2, c2_low, c3, c4, s)
-    u = 1.0 / s
-    return (c4 * s + c3) * s + ((c0 * u + c1) * u + c2)
+    return _exact_value(c0, c1, c2, c2_low, c3, c4, s)
 
 
 @kernel
@@ -93,13 +109,6 @@ def _add(parts: Parts, extra: float) -> Parts:
 
 
 @kernel
-def sum_of_terms(c0: float, c1: float, c2: float, c3: float, c4: float, s: float) -> float:
-    """|c0| + |c1 s| + ... + |c4 s^4|: what rounding errors are relative to."""
-    a = abs(s)
-    return (((abs(c4) * a + abs(c3)) * a + abs(c2)) * a + abs(c1)) * a + abs(c0)
-
-
-@kernel
 def _between(low: float, high: float) -> float:
     """A double between two others that halves the range: of values where they are close, of exponents where not."""
     if low > 0.0 and high > 4.0 * low:
@@ -126,30 +135,32 @@ def sign_change(
     low: float,
     high: float,
     sign: float,
+    width: float,
 ) -> tuple[float, float]:
-    """Neighbouring doubles around the sign change in [low, high]: the last time before it, the first time after it.
+    """Times around the sign change in [low, high], closer than `width` relative; neighbouring doubles if width is 0.
 
     The polynomial has `sign` (1 or -1), or is zero, at low and the other sign at high. Zero counts as not yet changed,
     so a root that a double can hold is returned as the first of the two. Newton inside a bracket, aimed a little past
     the root so that both ends close in; bisection when that is slow.
     """
     x = 0.5 * low + 0.5 * high
+    lead = max(4e-16, 0.25 * width)
     slow = 0
     for _ in range(_MAX_STEPS):
-        if not low < x < high:
+        range_before = high - low
+        if not low < x < high or range_before <= width * abs(low):
             return low, high
-        width = high - low
         value = sure_value(c0, c1, c2, c2_low, c3, c4, x)
-        ahead = 4e-16 * abs(x)
+        ahead = lead * abs(x)
         if value * sign < 0.0:
             high = x
             ahead = -ahead
         else:
             low = x
         slope = ((4.0 * c4 * x + 3.0 * c3) * x + 2.0 * c2) * x + c1
-        step = value / slope if slope != 0.0 else width
+        step = value / slope if slope != 0.0 else range_before
         # Halving is slow, too, while the ends are not yet of one size: the root may be hundreds of halvings away.
-        slow = slow + 1 if high - low > min(0.5 * width, 0.75 * max(abs(low), abs(high))) else 0
+        slow = slow + 1 if high - low > min(0.5 * range_before, 0.75 * max(abs(low), abs(high))) else 0
         x = x - step + ahead
         if not low < x < high or slow > 3:
             x = _between(low, high)
@@ -159,15 +170,15 @@ def sign_change(
 
 @kernel
 def sign_change_after(
-    c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, low: float, sign: float
+    c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, low: float, sign: float, width: float
 ) -> tuple[float, float]:
     """sign_change after `low`, if the polynomial ends with the other sign; (LARGEST, LARGEST) if beyond all doubles."""
-    width = max(1.0, abs(low))
+    reach = max(1.0, abs(low))
     while True:
-        high = min(low + width, LARGEST)
+        high = min(low + reach, LARGEST)
         if sure_value(c0, c1, c2, c2_low, c3, c4, high) * sign < 0.0:
-            return sign_change(c0, c1, c2, c2_low, c3, c4, low, high, sign)
+            return sign_change(c0, c1, c2, c2_low, c3, c4, low, high, sign, width)
         if high == LARGEST:
             return LARGEST, LARGEST
         low = high
-        width = 4.0 * width * width
+        reach = 4.0 * reach * reach

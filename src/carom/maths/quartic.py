@@ -11,12 +11,16 @@ from math import frexp, inf, ldexp
 
 from carom._jit import kernel
 from carom.maths.exact import product_error
-from carom.maths.polynomial import LARGEST, sign_change, sign_change_after, sum_of_terms, sure_value
+from carom.maths.polynomial import LARGEST, TINY_TERMS, sign_change, sign_change_after, sum_of_terms, sure_value
 from carom.maths.quadratic import earliest_root_quadratic, enter_quadratic, quadratic_roots
 from carom.tolerances import ROOT_TOUCH
 
 _TAME = 2.0**100
 """Coefficients between 1 / _TAME and _TAME, and times up to _TAME, need no scaling."""
+_COARSE = 1e-5
+"""Relative width to which an extremum is first enclosed."""
+_SURE_GAP = 1e-12
+"""A value above this share of its absolute terms is surely positive, rounding of value and slope included."""
 _NO_SCALE = -(2**20)
 """In place of a time scale: nothing to scale."""
 
@@ -38,7 +42,10 @@ def enter_quartic(c0: float, c1: float, c2: float, c3: float, c4: float, s_min: 
 
 @kernel
 def _enter(c0: float, c1: float, c2: float, c3: float, c4: float, s_min: float) -> float:
-    """enter_quartic on scaled coefficients: walk the monotone pieces from s_min on."""
+    """enter_quartic on scaled coefficients: walk the monotone pieces from s_min on.
+
+    Extrema are enclosed coarsely first; most are so far from zero that their exact times do not matter.
+    """
     turns = _first_derivative_turns(c2, c3, c4)
     direction = _direction_after(c1, c2, c3, c4, s_min)
     start = s_min
@@ -46,22 +53,34 @@ def _enter(c0: float, c1: float, c2: float, c3: float, c4: float, s_min: float) 
     for _ in range(4):
         if direction < 0.0 and sure_value(c0, c1, c2, 0.0, c3, c4, start) <= 0.0:
             return start
-        end, past = _next_extremum(c1, c2, c3, c4, turns, walked, direction)
-        if direction < 0.0:
-            if end == inf:
-                s = sign_change_after(c0, c1, c2, 0.0, c3, c4, start, 1.0)[0]
-                return s if s < LARGEST else inf
-            # The true extremum lies between the two neighbours: either may show the dip.
+        end, past = _next_extremum(c1, c2, c3, c4, turns, walked, direction, _COARSE)
+        if end == inf:
+            if direction > 0.0:
+                return inf
+            s = sign_change_after(c0, c1, c2, 0.0, c3, c4, start, 1.0, 0.0)[0]
+            return s if s < LARGEST else inf
+        if direction > 0.0:
+            start = past
+            if sure_value(c0, c1, c2, 0.0, c3, c4, past) <= 0.0:
+                start, past = _next_extremum(c1, c2, c3, c4, turns, walked, direction, 0.0)
+        elif not _stays_positive(c0, c1, c2, c3, c4, end, past):
             if sure_value(c0, c1, c2, 0.0, c3, c4, end) >= 0.0:
-                end = past
-            if sure_value(c0, c1, c2, 0.0, c3, c4, end) < 0.0:
-                return sign_change(c0, c1, c2, 0.0, c3, c4, start, end, 1.0)[0]
-        elif end == inf:
-            return inf
-        start = end
+                end, past = _next_extremum(c1, c2, c3, c4, turns, walked, direction, 0.0)
+            # The true extremum lies between the two: either may show the dip.
+            for dip in (end, past):
+                if sure_value(c0, c1, c2, 0.0, c3, c4, dip) < 0.0:
+                    return sign_change(c0, c1, c2, 0.0, c3, c4, start, dip, 1.0, 0.0)[0]
         walked = past
         direction = -direction
     return inf
+
+
+@kernel
+def _stays_positive(c0: float, c1: float, c2: float, c3: float, c4: float, s: float, past: float) -> bool:
+    """Whether the quartic, falling at s ever more slowly and growing at `past`, surely stays above zero in between."""
+    slope = ((4.0 * c4 * s + 3.0 * c3) * s + 2.0 * c2) * s + c1
+    value = (((c4 * s + c3) * s + c2) * s + c1) * s + c0
+    return value + 2.0 * slope * (past - s) > _SURE_GAP * sum_of_terms(c0, c1, c2, c3, c4, s)
 
 
 @kernel
@@ -99,16 +118,20 @@ def _earliest_root(c0: float, c1: float, c2: float, c3: float, c4: float, s0: fl
     start = s0
     walked = s0
     for _ in range(4):
-        end, past = _next_extremum(c1, c2, c3, c4, turns, walked, direction)
+        end, past = _next_extremum(c1, c2, c3, c4, turns, walked, direction, 0.0)
         last = not end < s1
         end = min(end, s1)
         value = sure_value(c0, c1, c2, 0.0, c3, c4, end)
         if value * sign < 0.0:
-            return sign_change(c0, c1, c2, 0.0, c3, c4, start, end, sign)[0]
-        if value == 0.0 or (not last and abs(value) <= ROOT_TOUCH * sum_of_terms(c0, c1, c2, c3, c4, end)):
+            return sign_change(c0, c1, c2, 0.0, c3, c4, start, end, sign, 0.0)[0]
+        if value == 0.0:
             return end
         if last:
             return inf
+        terms = sum_of_terms(c0, c1, c2, c3, c4, end)
+        size = abs(value) if terms > TINY_TERMS else abs(value * end) * abs(end)
+        if size <= ROOT_TOUCH * terms:
+            return end
         start = end
         walked = past
         direction = -direction
@@ -136,23 +159,23 @@ def _direction_after(c1: float, c2: float, c3: float, c4: float, s: float) -> fl
 
 @kernel
 def _next_extremum(
-    c1: float, c2: float, c3: float, c4: float, turns: tuple[float, float], start: float, direction: float
+    c1: float, c2: float, c3: float, c4: float, turns: tuple[float, float], start: float, direction: float, width: float
 ) -> tuple[float, float]:
-    """Neighbouring doubles around the first time after `start` at which the first derivative, whose sign right after
-    `start` is `direction`, changes sign; (inf, inf) if it never does."""
+    """Times around the first sign change after `start` of the first derivative, whose sign right after `start` is
+    `direction`, closer than `width` relative (neighbours if 0); (inf, inf) if it has none."""
     d0, d1, d2, d2_low, d3 = c1, 2.0 * c2, 3.0 * c3, product_error(3.0, c3), 4.0 * c4
     low = start
     for turn in turns:
         if low < turn < inf:
             value = sure_value(d0, d1, d2, d2_low, d3, 0.0, turn) * direction
             if value < 0.0:
-                return sign_change(d0, d1, d2, d2_low, d3, 0.0, low, turn, direction)
+                return sign_change(d0, d1, d2, d2_low, d3, 0.0, low, turn, direction, width)
             if value > 0.0:
                 low = turn
     leading = d3 if d3 != 0.0 else d2
     if leading * direction > 0.0:
         return inf, inf
-    end, past = sign_change_after(d0, d1, d2, d2_low, d3, 0.0, low, direction)
+    end, past = sign_change_after(d0, d1, d2, d2_low, d3, 0.0, low, direction, width)
     return (end, past) if end < LARGEST else (inf, inf)
 
 

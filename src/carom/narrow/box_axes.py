@@ -67,7 +67,7 @@ def _turn_into(floats, node, work):
 
 @kernel
 def boxes_meet(floats, node, work, pad, straight, s_from, s_max):
-    """A time before which the box at `node` cannot overlap the fixed one, from s_from on; inf if not before s_max.
+    """A time before which the box at `node` cannot overlap the fixed one, from s_from on; inf if not up to s_max.
 
     All 15 axes; on a straight path their time windows intersect exactly, on a curved one two rounds bound the entry.
     """
@@ -112,14 +112,14 @@ def boxes_meet(floats, node, work, pad, straight, s_from, s_max):
             reach = work[FIXED_HALF + r1] * abs(q) + work[FIXED_HALF + r2] * abs(p)
             reach += floats[node + 12 + c1] * work[row + c2] + floats[node + 12 + c2] * work[row + c1]
         lo, hi = _clip(along, rate, half_rate, reach + pad, straight, lo, hi)
-        if lo > hi or lo >= s_max:
+        if lo > hi or lo > s_max:
             return inf
     return lo
 
 
 @kernel
 def ball_meets_box(floats, node, x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, s_max):
-    """A time before which a ball with centre x + s (v + s h) cannot overlap the box at `node`; inf if not before s_max."""
+    """A time before which a ball with centre x + s (v + s h) cannot overlap the box at `node`; inf if not up to s_max."""
     x, y, z = x - floats[node], y - floats[node + 1], z - floats[node + 2]
     lo, hi = s_from, inf
     for k in range(3 if straight else 6):
@@ -129,6 +129,6 @@ def ball_meets_box(floats, node, x, y, z, vx, vy, vz, hx, hy, hz, radius, straig
         lo, hi = _clip(
             a * x + b * y + c * z, a * vx + b * vy + c * vz, a * hx + b * hy + c * hz, reach, straight, lo, hi
         )
-        if lo > hi or lo >= s_max:
+        if lo > hi or lo > s_max:
             return inf
     return lo

@@ -38,12 +38,12 @@ def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
 
     Later means without having parted along that side: where its gap turns while still negative. Fills the record.
     """
-    height, plane = least_depth_side(floats, ints, shape_a, shape_b, work, FROM_A, s_from)
-    height_b, plane_b = least_depth_side(floats, ints, shape_b, shape_a, work, FROM_B, s_from)
-    by_a = height >= height_b
+    height, plane, by_a = -inf, 0, True
+    for solid, other, motion in ((shape_a, shape_b, FROM_A), (shape_b, shape_a, FROM_B)):
+        least, side = least_depth_side(floats, ints, solid, other, work, motion, s_from)
+        if least > height:
+            height, plane, by_a = least, side, motion == FROM_A
     motion = FROM_A if by_a else FROM_B
-    if not by_a:
-        height, plane = height_b, plane_b
     nx, ny, nz = floats[plane], floats[plane + 1], floats[plane + 2]
     d, v, h = motion + M_D, motion + M_V, motion + M_H
     g1 = nx * work[v] + ny * work[v + 1] + nz * work[v + 2]

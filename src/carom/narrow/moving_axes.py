@@ -2,7 +2,7 @@
 
 Orientations are fixed, so a separating axis is fixed too, and the offset along it is a quadratic in time: an axis
 separates on a few intervals of time that are known exactly. The sets first overlap when no axis separates any more.
-Rows of axes are laid out in carom.narrow.workspace.
+Rows of axes, their number N_AXES and their sides are explained in carom.narrow.workspace.
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ from math import inf
 from carom._jit import kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.status import EXACT, OVERLAPPING
-from carom.narrow.workspace import A_AHEAD, A_BEHIND, A_D, A_H, A_V, AXES, AXIS_ROW
+from carom.narrow.workspace import A_AHEAD, A_BEHIND, A_D, A_H, A_V, AXES, AXIS_ROW, DEEP, N_AXES, NORMAL, SIDE, STATUS
 from carom.tolerances import NEUTRAL_RATE
-
-NO_SIDE = -1
-"""A side is 2 k where B lies ahead of A along axis k, and 2 k + 1 where it lies behind."""
 
 
 @kernel
-def side_gap(work, side):
+def _side_gap(work, side):
     """Coefficients g0, g1, g2 of the gap g0 + g1 s + g2 s^2 on one side of an axis; separated where it is positive."""
     row = AXES + AXIS_ROW * (side // 2)
     if side % 2 == 0:
@@ -29,63 +26,53 @@ def side_gap(work, side):
 
 
 @kernel
-def separating_side(work, k, s, pad):
-    """The side on which axis k separates by more than `pad` at time s, or NO_SIDE."""
+def leave_axis(work, k, s, pad):
+    """First time from s on at which axis k does not separate by more than `pad`; the root itself is not padded."""
     row = AXES + AXIS_ROW * k
-    along = work[row + A_D] + s * (work[row + A_V] + s * work[row + A_H])
+    g0, g1, g2 = work[row + A_D], work[row + A_V], work[row + A_H]
+    along = g0 + s * (g1 + s * g2)
     if work[row + A_AHEAD] + along > pad:
-        return 2 * k
+        return enter_quadratic(work[row + A_AHEAD] + g0, g1, g2, s)
     if work[row + A_BEHIND] - along > pad:
-        return 2 * k + 1
-    return NO_SIDE
+        return enter_quadratic(work[row + A_BEHIND] - g0, -g1, -g2, s)
+    return s
 
 
 @kernel
-def leave_axis(work, k, s, side, pad):
-    """First time from s on at which axis k does not separate, and the side it separated on (else the given one)."""
-    now = separating_side(work, k, s, pad)
-    if now == NO_SIDE:
-        return s, side
-    g0, g1, g2 = side_gap(work, now)
-    later = enter_quadratic(g0, g1, g2, s)
-    if later > s:
-        return later, now
-    return s, side
-
-
-@kernel
-def settle(work, n_axes, s, side, s_max, pad):
-    """First time in [s, s_max] at which no axis separates, and the side that stopped last; (inf, side) if none.
+def settle(work, s, s_max, pad):
+    """First time in [s, s_max] at which no axis separates; inf if none.
 
     Each axis stops separating at most twice (a parabola enters an interval at most twice), so the loop ends.
     """
+    n_axes = int(work[N_AXES])
     quiet = 0
-    k = 0
     while quiet < n_axes and s <= s_max and s < inf:
-        later, side = leave_axis(work, k, s, side, pad)
-        quiet = quiet + 1 if later == s else 1
-        s = later
-        k = k + 1 if k + 1 < n_axes else 0
-    return (s, side) if s <= s_max else (inf, side)
+        for k in range(n_axes):
+            later = leave_axis(work, k, s, pad)
+            quiet = quiet + 1 if later == s else 1
+            s = later
+            if quiet >= n_axes or s > s_max or s == inf:
+                break
+    return s if s <= s_max else inf
 
 
 @kernel
-def start_in_overlap(work, n_axes, s, speed, touch):
-    """When do sets that overlap at s next come into contact, by the sides alone: (time, side, deeper than a touch?).
+def start_in_overlap(work, s, speed, touch):
+    """When do sets that overlap at s next come into contact, by the sides alone: (time, deeper than a touch?). Sets SIDE.
 
     Sides that overlap by at most `touch` touch: parting along any of them is parting. Otherwise approaching along one
     of them is a contact now. With none of them, the side of least overlap decides. `speed` scales what is noise.
     """
-    parted, parted_side = -inf, NO_SIDE
-    now_rate, now_side = 0.0, NO_SIDE
-    calm, calm_side = inf, NO_SIDE
-    least, least_side = -inf, NO_SIDE
-    for side in range(2 * n_axes):
-        g0, g1, g2 = side_gap(work, side)
+    parted, parted_side = -inf, -1.0
+    now_rate, now_side = 0.0, -1.0
+    calm, calm_side = inf, -1.0
+    least, least_side, l0, l1, l2 = -inf, -1.0, 0.0, 0.0, 0.0
+    for side in range(2 * int(work[N_AXES])):
+        g0, g1, g2 = _side_gap(work, side)
         gap = g0 + s * (g1 + s * g2)
         rate = g1 + 2.0 * s * g2
         if gap > least:
-            least, least_side = gap, side
+            least, least_side, l0, l1, l2 = gap, side, g0, g1, g2
         if gap < -touch:
             continue
         if rate < now_rate:
@@ -98,18 +85,61 @@ def start_in_overlap(work, n_axes, s, speed, touch):
                 parted, parted_side = later, side
         elif later < calm:
             calm, calm_side = later, side
-    if parted_side != NO_SIDE:
-        return parted, parted_side, False
-    if now_side != NO_SIDE:
-        return s, now_side, False
+    if parted_side >= 0.0:
+        work[SIDE] = parted_side
+        return parted, False
+    if now_side >= 0.0:
+        work[SIDE] = now_side
+        return s, False
     if least >= -touch:
-        return calm, calm_side, False
-    g0, g1, g2 = side_gap(work, least_side)
-    return enter_quadratic(g0, g1, g2, s), least_side, True
+        work[SIDE] = calm_side
+        return calm, False
+    work[SIDE] = least_side
+    return enter_quadratic(l0, l1, l2, s), True
 
 
 @kernel
-def contact_status(work, s, side, touch):
-    """OVERLAPPING where the sets are deeper in each other than a touch at the contact."""
-    g0, g1, g2 = side_gap(work, side)
-    return OVERLAPPING if g0 + s * (g1 + s * g2) < -touch else EXACT
+def meet(work, s_from, s, s_max, pad, touch, speed):
+    """First contact in [s_from, s_max] where the axes have been left one after the other by time s; inf if none.
+
+    Sets SIDE where the sets start in overlap and do not part, and DEEP if by more than a touch.
+    """
+    work[SIDE] = -1.0
+    if s == s_from:
+        s, deep = start_in_overlap(work, s_from, speed, touch)
+        if deep:
+            work[DEEP] = 1.0
+        if s == s_from:
+            return s
+    turned = s
+    s = settle(work, s, s_max, pad)
+    if s != turned:
+        work[SIDE] = -1.0
+    return s
+
+
+@kernel
+def face_contact(work, s, pad, touch):
+    """Set NORMAL and STATUS for a contact at s; returns the speed of approach along that normal.
+
+    Where SIDE is open: of all sides that touch, to within `pad`, the one that closes fastest. Where a corner meets a
+    corner or a face a face several stop separating at once, and rounding must not choose. Else the least deep.
+    """
+    side = int(work[SIDE])
+    if side < 0:
+        closing, least = 0.0, -inf
+        for other in range(2 * int(work[N_AXES])):
+            g0, g1, g2 = _side_gap(work, other)
+            gap = g0 + s * (g1 + s * g2)
+            rate = g1 + 2.0 * s * g2
+            if rate < -closing and abs(gap) <= pad:
+                closing, side = -rate, other
+            elif closing == 0.0 and gap > least:
+                least, side = gap, other
+    row = AXES + AXIS_ROW * (side // 2)
+    sign = 1.0 if side % 2 == 0 else -1.0
+    for d in range(3):
+        work[NORMAL + d] = sign * work[row + d]
+    g0, g1, g2 = _side_gap(work, side)
+    work[STATUS] = OVERLAPPING if g0 + s * (g1 + s * g2) < -touch else EXACT
+    return -(g1 + 2.0 * s * g2)

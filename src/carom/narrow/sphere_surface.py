@@ -68,7 +68,8 @@ def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, tou
     vx, vy, vz = -work[v], -work[v + 1], -work[v + 2]
     hx, hy, hz = -work[h], -work[h + 1], -work[h + 2]
     best = inf
-    size = push(work, 0, 0.0, 0.0, s_from)
+    work[STACK + 1], work[STACK + 2] = 0.0, s_from
+    size = 1
     while size > 0:
         size -= 1
         row = STACK + STACK_ROW * size
@@ -102,9 +103,9 @@ def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, tou
             else:
                 second, second_entry = child, entry
         if second_entry < inf:
-            size = push(work, size, 0.0, second, second_entry)
+            size = push(work, size, second, second, second_entry)
         if first_entry < inf:
-            size = push(work, size, 0.0, first, first_entry)
+            size = push(work, size, first, first, first_entry)
     if size < 0:
         work[STATUS] = STACK_FULL
         return s_from

@@ -23,48 +23,33 @@ def nearest_on_triangle(floats, t, x, y, z):
 
     Ericson, Real-Time Collision Detection, 5.1.5: by the signs of barycentric areas.
     """
+    ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
+    wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
     ax, ay, az = x - floats[t], y - floats[t + 1], z - floats[t + 2]
     bx, by, bz = x - floats[t + 3], y - floats[t + 4], z - floats[t + 5]
     cx, cy, cz = x - floats[t + 6], y - floats[t + 7], z - floats[t + 8]
-    ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
-    wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
-    d1 = ux * ax + uy * ay + uz * az
-    d2 = wx * ax + wy * ay + wz * az
+    d1, d2 = ux * ax + uy * ay + uz * az, wx * ax + wy * ay + wz * az
+    d3, d4 = ux * bx + uy * by + uz * bz, wx * bx + wy * by + wz * bz
+    d5, d6 = ux * cx + uy * cy + uz * cz, wx * cx + wy * cy + wz * cz
+    area_a, area_b, area_c = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
+    # The point is corner 0 + f u + g w.
     if d1 <= 0.0 and d2 <= 0.0:
-        return floats[t], floats[t + 1], floats[t + 2], 5
-    d3 = ux * bx + uy * by + uz * bz
-    d4 = wx * bx + wy * by + wz * bz
-    if d3 >= 0.0 and d4 <= d3:
-        return floats[t + 3], floats[t + 4], floats[t + 5], 6
-    d5 = ux * cx + uy * cy + uz * cz
-    d6 = wx * cx + wy * cy + wz * cz
-    if d6 >= 0.0 and d5 <= d6:
-        return floats[t + 6], floats[t + 7], floats[t + 8], 7
-    area_c = d1 * d4 - d3 * d2
-    if area_c <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-        f = d1 / (d1 - d3)
-        return floats[t] + f * ux, floats[t + 1] + f * uy, floats[t + 2] + f * uz, 2
-    area_b = d5 * d2 - d1 * d6
-    if area_b <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-        f = d2 / (d2 - d6)
-        return floats[t] + f * wx, floats[t + 1] + f * wy, floats[t + 2] + f * wz, 4
-    area_a = d3 * d6 - d5 * d4
-    if area_a <= 0.0 and d4 >= d3 and d5 >= d6:
-        f = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        return (
-            floats[t + 3] + f * (floats[t + 6] - floats[t + 3]),
-            floats[t + 4] + f * (floats[t + 7] - floats[t + 4]),
-            floats[t + 5] + f * (floats[t + 8] - floats[t + 5]),
-            3,
-        )
-    f = area_b / (area_a + area_b + area_c)
-    g = area_c / (area_a + area_b + area_c)
-    return (
-        floats[t] + f * ux + g * wx,
-        floats[t + 1] + f * uy + g * wy,
-        floats[t + 2] + f * uz + g * wz,
-        0,
-    )
+        f, g, feature = 0.0, 0.0, 5
+    elif d3 >= 0.0 and d4 <= d3:
+        f, g, feature = 1.0, 0.0, 6
+    elif d6 >= 0.0 and d5 <= d6:
+        f, g, feature = 0.0, 1.0, 7
+    elif area_c <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        f, g, feature = d1 / (d1 - d3), 0.0, 2
+    elif area_b <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        f, g, feature = 0.0, d2 / (d2 - d6), 4
+    elif area_a <= 0.0 and d4 >= d3 and d5 >= d6:
+        g = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        f, feature = 1.0 - g, 3
+    else:
+        total = area_a + area_b + area_c
+        f, g, feature = area_b / total, area_c / total, 0
+    return floats[t] + f * ux + g * wx, floats[t + 1] + f * uy + g * wy, floats[t + 2] + f * uz + g * wz, feature
 
 
 @kernel

@@ -5,12 +5,12 @@ Eckstein and Schoemer's dynamic OBB-tree test, with the exact time windows of ev
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 
 from carom._jit import kernel
 from carom.narrow.box_axes import boxes_meet, fix_box_into
 from carom.narrow.inside import press_centres, press_solids, starts_inside
-from carom.narrow.moving_axes import contact_status
+from carom.narrow.moving_axes import face_contact
 from carom.narrow.shape_table import (
     H_CENTRE,
     H_FACES,
@@ -21,12 +21,10 @@ from carom.narrow.shape_table import (
     HEADER,
 )
 from carom.narrow.solids import highest
-from carom.narrow.status import STACK_FULL
+from carom.narrow.status import EXACT, STACK_FULL
 from carom.narrow.triangle_pair import toi_triangle_triangle
-from carom.narrow.witness import support_into, witness_into
+from carom.narrow.witness import supports_into, witness_into
 from carom.narrow.workspace import (
-    AXES,
-    AXIS_ROW,
     DEEP,
     FEATURE_A,
     FEATURE_B,
@@ -38,8 +36,6 @@ from carom.narrow.workspace import (
     M_V,
     NORMAL,
     POINT,
-    POLYGON_A,
-    POLYGON_B,
     STACK,
     STACK_ROW,
     STATUS,
@@ -68,19 +64,14 @@ def _load_triangles(floats, a, b, work):
 
 
 @kernel
-def _record_into(work, s, side, touch):
-    """Set NORMAL, POINT and STATUS for TRI_A and TRI_B in contact at s on `side`; moves TRI_B there."""
-    row = AXES + AXIS_ROW * (side // 2)
-    sign = 1.0 if side % 2 == 0 else -1.0
+def _witness_into(work, s, slack):
+    """Set POINT for TRI_A and TRI_B in contact at s along NORMAL; moves TRI_B there."""
     for d in range(3):
-        work[NORMAL + d] = sign * work[row + d]
         shift = work[FROM_A + M_D + d] + s * (work[FROM_A + M_V + d] + s * work[FROM_A + M_H + d])
         for c in range(0, 9, 3):
             work[TRI_B + c + d] += shift
-    work[STATUS] = contact_status(work, s, side, touch)
-    n_a = support_into(work, TRI_A, 3, 1.0, touch, POLYGON_A)
-    n_b = support_into(work, TRI_B, 3, -1.0, touch, POLYGON_B)
-    witness_into(work, n_a, n_b)
+    supports_into(work, slack)
+    witness_into(work)
 
 
 @kernel
@@ -107,44 +98,60 @@ def _supports(floats, ints, shape_a, shape_b, work, s):
 
 
 @kernel
+def _time_to_move(work, s, distance):
+    """Seconds in which B moves by `distance` at the velocity of time s; 0 at rest."""
+    square = 0.0
+    for d in range(3):
+        square += (work[FROM_A + M_V + d] + 2.0 * s * work[FROM_A + M_H + d]) ** 2
+    return distance / sqrt(square) if square > 0.0 else 0.0
+
+
+@kernel
 def _search(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, speed, from_outside):
     """First contact of a triangle of A with one of B; inf if none. Depth first, the earlier pair first.
 
-    The larger of two nodes is opened, and its children are tested in the frame of the other. `from_outside` skips
+    The larger of two nodes is opened, and its children are tested in the frame of the other. Several triangles often
+    touch at once: among those, to within the padding, the pair that closes fastest gives the normal. `from_outside` skips
     contacts after s_from that do not lie on the outside of a solid.
     """
     head_a, head_b = HEADER * shape_a, HEADER * shape_b
     nodes_a, nodes_b = ints[head_a + H_NODES], ints[head_b + H_NODES]
     links_a, links_b = ints[head_a + H_LINKS], ints[head_b + H_LINKS]
-    best = inf
-    size = push(work, 0, 0.0, 0.0, s_from)
+    best, best_closing, margin, limit = inf, 0.0, 0.0, inf
+    work[STACK] = work[STACK + 1] = 0.0
+    work[STACK + 2] = s_from
+    size = 1
     while size > 0:
         size -= 1
         row = STACK + STACK_ROW * size
-        if work[row + 2] >= best:
+        if work[row + 2] > limit:
             continue
         a, b = int(work[row]), int(work[row + 1])
         link_a, link_b = int(floats[links_a + a]), int(floats[links_b + b])
         if link_a < 0 and link_b < 0:
             work[TESTS] += 1.0
             _load_triangles(floats, ints[head_a + H_TRIS] + 9 * (-1 - link_a), ints[head_b + H_TRIS] + 9 * (-1 - link_b), work)
-            s, axis_side = toi_triangle_triangle(work, s_from, best, pad, touch, speed)
-            if s < best:
-                _record_into(work, s, axis_side, touch)
-                if s == s_from or not from_outside or _supports(floats, ints, shape_a, shape_b, work, s):
-                    best = s
-                    work[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
-                    work[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
-                    keep_contact(work)
-                    if best == s_from:
-                        break
+            s = toi_triangle_triangle(work, s_from, limit, pad, touch, speed)
+            if s == inf:
+                continue
+            closing = face_contact(work, s, pad, touch)
+            if s > best - margin and closing <= best_closing:
+                best = min(best, s)
+                continue
+            _witness_into(work, s, touch)
+            if s == s_from or not from_outside or _supports(floats, ints, shape_a, shape_b, work, s):
+                best, best_closing = min(best, s), closing
+                margin = _time_to_move(work, s, pad)
+                limit = best + margin
+                work[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
+                work[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
+                keep_contact(work)
+                if best == s_from and work[STATUS] != EXACT:
+                    break
             continue
         node_a, node_b = nodes_a + NODE_COLUMNS * a, nodes_b + NODE_COLUMNS * b
         open_a = link_b < 0 or (link_a >= 0 and floats[node_a + 15] >= floats[node_b + 15])
-        if open_a:
-            fix_box_into(floats, node_b, FROM_B, work)
-        else:
-            fix_box_into(floats, node_a, FROM_A, work)
+        fix_box_into(floats, node_b if open_a else node_a, FROM_B if open_a else FROM_A, work)
         first, first_entry, second, second_entry = -1, inf, -1, inf
         for k in range(2):
             if open_a:
@@ -152,7 +159,7 @@ def _search(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, 
             else:
                 child = link_b if k else b + 1
             at = (nodes_a if open_a else nodes_b) + NODE_COLUMNS * child
-            entry = boxes_meet(floats, at, work, pad, straight, s_from, best)
+            entry = boxes_meet(floats, at, work, pad, straight, s_from, limit)
             if entry < first_entry:
                 second, second_entry = first, first_entry
                 first, first_entry = child, entry
@@ -182,8 +189,9 @@ def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, 
         s = _search(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, speed, from_outside == 1)
         if from_outside == 1 or solids == 0 or (s == s_from and (solids == 1 or work[DEEP] == 0.0)):
             break
-        inside = starts_inside(floats, ints, shape_a, shape_b, work, FROM_A, s_from, touch)
-        inside = inside or starts_inside(floats, ints, shape_b, shape_a, work, FROM_B, s_from, touch)
+        inside = False
+        for solid, other, motion in ((shape_a, shape_b, FROM_A), (shape_b, shape_a, FROM_B)):
+            inside = inside or starts_inside(floats, ints, solid, other, work, motion, s_from, touch)
         if work[DEEP] == 0.0 and not inside:
             break
         # They start in each other: the solids decide, and walls met from inside on the way out are no contacts.

@@ -29,7 +29,6 @@ from carom.narrow.sphere_surface import toi_sphere_surface
 from carom.narrow.status import EXACT, OVERLAPPING, Status
 from carom.narrow.surface_pair import toi_surface_surface
 from carom.narrow.workspace import (
-    AXES,
     FEATURE_A,
     FEATURE_B,
     FROM_A,
@@ -125,13 +124,14 @@ def _toi(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from):
 
 
 @kernel
-def _box_side(work, turn, sign):
-    """Side 0..5 (-x, +x, -y, +y, -z, +z) of a box that faces most along sign * NORMAL; `turn` takes its axes to A's."""
+def _box_side(work, which):
+    """Side 0..5 (-x, +x, -y, +y, -z, +z) of box `which` (0: A, 1: B) that faces the other most."""
     best, side = -inf, 0
     for c in range(3):
-        along = sign * (
-            work[turn + c] * work[NORMAL] + work[turn + 3 + c] * work[NORMAL + 1] + work[turn + 6 + c] * work[NORMAL + 2]
-        )
+        along = work[NORMAL + c]
+        if which == 1:
+            turn = FROM_A + M_TURN + c
+            along = -(work[turn] * work[NORMAL] + work[turn + 3] * work[NORMAL + 1] + work[turn + 6] * work[NORMAL + 2])
         if abs(along) > best:
             best, side = abs(along), 2 * c + (1 if along > 0.0 else 0)
     return side
@@ -152,8 +152,8 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
     kind_a, kind_b = link[a, KIND], link[b, KIND]
     shape_a, shape_b = np.int64(link[a, SHAPE]), np.int64(link[b, SHAPE])
     work = np.empty(WORK_SIZE)
-    rotation_into(quat, b if kind_a == SPHERE else a, work, TURN_A)
-    rotation_into(quat, b, work, TURN_B)
+    for k in range(2):
+        rotation_into(quat, b if k == 1 or kind_a == SPHERE else a, work, TURN_A + (TURN_B - TURN_A) * k)
     t0 = max(body[a, T_REF], body[b, T_REF])
     relative_motion_into(body, a, b, t0, work)
     for k in range(3):
@@ -170,12 +170,9 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
     out[9] = work[TESTS]
     if s == inf:
         return inf
-    if kind_a == BOX:
-        for k in range(9):
-            work[AXES + k] = 1.0 if k % 4 == 0 else 0.0
-        work[FEATURE_A] = _box_side(work, AXES, 1.0)
-    if kind_b == BOX:
-        work[FEATURE_B] = _box_side(work, FROM_A + M_TURN, -1.0)
+    for k in range(2):
+        if (kind_b if k else kind_a) == BOX:
+            work[FEATURE_A + k] = _box_side(work, k)
     sign = 1.0 if a == i else -1.0
     for k in range(3):
         row = TURN_A + 3 * k

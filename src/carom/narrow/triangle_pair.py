@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import kernel
-from carom.narrow.moving_axes import NO_SIDE, leave_axis, settle, start_in_overlap
+from carom.narrow.moving_axes import leave_axis, meet
 from carom.narrow.workspace import (
     A_AHEAD,
     A_BEHIND,
@@ -14,18 +14,16 @@ from carom.narrow.workspace import (
     A_V,
     AXES,
     AXIS_ROW,
-    DEEP,
     FROM_A,
     M_D,
     M_H,
     M_V,
+    N_AXES,
     TRI_A,
     TRI_B,
+    VECTORS,
 )
-from carom.tolerances import PARALLEL_PLANES
-
-_FLAT_HEIGHT = 1e-12
-"""A triangle lower than this share of its longest side has no normal worth the name; it is tested as a segment."""
+from carom.tolerances import FLAT_TRIANGLE, PARALLEL_PLANES
 
 _CROSSED = 11
 _COPLANAR = 17
@@ -34,61 +32,88 @@ _DEGENERATE = 23
 
 
 @kernel
-def _cross(ax, ay, az, bx, by, bz):
-    """a x b."""
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+def _cross(work, p, q):
+    """Cross product of vectors p and q of VECTORS."""
+    a, b = VECTORS + 3 * p, VECTORS + 3 * q
+    return (
+        work[a + 1] * work[b + 2] - work[a + 2] * work[b + 1],
+        work[a + 2] * work[b] - work[a] * work[b + 2],
+        work[a] * work[b + 1] - work[a + 1] * work[b],
+    )
 
 
 @kernel
-def _edge(work, tri, k):
-    """Edge k of the triangle at `tri`, from corner k to the next."""
-    p = tri + 3 * k
-    q = tri + 3 * ((k + 1) % 3)
-    return work[q] - work[p], work[q + 1] - work[p + 1], work[q + 2] - work[p + 2]
+def _prepare(work):
+    """Fill VECTORS and N_AXES from TRI_A and TRI_B. A segment or point gets a normal of the other, or any square to it."""
+    n_axes = _CROSSED
+    for t in range(2):
+        longest = 0.0
+        for k in range(3):
+            p, q = TRI_A + 9 * t + 3 * k, TRI_A + 9 * t + 3 * ((k + 1) % 3)
+            edge = VECTORS + 6 + 9 * t + 3 * k
+            x, y, z = work[q] - work[p], work[q + 1] - work[p + 1], work[q + 2] - work[p + 2]
+            work[edge], work[edge + 1], work[edge + 2] = x, y, z
+            longest = max(longest, x * x + y * y + z * z)
+        x, y, z = _cross(work, 2 + 3 * t, 3 + 3 * t)
+        length = sqrt(x * x + y * y + z * z)
+        scale = 1.0 / length if length > FLAT_TRIANGLE * longest else 0.0
+        normal = VECTORS + 3 * t
+        work[normal], work[normal + 1], work[normal + 2] = x * scale, y * scale, z * scale
+        if scale == 0.0:
+            n_axes = _DEGENERATE
+    if n_axes == _DEGENERATE:
+        _stand_in_normals(work)
+    else:
+        a, b = VECTORS, VECTORS + 3
+        cosine = work[a] * work[b] + work[a + 1] * work[b + 1] + work[a + 2] * work[b + 2]
+        if cosine * cosine > 1.0 - PARALLEL_PLANES * PARALLEL_PLANES:
+            n_axes = _COPLANAR
+    work[N_AXES] = n_axes
 
 
 @kernel
-def _normal(work, tri):
-    """Unit normal of the triangle at `tri`; zero for one that is a segment or a point."""
-    ux, uy, uz = _edge(work, tri, 0)
-    vx, vy, vz = _edge(work, tri, 1)
-    wx, wy, wz = _edge(work, tri, 2)
-    nx, ny, nz = _cross(ux, uy, uz, vx, vy, vz)
-    longest = max(ux * ux + uy * uy + uz * uz, max(vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz))
-    length = sqrt(nx * nx + ny * ny + nz * nz)
-    if length <= _FLAT_HEIGHT * longest:
-        return 0.0, 0.0, 0.0
-    return nx / length, ny / length, nz / length
+def _stand_in_normals(work):
+    """Give a triangle without a normal that of the other; both one square to their longest edge where neither has one."""
+    either = 0.0
+    for d in range(6):
+        either += abs(work[VECTORS + d])
+    if either == 0.0:
+        longest, far = 0, -1.0
+        for k in range(6):
+            p = VECTORS + 6 + 3 * k
+            square = work[p] ** 2 + work[p + 1] ** 2 + work[p + 2] ** 2
+            if square > far:
+                longest, far = k, square
+        best, bx, by, bz = 0.0, 1.0, 0.0, 0.0
+        for k in range(9):
+            # The six edges first; if all are parallel, the three coordinate axes in place of B's normal.
+            if k >= 6:
+                if best > FLAT_TRIANGLE * FLAT_TRIANGLE * far * far:
+                    break
+                for d in range(3):
+                    work[VECTORS + 3 + d] = sqrt(far) if d == k - 6 else 0.0
+            x, y, z = _cross(work, 2 + longest, min(k + 2, 8) if k < 6 else k // k)
+            square = x * x + y * y + z * z
+            if square > best:
+                best, bx, by, bz = square, x / sqrt(square), y / sqrt(square), z / sqrt(square)
+        work[VECTORS], work[VECTORS + 1], work[VECTORS + 2] = bx, by, bz
+        work[VECTORS + 3] = work[VECTORS + 4] = work[VECTORS + 5] = 0.0
+    for d in range(3):
+        # One of the two is zero here, so that the sum is the other.
+        work[VECTORS + d] += work[VECTORS + 3 + d]
+        work[VECTORS + 3 + d] = work[VECTORS + d]
 
 
 @kernel
-def _stand_in_normal(work):
-    """A unit vector square to the longest edge of both triangles: the normal of the plane of two segments."""
-    ex, ey, ez = 1.0, 0.0, 0.0
-    longest = 0.0
-    for k in range(6):
-        x, y, z = _edge(work, TRI_A if k < 3 else TRI_B, k % 3)
-        if x * x + y * y + z * z > longest:
-            longest = x * x + y * y + z * z
-            ex, ey, ez = x, y, z
-    best, nx, ny, nz = 0.0, 0.0, 0.0, 0.0
-    for k in range(9):
-        if k < 6:
-            x, y, z = _edge(work, TRI_A if k < 3 else TRI_B, k % 3)
-        else:
-            scale = 1e-3 * sqrt(longest) if longest > 0.0 else 1.0
-            x, y, z = (scale if k == 6 else 0.0), (scale if k == 7 else 0.0), (scale if k == 8 else 0.0)
-        cx, cy, cz = _cross(ex, ey, ez, x, y, z)
-        square = cx * cx + cy * cy + cz * cz
-        if square > best:
-            best, nx, ny, nz = square, cx, cy, cz
-    length = sqrt(best)
-    return nx / length, ny / length, nz / length
-
-
-@kernel
-def _put_axis(work, k, x, y, z):
-    """Write axis k along (x, y, z), of any length: its projections and the motion along it; a zero axis separates nothing."""
+def _put_axis(work, k):
+    """Write axis k: unit direction, projections of both triangles and of the motion. A zero axis separates nothing."""
+    if k < 2 or k >= _COPLANAR:
+        p = VECTORS + 3 * (k if k < 2 else k - _COPLANAR + 2)
+        x, y, z = work[p], work[p + 1], work[p + 2]
+    else:
+        crossed = k < _CROSSED
+        m = k - 2 if crossed else k - _CROSSED
+        x, y, z = _cross(work, 2 + m // 3 if crossed else m // 3, 5 + m % 3 if crossed else 2 + m)
     row = AXES + AXIS_ROW * k
     length = sqrt(x * x + y * y + z * z)
     scale = 1.0 / length if length > 1e-150 else 0.0
@@ -101,70 +126,25 @@ def _put_axis(work, k, x, y, z):
         b = work[TRI_B + c] * x + work[TRI_B + c + 1] * y + work[TRI_B + c + 2] * z
         min_a, max_a = min(min_a, a), max(max_a, a)
         min_b, max_b = min(min_b, b), max(max_b, b)
-    d = FROM_A + M_D
-    v = FROM_A + M_V
-    h = FROM_A + M_H
+    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
     work[row + A_D] = work[d] * x + work[d + 1] * y + work[d + 2] * z
     work[row + A_V] = work[v] * x + work[v + 1] * y + work[v + 2] * z
     work[row + A_H] = work[h] * x + work[h + 1] * y + work[h + 2] * z
-    work[row + A_AHEAD] = min_b - max_a
-    work[row + A_BEHIND] = min_a - max_b
-    if scale == 0.0:
-        work[row + A_AHEAD] = work[row + A_BEHIND] = -inf
-
-
-@kernel
-def _axis_count(ax, ay, az, bx, by, bz):
-    """How many axes the triangles with unit normals a, b need; a zero normal marks a segment."""
-    if (ax == 0.0 and ay == 0.0 and az == 0.0) or (bx == 0.0 and by == 0.0 and bz == 0.0):
-        return _DEGENERATE
-    cx, cy, cz = _cross(ax, ay, az, bx, by, bz)
-    return _COPLANAR if cx * cx + cy * cy + cz * cz < PARALLEL_PLANES * PARALLEL_PLANES else _CROSSED
+    work[row + A_AHEAD] = min_b - max_a if scale > 0.0 else -inf
+    work[row + A_BEHIND] = min_a - max_b if scale > 0.0 else -inf
 
 
 @kernel
 def toi_triangle_triangle(work, s_from, s_max, pad, touch, speed):
-    """First contact in [s_from, s_max] of the triangles at TRI_A and TRI_B: (time or inf, side of the axis).
+    """First contact in [s_from, s_max] of the triangles at TRI_A and TRI_B; inf if none.
 
-    Sets DEEP where they overlap by more than `touch` at s_from. Rows of axes in `work` stay valid for the answer.
+    Sets DEEP where they overlap by more than `touch` at s_from. The rows of axes and SIDE describe the contact.
     """
-    ax, ay, az = _normal(work, TRI_A)
-    bx, by, bz = _normal(work, TRI_B)
-    n_axes = _axis_count(ax, ay, az, bx, by, bz)
-    if n_axes == _DEGENERATE:
-        if ax == 0.0 and ay == 0.0 and az == 0.0:
-            ax, ay, az = bx, by, bz
-        if ax == 0.0 and ay == 0.0 and az == 0.0:
-            ax, ay, az = _stand_in_normal(work)
-        if bx == 0.0 and by == 0.0 and bz == 0.0:
-            bx, by, bz = ax, ay, az
+    _prepare(work)
     s = s_from
-    side = NO_SIDE
-    for k in range(n_axes):
-        if k == 0:
-            x, y, z = ax, ay, az
-        elif k == 1:
-            x, y, z = bx, by, bz
-        elif k < _CROSSED:
-            ux, uy, uz = _edge(work, TRI_A, (k - 2) // 3)
-            vx, vy, vz = _edge(work, TRI_B, (k - 2) % 3)
-            x, y, z = _cross(ux, uy, uz, vx, vy, vz)
-        else:
-            first = (k - _CROSSED) % 6 < 3
-            x, y, z = _edge(work, TRI_A if first else TRI_B, (k - _CROSSED) % 3)
-            if k < _COPLANAR:
-                if first:
-                    x, y, z = _cross(ax, ay, az, x, y, z)
-                else:
-                    x, y, z = _cross(bx, by, bz, x, y, z)
-        _put_axis(work, k, x, y, z)
-        s, side = leave_axis(work, k, s, side, pad)
-        if not s <= s_max or s == inf:
-            return inf, side
-    if side == NO_SIDE:
-        s, side, deep = start_in_overlap(work, n_axes, s_from, speed, touch)
-        if deep:
-            work[DEEP] = 1.0
-        if s == s_from:
-            return s, side
-    return settle(work, n_axes, s, side, s_max, pad)
+    for k in range(int(work[N_AXES])):
+        _put_axis(work, k)
+        s = leave_axis(work, k, s, pad)
+        if s > s_max or s == inf:
+            return inf
+    return meet(work, s_from, s, s_max, pad, touch, speed)

@@ -21,14 +21,16 @@ FROM_B = 18
 FIXED = 36
 """The box that both children are tested against, as a motion block of the other body in the box's axes, then half sizes (3)."""
 FIXED_HALF = FIXED + 18
-TURNED = 57
+TURNED = FIXED_HALF + 3
 """Axes of the other box in the axes of the fixed one (9), and the same in absolute value (9)."""
 
-TRI_A = 75
-TRI_B = 84
+TRI_A = TURNED + 18
+TRI_B = TRI_A + 9
 """Corners (9) in A's axes; B's as if B were at the origin."""
+VECTORS = TRI_B + 9
+"""Of both triangles: unit normal of A, of B, edges of A, edges of B (8 vectors)."""
 
-AXES = 96
+AXES = VECTORS + 24
 """Rows of 8 for each separating axis: unit axis, then d, v, h along it, then min B - max A and min A - max B at d = 0."""
 AXIS_ROW = 8
 MOST_AXES = 23
@@ -38,12 +40,20 @@ A_H = 5
 A_AHEAD = 6
 A_BEHIND = 7
 
-POLYGON_A = AXES + AXIS_ROW * MOST_AXES
+N_AXES = AXES + AXIS_ROW * MOST_AXES
+"""Number of rows in use."""
+SIDE = N_AXES + 1
+"""The side of a contact: 2 k where B lies ahead of A along axis k, 2 k + 1 where it lies behind, -1 where open."""
+
+POLYGON_A = SIDE + 1
 POLYGON_B = POLYGON_A + 24
 POLYGON_C = POLYGON_B + 24
 """Corners of the two touching features (up to 8 each) and a spare for clipping."""
 
-POINT = POLYGON_C + 24
+N_CORNERS = POLYGON_C + 24
+"""Numbers of corners of POLYGON_A and POLYGON_B."""
+
+POINT = N_CORNERS + 2
 """Contact point, A's axes, relative to A's position at the contact. From here to STATUS is one record."""
 NORMAL = POINT + 3
 """Unit normal from A to B, A's axes."""

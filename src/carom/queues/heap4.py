@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import kernel
+from carom._jit import lean_kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, before, tie_table
 
 HEAP4 = 2
@@ -29,14 +29,14 @@ def heap4_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
     return aligned_times(n), tie_table(n, with_ties), links
 
 
-@kernel
+@lean_kernel
 def _put(links: Links, place: int, slot: int) -> None:
     """Record that `slot` sits at `place`."""
     links[_HEAP + place] = slot
     links[_HEAP + links[LINK_SLOTS] + slot] = place
 
 
-@kernel
+@lean_kernel
 def _rise(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> int:
     """Move `slot`, which belongs at `place` or above, up to its place and return that."""
     while place > 0:
@@ -50,7 +50,7 @@ def _rise(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> int:
     return place
 
 
-@kernel
+@lean_kernel
 def _sink(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> None:
     """Move `slot`, which belongs at `place` or below, down to its place."""
     size = links[_LINK_SIZE]
@@ -72,7 +72,7 @@ def _sink(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> None:
     _put(links, place, slot)
 
 
-@kernel
+@lean_kernel
 def heap4_set(keys: Times, ties: Ties, links: Links, slot: int, time: float, tie: int) -> None:
     """Give `slot` a time (inf = none) and, where ties are kept, a tie."""
     keys[slot] = time
@@ -95,19 +95,13 @@ def heap4_set(keys: Times, ties: Ties, links: Links, slot: int, time: float, tie
         _sink(keys, ties, links, place, mover)
 
 
-@kernel
+@lean_kernel
 def heap4_top(keys: Times, ties: Ties, links: Links) -> int:
     """Slot of the earliest (time, tie), or -1 when the queue is empty."""
     return links[_HEAP] if links[_LINK_SIZE] > 0 else NO_SLOT
 
 
-@kernel
-def heap4_top_time(keys: Times, ties: Ties, links: Links) -> float:
-    """Earliest time; inf when the queue is empty."""
-    return keys[links[_HEAP]] if links[_LINK_SIZE] > 0 else inf
-
-
-@kernel
+@lean_kernel
 def heap4_build(keys: Times, ties: Ties, links: Links) -> None:
     """Make the queue valid after times were written straight into keys[0:n]."""
     size = 0
@@ -122,7 +116,7 @@ def heap4_build(keys: Times, ties: Ties, links: Links) -> None:
         _sink(keys, ties, links, place, links[_HEAP + place])
 
 
-@kernel
+@lean_kernel
 def heap4_check(keys: Times, ties: Ties, links: Links) -> bool:
     """Whether exactly the slots with a finite time are in the heap, places agree, and no child is before its parent."""
     n = links[LINK_SLOTS]

@@ -1,6 +1,6 @@
 """Queue operations inside kernels: the default method is merged into the caller, any other is called by address.
 
-The address stands in the last two entries of `links`, where carom.queues.event_queue.queue_arrays has put it.
+The address stands in the last two entries of `links`, where carom.queues.event_queue.EventQueue has put it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import kernel
+from carom._jit import lean_kernel
 
 Times = NDArray[np.float64]
 Ties = NDArray[np.int64]
@@ -39,7 +39,7 @@ def tie_table(n: int, with_ties: bool) -> Ties:
     return np.zeros(n if with_ties else 0, np.int64)
 
 
-@kernel
+@lean_kernel
 def before(keys: Times, ties: Ties, a: int, b: int) -> bool:
     """Whether slot a comes before slot b: by time, then tie, then slot."""
     if keys[a] != keys[b]:

@@ -13,7 +13,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import kernel
+from carom._jit import lean_kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, before, tie_table
 
 PAIRING = 1
@@ -41,7 +41,7 @@ def pairing_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
     return aligned_times(n), tie_table(n, with_ties), links
 
 
-@kernel
+@lean_kernel
 def _adopt(links: Links, parent: int, node: int) -> None:
     """Make the single tree `node` the first child of `parent`."""
     child = links[_CHILD + 3 * parent]
@@ -52,7 +52,7 @@ def _adopt(links: Links, parent: int, node: int) -> None:
     links[_CHILD + 3 * parent] = node
 
 
-@kernel
+@lean_kernel
 def _meld(keys: Times, ties: Ties, links: Links, a: int, b: int) -> int:
     """Join two trees, either may be NO_SLOT: the later root becomes first child of the earlier, which is returned."""
     if a == NO_SLOT:
@@ -65,7 +65,7 @@ def _meld(keys: Times, ties: Ties, links: Links, a: int, b: int) -> int:
     return a
 
 
-@kernel
+@lean_kernel
 def _pair_in_two_passes(keys: Times, ties: Ties, links: Links, parent: int) -> int:
     """Take all children from `parent` and join them into one tree: in pairs from the left, then all from the right."""
     node = links[_CHILD + 3 * parent]
@@ -89,7 +89,7 @@ def _pair_in_two_passes(keys: Times, ties: Ties, links: Links, parent: int) -> i
     return tree
 
 
-@kernel
+@lean_kernel
 def _pair_in_many_passes(keys: Times, ties: Ties, links: Links, parent: int) -> int:
     """Take all children from `parent` and join neighbours, pass after pass, until one tree is left."""
     first = links[_CHILD + 3 * parent]
@@ -114,7 +114,7 @@ def _pair_in_many_passes(keys: Times, ties: Ties, links: Links, parent: int) -> 
     return int(first)
 
 
-@kernel
+@lean_kernel
 def _cut(links: Links, node: int) -> None:
     """Take the tree `node`, not the main root, out of its list of siblings."""
     previous = links[_PREVIOUS + 3 * node]
@@ -127,7 +127,7 @@ def _cut(links: Links, node: int) -> None:
         links[_PREVIOUS + 3 * following] = previous
 
 
-@kernel
+@lean_kernel
 def _remove(keys: Times, ties: Ties, links: Links, slot: int) -> None:
     """Take `slot` out of the queue; its key must still be the one it was queued with."""
     area = links[LINK_SLOTS]
@@ -147,7 +147,7 @@ def _remove(keys: Times, ties: Ties, links: Links, slot: int) -> None:
     links[_PREVIOUS + 3 * slot] = _ABSENT
 
 
-@kernel
+@lean_kernel
 def pairing_set(keys: Times, ties: Ties, links: Links, slot: int, time: float, tie: int) -> None:
     """Give `slot` a time (inf = none) and, where ties are kept, a tie."""
     if links[_PREVIOUS + 3 * slot] != _ABSENT:
@@ -170,20 +170,13 @@ def pairing_set(keys: Times, ties: Ties, links: Links, slot: int, time: float, t
         links[_LINK_TOP] = slot
 
 
-@kernel
+@lean_kernel
 def pairing_top(keys: Times, ties: Ties, links: Links) -> int:
     """Slot of the earliest (time, tie), or -1 when the queue is empty."""
     return int(links[_LINK_TOP])
 
 
-@kernel
-def pairing_top_time(keys: Times, ties: Ties, links: Links) -> float:
-    """Earliest time; inf when the queue is empty."""
-    top = links[_LINK_TOP]
-    return keys[top] if top != NO_SLOT else inf
-
-
-@kernel
+@lean_kernel
 def pairing_build(keys: Times, ties: Ties, links: Links) -> None:
     """Make the queue valid after times were written straight into keys[0:n]: every slot waits in the auxiliary area."""
     area = links[LINK_SLOTS]
@@ -200,7 +193,7 @@ def pairing_build(keys: Times, ties: Ties, links: Links) -> None:
     links[_LINK_TOP] = top
 
 
-@kernel
+@lean_kernel
 def pairing_check(keys: Times, ties: Ties, links: Links) -> bool:
     """Whether exactly the slots with a finite time are linked, both ways, no child before its parent, the top first."""
     area = links[LINK_SLOTS]

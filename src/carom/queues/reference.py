@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import kernel
+from carom._jit import lean_kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, before, tie_table
 
 REFERENCE = 3
@@ -21,7 +21,7 @@ def reference_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
     return aligned_times(n), tie_table(n, with_ties), links
 
 
-@kernel
+@lean_kernel
 def reference_set(keys: Times, ties: Ties, links: Links, slot: int, time: float, tie: int) -> None:
     """Give `slot` a time (inf = none) and, where ties are kept, a tie."""
     keys[slot] = time
@@ -29,7 +29,7 @@ def reference_set(keys: Times, ties: Ties, links: Links, slot: int, time: float,
         ties[slot] = tie
 
 
-@kernel
+@lean_kernel
 def reference_top(keys: Times, ties: Ties, links: Links) -> int:
     """Slot of the earliest (time, tie), or -1 when the queue is empty."""
     best = NO_SLOT
@@ -39,24 +39,15 @@ def reference_top(keys: Times, ties: Ties, links: Links) -> int:
     return best
 
 
-@kernel
-def reference_top_time(keys: Times, ties: Ties, links: Links) -> float:
-    """Earliest time; inf when the queue is empty."""
-    best = inf
-    for slot in range(links[LINK_SLOTS]):
-        best = min(best, keys[slot])
-    return best
-
-
-@kernel
+@lean_kernel
 def reference_build(keys: Times, ties: Ties, links: Links) -> None:
     """Nothing to do: the times written into keys[0:n] are the queue."""
 
 
-@kernel
+@lean_kernel
 def reference_check(keys: Times, ties: Ties, links: Links) -> bool:
     """Whether no time is NaN."""
-    for slot in range(links[LINK_SLOTS]):  # noqa: SIM110
+    for slot in range(links[LINK_SLOTS]):
         if keys[slot] != keys[slot]:
             return False
     return True

@@ -12,7 +12,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import inline_kernel, kernel
+from carom._jit import inline_kernel, lean_kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, tie_table
 
 TOURNAMENT = 0
@@ -106,9 +106,9 @@ def tournament_top(keys: Times, ties: Ties, links: Links) -> int:
     return index
 
 
-@kernel
+@lean_kernel
 def _tied_top(keys: Times, ties: Ties, links: Links, node: int, top: int, time: float) -> int:
-    """The slot with the smallest tie of those at the overall minimum `time`, all below `node`, whose values are at `top`.
+    """The slot with the smallest tie of those at the overall minimum `time`, all below the node whose values are at `top`.
 
     Depth-first along equal values in slot order; its cost grows with the number of equal times only.
     """
@@ -135,7 +135,7 @@ def _tied_top(keys: Times, ties: Ties, links: Links, node: int, top: int, time: 
             index >>= 3
 
 
-@kernel
+@lean_kernel
 def tournament_build(keys: Times, ties: Ties, links: Links) -> None:
     """Make the queue valid after times were written straight into keys[0:n]."""
     for level in range(links[_LINK_LEVELS]):
@@ -145,7 +145,7 @@ def tournament_build(keys: Times, ties: Ties, links: Links) -> None:
             keys[above + node] = _node_minimum(keys, first + (node << 3))
 
 
-@kernel
+@lean_kernel
 def tournament_check(keys: Times, ties: Ties, links: Links) -> bool:
     """Whether every stored minimum is the minimum of its eight values, no time is NaN, and the padding is inf."""
     used = links[LINK_SLOTS]
@@ -162,4 +162,3 @@ def tournament_check(keys: Times, ties: Ties, links: Links) -> bool:
             if keys[above + node] != _node_minimum(keys, first + (node << 3)):
                 return False
     return True
-

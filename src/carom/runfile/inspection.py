@@ -78,7 +78,7 @@ def _check_tables(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
 
 def _why_closed(path: Path, error: duckdb.Error) -> str:
     text = str(error)
-    if "lock" in text.lower():
+    if "set lock" in text.lower() or "conflicting lock" in text.lower():
         return f"{path}: in use by another process; wait for it or stop it first"
     if "newer version" in text.lower() or "version number" in text.lower():
         return f"{path}: needs a newer DuckDB than {duckdb.__version__}: upgrade duckdb; the file is left untouched"

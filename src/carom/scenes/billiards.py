@@ -18,10 +18,10 @@ _GAP = 1e-4
 
 
 def billiards(speed: float = 8.0, seed: int = 0) -> Scene:
-    """Fifteen racked balls and a cue ball shot at them with `speed` m/s on a nine-foot table; restitution 1.
+    """Fifteen racked balls and a cue ball shot at them on a nine-foot table, without friction.
 
-    Metres, kilograms, seconds. The seed moves each racked ball by up to a quarter of the 0.1 mm gap, so that no two
-    contacts of the break are simultaneous.
+    Metres, kilograms, seconds; restitution 1; the cue ball has `speed` m/s. The seed moves each racked ball by up to a
+    quarter of the 0.1 mm gap, so that no two contacts of the break are simultaneous.
     """
     rng = np.random.default_rng(seed)
     spacing = 2.0 * _RADIUS + _GAP

@@ -61,11 +61,11 @@ def asteroid(seed: int, roughness: float, n: int = 24) -> MeshData:
         phases = rng.uniform(0.0, 2.0 * np.pi, 6)
         radius += roughness * 0.6**octave * np.sin(direction @ waves.T + phases).mean(axis=1)
     stretch = 1.0 + 0.25 * rng.uniform(-1.0, 1.0, 3)
-    return _unit(np.asarray(direction * radius[:, None] * stretch, dtype=np.float64), faces)
+    return _unit(direction * radius[:, None] * stretch, faces)
 
 
 def _parameter(n: int) -> Array:
-    return np.arange(n) * (2.0 * np.pi / n)
+    return np.arange(n, dtype=np.float64) * (2.0 * np.pi / n)
 
 
 def _circle(n: int) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import reprlib
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -209,15 +210,16 @@ class _Reader:
             return value
         target = self._existing(place, value.file)
         try:
-            with np.load(target, allow_pickle=False) as archive:
-                if not isinstance(archive, np.lib.npyio.NpzFile):
-                    self._fail(place, f"names {value.file}, which is not an .npz file")
-                if value.array not in archive.files:
-                    held = ", ".join(archive.files) or "none"
-                    self._fail(place, f"names the array {value.array!r} of {value.file}, which holds only: {held}")
-                return archive[value.array]
-        except (OSError, ValueError, EOFError) as error:
+            archive = np.load(target, allow_pickle=False)
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise ValueError("it holds a single array")
+            with archive:
+                if value.array in archive:
+                    return archive[value.array]
+                held = ", ".join(archive) or "none"
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
             self._fail(place, f"names {value.file}, which cannot be read as .npz: {error}")
+        self._fail(place, f"names the array {value.array!r} of {value.file}, which holds only: {held}")
 
     def _existing(self, place: Place, name: str) -> Path:
         target = self.path.parent / name

@@ -75,9 +75,8 @@ def _diagonalise_into(matrix, vectors):
 @kernel
 def _spread_into(tris, order, first, count, mean, normal, matrix):
     """Mean point (3,), sum of normals (3,) and covariance (3, 3) of a node's surface, weighted by area."""
-    mean[:] = 0.0
-    normal[:] = 0.0
-    matrix[:] = 0.0
+    for i in range(3):
+        mean[i] = normal[i] = matrix[i, 0] = matrix[i, 1] = matrix[i, 2] = 0.0
     total = 0.0
     base = tris[order[first]]
     for k in range(first, first + count):
@@ -137,7 +136,7 @@ def _frame_on_edge_into(t, corner, normal, axes):
     axes[1, 0] = normal[1] * z - normal[2] * y
     axes[1, 1] = normal[2] * x - normal[0] * z
     axes[1, 2] = normal[0] * y - normal[1] * x
-    axes[2, :] = normal
+    axes[2, 0], axes[2, 1], axes[2, 2] = normal[0], normal[1], normal[2]
     return True
 
 
@@ -164,7 +163,8 @@ def surface_axes_into(tris, order, first, count, axes, space):
                 surface = _measure_into(tris, order, first, count, trial, lo, hi)
                 if surface < best:
                     best = surface
-                    axes[:] = trial
+                    for d in range(9):
+                        axes[d // 3, d % 3] = trial[d // 3, d % 3]
 
 
 @kernel
@@ -172,7 +172,7 @@ def box_into(tris, order, first, count, axes, node, space):
     """Fill `node` (16,): centre, axes in rows, half sizes, and the radius of a sphere about the centre; all padded."""
     lo, hi = space[0], space[1]
     _measure_into(tris, order, first, count, axes, lo, hi)
-    node[0:3] = 0.0
+    node[0] = node[1] = node[2] = 0.0
     for d in range(3):
         middle = 0.5 * (lo[d] + hi[d])
         # Twice the coordinates: the projections round, and so does the centre.

@@ -119,7 +119,8 @@ def _build_into(tris, order, keys, node, first, count, given_axes, one_level, no
         size -= 1
         node, first, count = stack[size, 0], stack[size, 1], stack[size, 2]
         if given:
-            axes[:] = given_axes
+            for d in range(9):
+                axes[d // 3, d % 3] = given_axes[d // 3, d % 3]
             given = False
         else:
             surface_axes_into(tris, order, first, count, axes, space)

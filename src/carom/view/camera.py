@@ -44,13 +44,17 @@ def clear_camera(
     first = np.cross(normal, helper)
     first /= np.linalg.norm(first)
     second = np.cross(normal, first)
+    thickness = box[1] - box[0]
+    flat = np.eye(3)[int(np.argmin(thickness))] * (thickness.min() < 0.1 * thickness.max())
     best, best_score = first, -np.inf
     for angle in np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False):
         look = np.cos(angle) * first + np.sin(angle) * second
         along = (centres - point) @ look
         aside = np.linalg.norm(centres - point - along[:, None] * look, axis=1)
         in_front = (along < 0.0) & (along > -distance) & (aside < radii + 0.15 * (along + distance))
-        score = _room(point, look, box) / np.linalg.norm(box[1] - box[0]) - 0.5 * in_front.sum()
+        score = _room(point, look, box) / np.linalg.norm(thickness) - 0.5 * in_front.sum()
+        # A table is looked at from above, a little aslant.
+        score -= 100.0 * abs(float(flat @ look) + 0.8) * flat.any()
         if score > best_score:
             best, best_score = look, score
     return Camera(point - distance * best, point, np.cross(normal, best))

@@ -58,6 +58,7 @@ def draw_run(run: str | Path, picture: str | Path) -> None:
     draw_stage(figure.add_subplot(grid[:, 0]), stage)
     top = figure.add_subplot(grid[0, 1])
     _draw_counts(top, figure.add_subplot(grid[1, 1], sharex=top), log, end, moment)
+    figure.align_ylabels()
     figure.text(0.014, 0.955, _title(scene, log, end), fontsize=17, color=_INK, weight="bold", va="center")
     figure.text(0.014, 0.918, _subtitle(scene, log, moment), fontsize=11.5, color=_QUIET, va="center")
     try:
@@ -87,6 +88,8 @@ def _positions_at(file: RunFile, scene: Scene, time: float) -> NDArray[np.float6
 
 def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _Moment | None) -> None:
     """Contacts so far above, contacts per second below."""
+    from matplotlib.ticker import MaxNLocator
+
     times = np.asarray(log.times)
     if end <= 0.0:
         raise RunFileError("the run has no length: nothing to draw")
@@ -101,10 +104,11 @@ def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _
     mean = len(times) / end
     bottom.axhline(mean, color=_QUIET, linewidth=1.2, linestyle=(0, (4, 3)))
     bottom.annotate(f"mean {mean:,.4g} / s", (1.0, mean), xycoords=("axes fraction", "data"), xytext=(-4, 4),
-                    textcoords="offset points", ha="right", fontsize=10, color=_INK)  # fmt: skip
+                    textcoords="offset points", ha="right", fontsize=10, color=_INK,
+                    bbox={"boxstyle": "round,pad=0.2", "color": "white", "alpha": 0.85})  # fmt: skip
     if moment is not None:
         top.plot([moment.time], [moment.row + 1], "o", color=_HIT, markersize=8, markeredgecolor="white", zorder=5)
-        top.annotate("the contact shown", (moment.time, moment.row + 1), xytext=_label_offset(moment, end),
+        top.annotate("the contact shown", (moment.time, moment.row + 1), xytext=_label_offset(moment, end, len(times)),
                      textcoords="offset points", fontsize=10.5, color=_HIT, va="center",
                      ha="left" if moment.time < 0.6 * end else "right")  # fmt: skip
         bottom.axvline(moment.time, color=_HIT, linewidth=1.2)
@@ -115,6 +119,7 @@ def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _
     top.set_ylim(0.0, max(len(times), 1) * 1.08)
     bottom.set_ylim(0.0, max(float((rate / width).max()), mean) * 1.15 or 1.0)
     top.tick_params(labelbottom=False)
+    top.yaxis.set_major_locator(MaxNLocator(integer=True))
     for axes in (top, bottom):
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="#e3e8ec", linewidth=0.8)
@@ -122,8 +127,11 @@ def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _
         axes.tick_params(colors=_QUIET)
 
 
-def _label_offset(moment: _Moment, end: float) -> tuple[float, float]:
-    return (12.0, -10.0) if moment.time < 0.6 * end else (-12.0, 10.0)
+def _label_offset(moment: _Moment, end: float, total: int) -> tuple[float, float]:
+    """Points from the dot to its label: right and below the curve, or left and above it; never below the axis."""
+    if moment.time >= 0.6 * end:
+        return -12.0, 10.0
+    return 12.0, (-10.0 if moment.row > 0.1 * total else 8.0)
 
 
 def _title(scene: Scene, log: ContactLog, end: float) -> str:

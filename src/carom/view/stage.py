@@ -62,7 +62,7 @@ def draw_stage(axes: Axes, stage: Stage) -> None:
     axes.add_collection(LineCollection(list(lines), colors=tint, linewidths=1.0, zorder=1))
 
     polygons, colours, edges = _faces(stage, camera, solid, radii, distance, depth_scale)
-    axes.add_collection(PolyCollection(list(polygons), facecolors=colours, edgecolors=edges, linewidths=0.35, zorder=2))
+    axes.add_collection(PolyCollection(list(polygons), facecolors=colours, edgecolors=edges, linewidths=0.3, zorder=2))
     if stage.contact is not None:
         _mark_contact(axes, camera, stage.contact, min(radii[k] for k in stage.contact[:2]))
     axes.set_facecolor(tuple(_HAZE))
@@ -83,9 +83,11 @@ def _camera(stage: Stage, solid: NDArray[np.bool_], radii: Array, box: tuple[Arr
         return Camera(eye, middle, np.array([0.0, 0.0, 1.0])), float(np.linalg.norm(eye - middle))
     a, b, point, normal = stage.contact
     largest = max(radii[k] for k in (a, b) if solid[k])
-    distance = 7.0 * largest
     others = solid.copy()
     others[[a, b]] = False
+    apart = np.sort(np.linalg.norm(stage.positions[others] - point, axis=1))
+    # Close, but not so close that the pair seems alone.
+    distance = max(7.0 * largest, float(apart[min(8, len(apart) - 1)]) if len(apart) else 0.0)
     return clear_camera(point, normal, distance, stage.positions[others], radii[others], box), distance
 
 
@@ -96,7 +98,8 @@ def _faces(
     matrices = rotations(stage.orientations)
     hits = () if stage.contact is None else stage.contact[:2]
     corners, colours = [], []
-    local = [shape_triangles(shape) for shape in stage.shapes]
+    detail = int(np.clip(40_000 / len(radii), 60, 800))
+    local = [shape_triangles(shape, detail) for shape in stage.shapes]
     picture, depth = camera.project(stage.positions)
     # A body between the eye and the contact's surroundings would hide them; one outside the frame need not be drawn.
     inside = np.abs(picture).max(axis=1) * depth < 0.9 * depth + 2.0 * np.where(solid, radii, 0.0)

@@ -6,6 +6,7 @@ import json
 import resource
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -19,7 +20,12 @@ _SPEED = 1e-9
 
 
 def peak_megabytes() -> float:
-    """Largest resident size so far; macOS counts bytes, others kilobytes."""
+    """Largest resident size of this process so far."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Linux hands a child the parent's ru_maxrss; VmHWM is the process's own.
+        line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024 / 1e6
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return size / 1e6 if sys.platform == "darwin" else size * 1024 / 1e6
 

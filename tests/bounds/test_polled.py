@@ -1,0 +1,95 @@
+"""Bodies without a dynamic test: bounds that move by polynomials of their own, expire, and polls while they overlap."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import carom
+
+BROAD = ["kinetic", "swept", "all-pairs"]
+
+
+def breathing(rate: float = 100.0) -> tuple[carom.Polled, list[float], list[float]]:
+    """A ball about the origin of its frame with radius 1 + t/2: its box grows, and is renewed every second."""
+    asked: list[float] = []
+    polled: list[float] = []
+
+    def bounds(t: float) -> carom.KineticBounds:
+        asked.append(t)
+        upper = np.zeros((3, 3))
+        upper[:, 0] = 1.0 + 0.5 * t
+        upper[:, 1] = 0.5
+        return carom.KineticBounds(-upper, upper, start=t, expires=t + 1.0)
+
+    def test(world: carom.World, body: int, other: int, t: float) -> bool:
+        polled.append(t)
+        here, there = world.positions()[[body, other]]
+        return bool(np.linalg.norm(there - here) <= 1.0 + 0.5 * t + 1.0)
+
+    return carom.Polled(bounds, test, rate), asked, polled
+
+
+@pytest.mark.parametrize("broad", BROAD)
+def test_polled_body_with_growing_bounds_is_found_at_the_first_poll_after_touch(broad: str) -> None:
+    shape, asked, polled = breathing()
+    world = carom.World(broad=broad)
+    world.add(shape)
+    world.add(carom.Sphere(1.0), carom.Motion((6.0, 0.0, 0.0)))
+    (contact,) = world.advance(9.25)
+    assert contact.time == pytest.approx(8.0, abs=1e-12)  # the gap 6 - 1 - (1 + t/2) closes at t = 8
+    assert contact.status == 2
+    np.testing.assert_allclose(contact.normal, (1.0, 0.0, 0.0))
+    assert sorted(set(asked)) == pytest.approx([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], abs=1e-9)
+    if broad == "kinetic":
+        assert min(polled) >= 7.99
+    world.audit()
+
+
+def test_polled_contacts_do_not_depend_on_the_broad_phase() -> None:
+    logs = []
+    for broad in BROAD:
+        shape, _, _ = breathing(20.0)
+        world = carom.World(broad=broad)
+        world.add(shape, carom.Motion((0.0, 0.0, 0.0), (0.3, 0.0, 0.0)))
+        world.add(carom.Sphere(1.0), carom.Motion((6.0, 1.0, 0.0), (-0.5, 0.0, 0.0)))
+        world.add(carom.Sphere(1.0), carom.Motion((0.0, 9.0, 1.0), (0.0, -0.5, 0.0)))
+        logs.append(world.advance(7.0))
+    assert len(logs[0]) == 2
+    assert logs[1].identical(logs[0])
+    assert logs[2].identical(logs[0])
+
+
+def test_polled_test_may_give_point_and_normal() -> None:
+    bounds = carom.KineticBounds(-np.eye(3)[:, [0, 1, 2]] * 0 - [[1, 0, 0]] * 3, np.zeros((3, 3)) + [[1, 0, 0]] * 3)
+    shape = carom.Polled(bounds, lambda w, a, b, t: ((1.0, 2.0, 3.0), (0.0, 0.0, 2.0)), 10.0)
+    world = carom.World()
+    world.add(carom.Sphere(1.0))
+    world.add(shape, carom.Motion((5.0, 0.0, 0.0), (-1.0, 0.0, 0.0)))
+    (contact,) = world.advance(6.0)
+    assert contact.time == pytest.approx(3.0, abs=0.11)
+    np.testing.assert_array_equal(contact.point, (1.0, 2.0, 3.0))
+    np.testing.assert_array_equal(contact.normal, (0.0, 0.0, -1.0))  # from the sphere, which has the lower id
+
+
+def test_kinetic_bounds_along_slanted_axes_contain_the_box() -> None:
+    rng = np.random.default_rng(3)
+    lower = rng.uniform(-2.0, -1.0, (3, 3))
+    upper = rng.uniform(1.0, 2.0, (3, 3))
+    bounds = carom.KineticBounds(lower, upper, expires=1.0) if (upper >= lower).all() else None
+    assert bounds is not None
+    axes = rng.normal(size=(20, 3))
+    low, high = bounds.along(axes)
+    for s in (0.0, 0.3, 1.0):
+        powers = np.array([1.0, s, s * s])
+        corner_low, corner_high = lower @ powers, upper @ powers
+        for pick in np.ndindex(2, 2, 2):
+            corner = np.where(pick, corner_high, corner_low)
+            assert (low @ powers <= axes @ corner + 1e-12).all()
+            assert (high @ powers >= axes @ corner - 1e-12).all()
+
+
+def test_polled_bounds_that_expire_need_a_function() -> None:
+    bounds = carom.KineticBounds(np.zeros((3, 3)), np.eye(3) * 0 + [[1, 0, 0]] * 3, expires=5.0)
+    with pytest.raises(carom.InvalidInputError, match="bounds expire at 5.0"):
+        carom.Polled(bounds, lambda *a: False, 10.0)

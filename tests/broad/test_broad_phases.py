@@ -1,0 +1,89 @@
+"""One test for all broad phases: whatever finds the pairs, the log is the same bit for bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from worlds import gas, random_mix, rings
+
+import carom
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "swept at 60 Hz": {"broad": "swept"},
+    "swept at 7 Hz": {"broad": "swept", "frame": 1.0 / 7.0},
+    "all pairs": {"broad": "all-pairs"},
+    "pairing heap": {"queue": "pairing"},
+    "4-ary heap": {"queue": "heap4"},
+    "pair matrix": {"overlap": "matrix"},
+    "one axis": {"axes": [[0.6, 0.0, 0.8]]},
+    "18-DOP": {"axes": np.array([(a, b, c) for a in (0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)][5:])},
+    "eager": {"narrow": "eager"},
+}
+
+
+def run(make: Any, contacts: int, step: float = 5.0, **options: Any) -> tuple[carom.World, carom.ContactLog]:
+    """Advance in large steps until there are enough contacts; audit at the end."""
+    world = make(**options)
+    logs: list[carom.ContactLog] = []
+    k = 0
+    while sum(map(len, logs)) < contacts:
+        k += 1
+        logs.append(world.advance(k * step))
+    world.audit()
+    return world, carom.ContactLog.concatenate(logs)
+
+
+@pytest.mark.parametrize("packing", [0.01, 0.1, 0.3])
+def test_broad_phases_give_bit_identical_gas_logs(packing: float) -> None:
+    def make(**options: Any) -> carom.World:
+        return gas(300, packing, **options)
+
+    _, reference = run(make, 2000)
+    for name, options in VARIANTS.items():
+        _, log = run(make, 2000, **options)
+        assert log.identical(reference), name
+
+
+@pytest.mark.parametrize("packing", [0.01, 0.05, 0.15])
+def test_broad_phases_give_bit_identical_ring_logs(packing: float) -> None:
+    def make(**options: Any) -> carom.World:
+        return rings(300, packing, **options)
+
+    _, reference = run(make, 2000)
+    for options in ({"broad": "swept"}, {"broad": "all-pairs"}, {"narrow": "eager"}, {"queue": "pairing"}):
+        _, log = run(make, 2000, **options)
+        assert log.identical(reference), options
+
+
+@pytest.mark.parametrize("accelerate", [False, True])
+@pytest.mark.parametrize("response", [None, carom.Elastic(), carom.Elastic(0.7)])
+def test_broad_phases_agree_on_mixed_shapes(accelerate: bool, response: Any) -> None:
+    for seed in range(4):
+        _, reference = run(lambda seed=seed, **o: random_mix(seed, accelerate, response=response, **o), 1, 6.0)
+        for name, options in VARIANTS.items():
+            _, log = run(lambda seed=seed, **o: random_mix(seed, accelerate, response=response, **o), 1, 6.0, **options)
+            assert log.identical(reference), (name, seed)
+
+
+@pytest.mark.parametrize("broad", ["kinetic", "swept", "all-pairs"])
+def test_polling_rate_does_not_change_the_log(broad: str) -> None:
+    once = rings(100, 0.05, broad=broad).advance(3.0)
+    assert len(once) > 20
+    for rate in (30, 1000):
+        world = rings(100, 0.05, broad=broad)
+        log = carom.ContactLog.concatenate([world.advance(k / rate) for k in range(1, 3 * rate + 1)])
+        assert log.identical(once), rate
+
+
+def test_reference_queue_gives_the_same_log() -> None:
+    assert gas(20, 0.1, queue="reference").advance(20.0).identical(gas(20, 0.1).advance(20.0))
+
+
+def test_kinetic_boxes_begin_no_more_pairs_than_swept_boxes() -> None:
+    kinetic = rings(200, 0.02, narrow="eager")
+    swept = rings(200, 0.02, narrow="eager", broad="swept", frame=1.0)
+    kinetic.advance(10.0)
+    swept.advance(10.0)
+    assert kinetic.stats.narrow_tests < swept.stats.narrow_tests

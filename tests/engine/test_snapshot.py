@@ -1,0 +1,77 @@
+"""A restored world goes on to the bit-identical log."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from worlds import gas, random_mix, rings
+
+import carom
+
+
+def saved(snapshot: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The snapshot after a way through a file."""
+    file = io.BytesIO()
+    np.savez(file, **snapshot)
+    file.seek(0)
+    with np.load(file) as arrays:
+        return dict(arrays)
+
+
+def shapes_of(world: carom.World) -> list[Any]:
+    return [world.shape(int(b)) for b in world.bodies]
+
+
+@pytest.mark.parametrize("broad", ["kinetic", "swept", "all-pairs"])
+@pytest.mark.parametrize("response", [None, carom.Elastic(), carom.Elastic(0.5)])
+def test_snapshot_continues_bit_identically(broad: str, response: Any) -> None:
+    options = {"broad": broad, "response": response}
+    whole = random_mix(11, True, **options)
+    whole.advance(2.0)
+    expected = whole.advance(6.0)
+    first = random_mix(11, True, **options)
+    first.advance(2.0)
+    second = carom.World.restore(saved(first.snapshot()), shapes_of(first), **options)
+    second.audit()
+    assert second.advance(6.0).identical(expected)
+    assert len(expected) > 3
+    np.testing.assert_array_equal(second.positions(), whole.positions())
+
+
+def test_snapshot_of_rings_and_gas_continues_in_another_broad_phase() -> None:
+    for make in (lambda **o: rings(60, 0.1, **o), lambda **o: gas(60, 0.1, **o)):
+        whole = make()
+        whole.advance(3.0)
+        expected = whole.advance(8.0)
+        first = make()
+        first.advance(3.0)
+        second = carom.World.restore(first.snapshot(), shapes_of(first), carom.Elastic(), broad="swept")
+        assert second.advance(8.0).identical(expected)
+
+
+def test_snapshot_keeps_names_ids_and_keyframes() -> None:
+    world = carom.World()
+    world.add(carom.Sphere(1.0), name="gone")
+    world.add(carom.Box((1.0, 1.0, 1.0)), carom.Keyframes([0.0, 1.0, 5.0], [(0, 0, 9), (1, 0, 9), (9, 0, 9)]), name="led")
+    world.add(carom.Sphere(1.0), carom.Motion((5.0, 0.0, 9.0)))
+    world.remove(0)
+    world.advance(0.5)
+    again = carom.World.restore(saved(world.snapshot()), shapes_of(world))
+    assert again.bodies.tolist() == [1, 2]
+    assert again.name(1) == "led"
+    assert again.advance(5.0).identical(world.advance(5.0))
+    assert again.add(carom.Sphere(1.0)) == 3
+
+
+def test_snapshot_restore_refuses_what_does_not_fit() -> None:
+    world = gas(10, 0.01)
+    snapshot = world.snapshot()
+    with pytest.raises(carom.InvalidInputError, match="shapes has 1 entries"):
+        carom.World.restore(snapshot, [carom.Sphere(1.0)])
+    with pytest.raises(carom.InvalidInputError, match="not the one in the snapshot"):
+        carom.World.restore(snapshot, [carom.Box((1, 1, 1))] * len(world))
+    with pytest.raises(carom.InvalidInputError, match="snapshot lacks"):
+        carom.World.restore({"axes": np.eye(3)}, [])
