@@ -227,7 +227,7 @@ class World:
 
     def set_motion(self, body: int | Iterable[int], motion: Motion | Keyframes | Sequence[Motion | Keyframes]) -> None:
         """Give one body, or several, a new motion from the current time on; it may jump. Only their events change."""
-        bodies = [body] if isinstance(body, int | np.integer) else list(body)
+        bodies = _ids(body)
         rows = self._rows(bodies)
         motions = [motion] * len(rows) if isinstance(motion, Motion | Keyframes) else list(motion)
         if len(motions) != len(rows):
@@ -255,7 +255,7 @@ class World:
 
     def remove(self, body: int | Iterable[int]) -> None:
         """Take one body, or several, out of the world. Their ids are never given out again."""
-        bodies = [body] if isinstance(body, int | np.integer) else list(dict.fromkeys(body))
+        bodies = list(dict.fromkeys(_ids(body)))
         rows = self._rows(bodies)
         self._sync()
         self._engine.remove(rows)
@@ -372,7 +372,10 @@ class World:
         row = int(tables.count[SLOT])
         tables.count[TIMERS] += 1
         write_given(tables, row, self._polled[int(tables.link[row, ID])], self._origin)
+        first, second, since = self._engine.reported()
         self._engine.motion_changed(row)
+        kept = (first == row) | (second == row)  # new bounds are no new motion: what was reported stays so
+        self._engine.remember(first[kept], second[kept], since[kept])
 
     # ---- what there is
 
@@ -602,6 +605,11 @@ class World:
 def _one_of(name: str, value: str, allowed: Sequence[str]) -> None:
     if value not in allowed:
         raise InvalidInputError(f"{name} is {value!r}; expected one of {', '.join(repr(a) for a in allowed)}")
+
+
+def _ids(body: Any) -> list[Any]:
+    """One id or several as a list; whether they are ids is checked against the world."""
+    return list(body) if isinstance(body, Iterable) and not isinstance(body, str) else [body]
 
 
 def _unit_axes(axes: ArrayLike | None) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from carom.bench.peers.replay import Replay, record
 from carom.errors import AuditError
 from carom.scenes.rings import rings
 
-CROWDED = rings(objects=60, density=0.15, seed=2)
+CROWDED = rings(objects=200, density=0.15, seed=2)
 
 
 def tiny_replay(times: list[float], pairs: list[tuple[int, int]]) -> Replay:
@@ -45,11 +45,11 @@ def test_require_no_overlap_allows_only_a_touch_near_a_contact():
 
 def test_record_keeps_meshes_only_and_starts_at_the_scene():
     replay = record(CROWDED, rate=100.0, n_frames=10)
-    assert replay.positions.shape == (11, 60, 3)
-    assert len(replay.vertices) == len(replay.faces) == 60
-    moved = replay.positions[0] - CROWDED.positions[:60]
+    assert replay.positions.shape == (11, 200, 3)
+    assert len(replay.vertices) == len(replay.faces) == 200
+    moved = replay.positions[0] - CROWDED.positions[:200]
     np.testing.assert_allclose(moved, np.broadcast_to(moved[0], moved.shape), atol=1e-12)
-    assert np.all(replay.pairs < 60)
+    assert np.all(replay.pairs < 200)
 
 
 @pytest.mark.parametrize("peer", suite.PEERS, ids=lambda peer: peer.name)
@@ -71,6 +71,7 @@ def test_peers_rings_quick_writes_table_and_picture(tmp_path):
         rows = list(csv.DictReader(file))
     assert {"carom, kinetic", "python-fcl"} <= {row["library"] for row in rows}
     assert {row["objects"] for row in rows} == {"100", "200"}
+    assert all(row["seen"] <= row["contacts"] for row in report.as_dict()["tables"]["peers_check"])
     assert (tmp_path / "peers_rings.png").exists()
     assert "best peer" in report.claims[0].what
 

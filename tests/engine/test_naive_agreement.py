@@ -21,7 +21,7 @@ def test_world_agrees_with_a_plain_python_simulation() -> None:
     world = carom.World(response=carom.Elastic())
     world.add_many(carom.Sphere(1.0), positions, velocities, masses=masses)
     log = world.advance(25.0)
-    assert len(expected) > 10
+    assert len(expected) > 5
     assert [(a, b) for _, a, b in expected] == list(zip(log.a.tolist(), log.b.tolist(), strict=True))
     np.testing.assert_allclose(log.times, [t for t, _, _ in expected], rtol=1e-9)
 
@@ -29,7 +29,7 @@ def test_world_agrees_with_a_plain_python_simulation() -> None:
 def test_spheres_under_relative_acceleration_touch_when_exact_arithmetic_says() -> None:
     rng = np.random.default_rng(12)
     hits = 0
-    for _ in range(300):
+    for _ in range(800):
         offset = rng.uniform(-6.0, 6.0, 3)
         velocity = rng.uniform(-2.0, 2.0, 3)
         acceleration = rng.uniform(-1.0, 1.0, 3)

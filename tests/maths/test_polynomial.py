@@ -46,6 +46,13 @@ def test_sure_value_keeps_the_sign_where_powers_overflow():
     assert sure_value(1.0, 1.0, 1.0, 0.0, -1e-200, 0.0, 1e250) < 0.0
 
 
+def test_sure_value_keeps_the_sign_where_powers_underflow():
+    assert sure_value(0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1e-310) > 0.0
+    assert sure_value(0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 1e-310) < 0.0
+    assert sure_value(0.0, -1.0, 1.0, 0.0, 0.0, 0.0, -1e-310) > 0.0
+    assert sure_value(0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0) == 0.0
+
+
 def test_sign_change_gives_neighbours_around_the_root():
     rng = np.random.default_rng(2)
     for root in 10.0 ** rng.uniform(-60, 60, 50):

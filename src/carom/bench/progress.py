@@ -34,4 +34,4 @@ class Bar:
 
     def say(self, message: str) -> None:
         """A lasting line above the bars."""
-        self._progress.console.print(message)
+        self._progress.console.print(message, markup=False)

@@ -23,6 +23,8 @@ _COMPENSATED_ERROR = 1e-30
 TINY_TERMS = 1e-200
 _HUGE_TERMS = 1e280
 """Where the absolute terms sum up to less or more, error-free products could underflow or overflow."""
+_TINY_TIME = 1e-300
+"""A shorter time, whose reciprocal could overflow, counts as this one, except zero."""
 _MAX_STEPS = 500
 """More than bisection needs from LARGEST down to the smallest double; even then the early end would be returned."""
 
@@ -55,6 +57,8 @@ def _careful_value(
     if s == 0.0:
         return c0
     if not TINY_TERMS < terms < _HUGE_TERMS:
+        if abs(s) < _TINY_TIME:
+            s = _TINY_TIME if s > 0.0 else -_TINY_TIME
         u = 1.0 / s
         return (c4 * s + c3) * s + ((c0 * u + c1) * u + c2)
     first = c4 * s

@@ -9,31 +9,30 @@ from math import inf
 
 from carom._jit import kernel
 from carom.maths.roots import enter_quadratic
-from carom.narrow.workspace import FIXED, FIXED_HALF, M_D, M_H, M_TURN, M_V, TURNED
+from carom.narrow.workspace import FIXED, FIXED_HALF, M_D, M_H, M_TURN, M_V
 
 _STILL = 1e-150
 """Slower than this is standing still: dividing by less could overflow."""
 
 
 @kernel
-def _clip(along, rate, half_rate, reach, straight, lo, hi):
-    """Narrow the times [lo, hi] to those with |along + rate s + half_rate s^2| <= reach; empty is lo > hi.
+def _window(along, rate, reach, lo, hi):
+    """The part of the times [lo, hi] with |along + rate s| <= reach; empty is lo > hi."""
+    if abs(rate) < _STILL:
+        return (lo, hi) if abs(along) <= reach else (inf, hi)
+    per_rate = 1.0 / rate
+    middle = -along * per_rate
+    width = abs(reach * per_rate)
+    return max(lo, middle - width), min(hi, middle + width)
 
-    On a curved path only lo moves, to the next time from lo on.
-    """
-    if straight:
-        if abs(rate) < _STILL:
-            return (lo, hi) if abs(along) <= reach else (inf, hi)
-        per_rate = 1.0 / rate
-        middle = -along * per_rate
-        width = abs(reach * per_rate)
-        return max(lo, middle - width), min(hi, middle + width)
-    now = along + lo * (rate + lo * half_rate)
+
+@kernel
+def _next_inside(along, rate, half_rate, reach, s):
+    """First time from s on with |along + rate s + half_rate s^2| <= reach; inf if never."""
+    now = along + s * (rate + s * half_rate)
     if now < 0.0:
         along, rate, half_rate, now = -along, -rate, -half_rate, -now
-    if now > reach:
-        lo = enter_quadratic(along - reach, rate, half_rate, lo)
-    return lo, hi
+    return enter_quadratic(along - reach, rate, half_rate, s) if now > reach else s
 
 
 @kernel
@@ -54,81 +53,116 @@ def fix_box_into(floats, node, motion, work):
 
 
 @kernel
-def _turn_into(floats, node, work):
-    """Set TURNED to the axes of the box at `node` in the axes of the fixed one: entry 3 r + c is fixed r along own c."""
-    for c in range(3):
-        x, y, z = floats[node + 3 + 3 * c], floats[node + 4 + 3 * c], floats[node + 5 + 3 * c]
-        for r in range(3):
-            turn = FIXED + M_TURN + 3 * r
-            along = work[turn] * x + work[turn + 1] * y + work[turn + 2] * z
-            work[TURNED + 3 * r + c] = along
-            work[TURNED + 9 + 3 * r + c] = abs(along)
+def boxes_meet_straight(floats, node, work, pad, s_from, s_max):
+    """First time in [s_from, s_max] at which the box at `node`, on a straight path, overlaps the fixed one; inf if none.
+
+    The time windows of all 15 axes, intersected. Written out, it is 1.5 times as fast as a loop; this is where searches
+    spend their time. Cross products of edges have length at most 1, so that padding them stays on the safe side.
+    """
+    m = FIXED + M_TURN
+    m00, m01, m02, m10, m11, m12 = work[m], work[m + 1], work[m + 2], work[m + 3], work[m + 4], work[m + 5]
+    m20, m21, m22 = work[m + 6], work[m + 7], work[m + 8]
+    x, y, z = floats[node], floats[node + 1], floats[node + 2]
+    d0 = m00 * x + m01 * y + m02 * z + work[FIXED + M_D]
+    d1 = m10 * x + m11 * y + m12 * z + work[FIXED + M_D + 1]
+    d2 = m20 * x + m21 * y + m22 * z + work[FIXED + M_D + 2]
+    v0, v1, v2 = work[FIXED + M_V], work[FIXED + M_V + 1], work[FIXED + M_V + 2]
+    f0, f1, f2 = work[FIXED_HALF], work[FIXED_HALF + 1], work[FIXED_HALF + 2]
+    e0, e1, e2 = floats[node + 12], floats[node + 13], floats[node + 14]
+    x, y, z = floats[node + 3], floats[node + 4], floats[node + 5]
+    c00, c10, c20 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
+    x, y, z = floats[node + 6], floats[node + 7], floats[node + 8]
+    c01, c11, c21 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
+    x, y, z = floats[node + 9], floats[node + 10], floats[node + 11]
+    c02, c12, c22 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
+    a00, a01, a02, a10, a11, a12 = abs(c00), abs(c01), abs(c02), abs(c10), abs(c11), abs(c12)
+    a20, a21, a22 = abs(c20), abs(c21), abs(c22)
+    lo, hi = _window(d0, v0, f0 + a00 * e0 + a01 * e1 + a02 * e2 + pad, s_from, s_max)
+    lo, hi = _window(d1, v1, f1 + a10 * e0 + a11 * e1 + a12 * e2 + pad, lo, hi)
+    lo, hi = _window(d2, v2, f2 + a20 * e0 + a21 * e1 + a22 * e2 + pad, lo, hi)
+    if lo > hi:
+        return inf
+    d, v = c00 * d0 + c10 * d1 + c20 * d2, c00 * v0 + c10 * v1 + c20 * v2
+    lo, hi = _window(d, v, e0 + a00 * f0 + a10 * f1 + a20 * f2 + pad, lo, hi)
+    d, v = c01 * d0 + c11 * d1 + c21 * d2, c01 * v0 + c11 * v1 + c21 * v2
+    lo, hi = _window(d, v, e1 + a01 * f0 + a11 * f1 + a21 * f2 + pad, lo, hi)
+    d, v = c02 * d0 + c12 * d1 + c22 * d2, c02 * v0 + c12 * v1 + c22 * v2
+    lo, hi = _window(d, v, e2 + a02 * f0 + a12 * f1 + a22 * f2 + pad, lo, hi)
+    if lo > hi:
+        return inf
+    r = f1 * a20 + f2 * a10 + e1 * a02 + e2 * a01
+    lo, hi = _window(d2 * c10 - d1 * c20, v2 * c10 - v1 * c20, r + pad, lo, hi)
+    r = f1 * a21 + f2 * a11 + e0 * a02 + e2 * a00
+    lo, hi = _window(d2 * c11 - d1 * c21, v2 * c11 - v1 * c21, r + pad, lo, hi)
+    r = f1 * a22 + f2 * a12 + e0 * a01 + e1 * a00
+    lo, hi = _window(d2 * c12 - d1 * c22, v2 * c12 - v1 * c22, r + pad, lo, hi)
+    r = f0 * a20 + f2 * a00 + e1 * a12 + e2 * a11
+    lo, hi = _window(d0 * c20 - d2 * c00, v0 * c20 - v2 * c00, r + pad, lo, hi)
+    r = f0 * a21 + f2 * a01 + e0 * a12 + e2 * a10
+    lo, hi = _window(d0 * c21 - d2 * c01, v0 * c21 - v2 * c01, r + pad, lo, hi)
+    r = f0 * a22 + f2 * a02 + e0 * a11 + e1 * a10
+    lo, hi = _window(d0 * c22 - d2 * c02, v0 * c22 - v2 * c02, r + pad, lo, hi)
+    r = f0 * a10 + f1 * a00 + e1 * a22 + e2 * a21
+    lo, hi = _window(d1 * c00 - d0 * c10, v1 * c00 - v0 * c10, r + pad, lo, hi)
+    r = f0 * a11 + f1 * a01 + e0 * a22 + e2 * a20
+    lo, hi = _window(d1 * c01 - d0 * c11, v1 * c01 - v0 * c11, r + pad, lo, hi)
+    r = f0 * a12 + f1 * a02 + e0 * a21 + e1 * a20
+    lo, hi = _window(d1 * c02 - d0 * c12, v1 * c02 - v0 * c12, r + pad, lo, hi)
+    return lo if lo <= hi else inf
 
 
 @kernel
-def boxes_meet(floats, node, work, pad, straight, s_from, s_max):
-    """A time before which the box at `node` cannot overlap the fixed one, from s_from on; inf if not up to s_max.
+def boxes_meet_curved(floats, node, work, pad, s_from, s_max):
+    """A time before which the box at `node`, on a curved path, cannot overlap the fixed one; inf if not by s_max.
 
-    All 15 axes; on a straight path their time windows intersect exactly, on a curved one two rounds bound the entry.
+    The six axes of the boxes, twice: after a step ahead in time the axes before it may separate again.
     """
-    _turn_into(floats, node, work)
-    x, y, z = floats[node], floats[node + 1], floats[node + 2]
-    e0, e1, e2 = floats[node + 12], floats[node + 13], floats[node + 14]
-    f0, f1, f2 = work[FIXED_HALF], work[FIXED_HALF + 1], work[FIXED_HALF + 2]
-    turn = FIXED + M_TURN
-    d0 = work[turn] * x + work[turn + 1] * y + work[turn + 2] * z + work[FIXED + M_D]
-    d1 = work[turn + 3] * x + work[turn + 4] * y + work[turn + 5] * z + work[FIXED + M_D + 1]
-    d2 = work[turn + 6] * x + work[turn + 7] * y + work[turn + 8] * z + work[FIXED + M_D + 2]
-    v0, v1, v2 = work[FIXED + M_V], work[FIXED + M_V + 1], work[FIXED + M_V + 2]
-    h0, h1, h2 = work[FIXED + M_H], work[FIXED + M_H + 1], work[FIXED + M_H + 2]
-    lo, hi = s_from, inf
-    for k in range(15 if straight else 30):
-        axis = k % 15
-        if axis < 3:
-            row = TURNED + 9 + 3 * axis
-            along = d0 if axis == 0 else (d1 if axis == 1 else d2)
-            rate = v0 if axis == 0 else (v1 if axis == 1 else v2)
-            half_rate = h0 if axis == 0 else (h1 if axis == 1 else h2)
-            reach = work[FIXED_HALF + axis] + work[row] * e0 + work[row + 1] * e1 + work[row + 2] * e2
-        elif axis < 6:
-            c = TURNED + axis - 3
-            along = work[c] * d0 + work[c + 3] * d1 + work[c + 6] * d2
-            rate = work[c] * v0 + work[c + 3] * v1 + work[c + 6] * v2
-            half_rate = work[c] * h0 + work[c + 3] * h1 + work[c + 6] * h2
-            reach = floats[node + 9 + axis] + work[c + 9] * f0 + work[c + 12] * f1 + work[c + 15] * f2
+    s = s_from
+    for k in range(12):
+        axis = k % 3
+        if k % 6 < 3:
+            x, y, z = (1.0 if axis == 0 else 0.0), (1.0 if axis == 1 else 0.0), (1.0 if axis == 2 else 0.0)
         else:
-            # Fixed axis r crossed with own axis c: of length at most 1, so that padding it stays on the safe side.
-            r, c = (axis - 6) // 3, (axis - 6) % 3
-            r1, r2 = (r + 1) % 3, (r + 2) % 3
-            c1, c2 = (c + 1) % 3, (c + 2) % 3
-            p, q = work[TURNED + 3 * r1 + c], work[TURNED + 3 * r2 + c]
-            dp, dq = (d1, d2) if r == 0 else ((d2, d0) if r == 1 else (d0, d1))
-            vp, vq = (v1, v2) if r == 0 else ((v2, v0) if r == 1 else (v0, v1))
-            hp, hq = (h1, h2) if r == 0 else ((h2, h0) if r == 1 else (h0, h1))
-            along = dq * p - dp * q
-            rate = vq * p - vp * q
-            half_rate = hq * p - hp * q
-            row = TURNED + 9 + 3 * r
-            reach = work[FIXED_HALF + r1] * abs(q) + work[FIXED_HALF + r2] * abs(p)
-            reach += floats[node + 12 + c1] * work[row + c2] + floats[node + 12 + c2] * work[row + c1]
-        lo, hi = _clip(along, rate, half_rate, reach + pad, straight, lo, hi)
-        if lo > hi or lo > s_max:
+            own = node + 3 + 3 * axis
+            turn = FIXED + M_TURN
+            x = work[turn] * floats[own] + work[turn + 1] * floats[own + 1] + work[turn + 2] * floats[own + 2]
+            y = work[turn + 3] * floats[own] + work[turn + 4] * floats[own + 1] + work[turn + 5] * floats[own + 2]
+            z = work[turn + 6] * floats[own] + work[turn + 7] * floats[own + 1] + work[turn + 8] * floats[own + 2]
+        # The axis in the frame of the other body, to project the node's centre and half sizes on it.
+        turn, d, v, h = FIXED + M_TURN, FIXED + M_D, FIXED + M_V, FIXED + M_H
+        ox = work[turn] * x + work[turn + 3] * y + work[turn + 6] * z
+        oy = work[turn + 1] * x + work[turn + 4] * y + work[turn + 7] * z
+        oz = work[turn + 2] * x + work[turn + 5] * y + work[turn + 8] * z
+        along = x * work[d] + y * work[d + 1] + z * work[d + 2]
+        along += ox * floats[node] + oy * floats[node + 1] + oz * floats[node + 2]
+        reach = abs(x) * work[FIXED_HALF] + abs(y) * work[FIXED_HALF + 1] + abs(z) * work[FIXED_HALF + 2] + pad
+        for c in range(3):
+            own = node + 3 + 3 * c
+            reach += floats[node + 12 + c] * abs(ox * floats[own] + oy * floats[own + 1] + oz * floats[own + 2])
+        rate = x * work[v] + y * work[v + 1] + z * work[v + 2]
+        half_rate = x * work[h] + y * work[h + 1] + z * work[h + 2]
+        s = _next_inside(along, rate, half_rate, reach, s)
+        if s > s_max or s == inf:
             return inf
-    return lo
+        if k >= 5 and s == s_from:
+            break
+    return s
 
 
 @kernel
 def ball_meets_box(floats, node, x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, s_max):
-    """A time before which a ball with centre x + s (v + s h) cannot overlap the box at `node`; inf if not up to s_max."""
+    """A time before which a ball with centre x + s (v + s h) cannot overlap the box at `node`; inf if not by s_max."""
     x, y, z = x - floats[node], y - floats[node + 1], z - floats[node + 2]
-    lo, hi = s_from, inf
+    lo, hi = s_from, s_max
     for k in range(3 if straight else 6):
         row = node + 3 + 3 * (k % 3)
         a, b, c = floats[row], floats[row + 1], floats[row + 2]
+        along, rate = a * x + b * y + c * z, a * vx + b * vy + c * vz
         reach = floats[node + 12 + k % 3] + radius
-        lo, hi = _clip(
-            a * x + b * y + c * z, a * vx + b * vy + c * vz, a * hx + b * hy + c * hz, reach, straight, lo, hi
-        )
-        if lo > hi or lo > s_max:
+        if straight:
+            lo, hi = _window(along, rate, reach, lo, hi)
+        else:
+            lo = _next_inside(along, rate, a * hx + b * hy + c * hz, reach, lo)
+        if lo > hi:
             return inf
     return lo

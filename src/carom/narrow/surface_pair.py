@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import kernel
-from carom.narrow.box_axes import boxes_meet, fix_box_into
+from carom.narrow.box_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
 from carom.narrow.inside import press_centres, press_solids, starts_inside
 from carom.narrow.moving_axes import face_contact
 from carom.narrow.shape_table import (
@@ -159,7 +159,10 @@ def _search(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, 
             else:
                 child = link_b if k else b + 1
             at = (nodes_a if open_a else nodes_b) + NODE_COLUMNS * child
-            entry = boxes_meet(floats, at, work, pad, straight, s_from, limit)
+            if straight:
+                entry = boxes_meet_straight(floats, at, work, pad, s_from, limit)
+            else:
+                entry = boxes_meet_curved(floats, at, work, pad, s_from, limit)
             if entry < first_entry:
                 second, second_entry = first, first_entry
                 first, first_entry = child, entry

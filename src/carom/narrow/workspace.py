@@ -19,10 +19,10 @@ FROM_A = 0
 FROM_B = 18
 
 FIXED = 36
-"""The box that both children are tested against, as a motion block of the other body in the box's axes, then half sizes (3)."""
+"""The box that both children are tested against: the motion block of the other body in the box's axes, half sizes (3)."""
 FIXED_HALF = FIXED + 18
 TURNED = FIXED_HALF + 3
-"""Axes of the other box in the axes of the fixed one (9), and the same in absolute value (9)."""
+"""Axes of two boxes in A's axes, in columns (9 each)."""
 
 TRI_A = TURNED + 18
 TRI_B = TRI_A + 9

@@ -16,7 +16,7 @@ from carom.queues.reference import reference_set, reference_top
 
 @functools.cache
 def other_queues_address() -> int:
-    """Address of f(keys, n_keys, ties, n_ties, links, n_links, slot, time, tie): sets `slot`; for -1 returns the top."""
+    """Address of f(keys, n_keys, ties, n_ties, links, n_links, slot, time, tie): sets `slot`; -1 returns the top."""
 
     @c_callback("int64(int64, int64, int64, int64, int64, int64, int64, float64, int64)")
     def other_queues(keys_at, n_keys, ties_at, n_ties, links_at, n_links, slot, time, tie):  # type: ignore[no-untyped-def]

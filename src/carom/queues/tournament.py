@@ -108,7 +108,7 @@ def tournament_top(keys: Times, ties: Ties, links: Links) -> int:
 
 @lean_kernel
 def _tied_top(keys: Times, ties: Ties, links: Links, node: int, top: int, time: float) -> int:
-    """The slot with the smallest tie of those at the overall minimum `time`, all below the node whose values are at `top`.
+    """The slot with the smallest tie of those at the overall minimum `time`, all below `node` with its values at `top`.
 
     Depth-first along equal values in slot order; its cost grows with the number of equal times only.
     """

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from carom.bench.peers.peer import Sighting
 from carom.bench.peers.replay import Replay
@@ -36,8 +35,8 @@ def compare(replay: Replay, sightings: list[Sighting], slack: int) -> Agreement:
     for t, (i, j) in zip(replay.times.tolist(), replay.pairs.tolist(), strict=True):
         first_contact.setdefault((i, j), t / replay.dt)
     due = {pair: frame for pair, frame in first_contact.items() if frame < replay.n_frames - slack}
-    seen = sum(pair in first_seen and first_seen[pair] <= np.ceil(frame) + slack for pair, frame in due.items())
-    unfounded = sum(frame < first_contact.get(pair, np.inf) - slack for pair, frame in first_seen.items())
+    seen = sum(pair in first_seen and first_seen[pair] <= math.ceil(frame) + slack for pair, frame in due.items())
+    unfounded = sum(frame < first_contact.get(pair, math.inf) - slack for pair, frame in first_seen.items())
     return Agreement(len(due), seen, unfounded)
 
 

@@ -45,7 +45,7 @@ def record(scene: Scene, rate: float, n_frames: int, pass_through: bool = False)
     shapes = [scene.shapes[k] for k in scene.shape_index]
     meshes = [shape for shape in shapes if isinstance(shape, Mesh)]
     n_bodies = len(meshes)
-    turns = Rotation.from_quat(scene.orientations[:n_bodies], scalar_first=True)
+    turns = Rotation.from_quat(scene.orientations[:n_bodies], scalar_first=True).as_matrix()
     positions = np.empty((n_frames + 1, n_bodies, 3))
     positions[0] = scene.positions[:n_bodies]
     times, pairs = [np.empty(0)], [np.empty((0, 2), np.int64)]
@@ -57,8 +57,8 @@ def record(scene: Scene, rate: float, n_frames: int, pass_through: bool = False)
     all_times, all_pairs = np.concatenate(times), np.concatenate(pairs)
     among = all_pairs[:, 1] < n_bodies
     return Replay(
-        [np.ascontiguousarray(turn.apply(mesh.vertices)) for turn, mesh in zip(turns, meshes, strict=True)],
-        [np.asarray(mesh.faces, dtype=np.int64) for mesh in meshes],
+        [np.ascontiguousarray(mesh.vertices @ turn.T) for turn, mesh in zip(turns, meshes, strict=True)],
+        [np.array(mesh.faces, dtype=np.int64) for mesh in meshes],
         positions - positions[0].mean(axis=0),
         1.0 / rate,
         all_times[among],
