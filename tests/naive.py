@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -107,6 +108,6 @@ def _sturm_chain(polynomial: list[Fraction]) -> list[list[Fraction]]:
 def _roots_between(chain: list[list[Fraction]], low: Fraction, high: Fraction) -> int:
     def changes(s: Fraction) -> int:
         signs = [value > 0 for polynomial in chain if (value := _value(polynomial, s)) != 0]
-        return sum(a != b for a, b in zip(signs, signs[1:], strict=False))
+        return sum(a != b for a, b in itertools.pairwise(signs))
 
     return changes(low) - changes(high)

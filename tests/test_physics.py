@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
+
 from worlds import energy, gas
 
 N_WALLS = 6

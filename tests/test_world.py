@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from worlds import energy, gas, random_mix, walls
 
 import carom
+from worlds import energy, gas, random_mix, walls
 
 BROAD = ["kinetic", "swept", "all-pairs"]
 
@@ -149,7 +149,14 @@ def test_world_zero_relative_velocity_never_touches(broad: str) -> None:
 def test_world_simultaneous_contacts_come_in_order_of_ids() -> None:
     for order in ([0, 1, 2, 3, 4, 5], [5, 2, 0, 4, 1, 3]):
         world = carom.World(response=carom.Elastic())
-        centres = [(0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (0.0, 20.0, 0.0), (10.0, 20.0, 0.0), (0.0, 40.0, 0.0), (10.0, 40.0, 0.0)]
+        centres = [
+            (0.0, 0.0, 0.0),
+            (10.0, 0.0, 0.0),
+            (0.0, 20.0, 0.0),
+            (10.0, 20.0, 0.0),
+            (0.0, 40.0, 0.0),
+            (10.0, 40.0, 0.0),
+        ]
         for k in order:
             world.add(carom.Sphere(1.0), carom.Motion(centres[k], (1.0 if k % 2 == 0 else -1.0, 0.0, 0.0)))
         log = world.advance(10.0)
@@ -239,7 +246,9 @@ def test_world_comings_and_goings_give_the_same_log_in_every_broad_phase() -> No
             choice = int(rng.choice(world.bodies))
             if k % 2:
                 world.remove(choice)
-            world.add(carom.Box((0.5, 0.6, 0.7)), carom.Motion(rng.uniform(-4, 4, 3), rng.uniform(-1, 1, 3), start=world.time))
+            world.add(
+                carom.Box((0.5, 0.6, 0.7)), carom.Motion(rng.uniform(-4, 4, 3), rng.uniform(-1, 1, 3), start=world.time)
+            )
         logs.append(carom.ContactLog.concatenate(parts))
     assert len(logs[0]) > 10
     assert logs[1].identical(logs[0])

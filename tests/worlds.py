@@ -45,7 +45,9 @@ def gas(n: int, packing: float, seed: int = 1, **options: Any) -> carom.World:
     return world
 
 
-def ring(radius: float = 1.0, thickness: float = 0.25, around: int = 8, across: int = 4) -> tuple[np.ndarray, np.ndarray]:
+def ring(
+    radius: float = 1.0, thickness: float = 0.25, around: int = 8, across: int = 4
+) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and faces of a torus of 2*around*across triangles."""
     u = np.arange(around) * 2.0 * np.pi / around
     v = np.arange(across) * 2.0 * np.pi / across

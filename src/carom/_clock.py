@@ -28,9 +28,9 @@ def _counter(typingctx: Any) -> Any:
 
 
 @lean_kernel
-def ticks():
+def ticks() -> int:
     """Ticks since some fixed instant, int64."""
-    return _counter()
+    return int(_counter())
 
 
 @functools.cache

@@ -42,7 +42,13 @@ def _source_hash() -> str:
             continue
         digest.update(relative.as_posix().encode())
         digest.update(path.read_bytes())
-    for version in (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine()):
+    for version in (
+        numba.__version__,
+        llvmlite.__version__,
+        np.__version__,
+        platform.python_version(),
+        platform.machine(),
+    ):
         digest.update(version.encode())
     return digest.hexdigest()[:16]
 

@@ -48,7 +48,9 @@ def array(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> NDArray
         result = np.array(value, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise InvalidInputError(f"{name} cannot be read as numbers; expected shape {_shown(shape)}") from None
-    matches = result.ndim == len(shape) and all(want in (None, got) for want, got in zip(shape, result.shape, strict=True))
+    matches = result.ndim == len(shape) and all(
+        want in (None, got) for want, got in zip(shape, result.shape, strict=True)
+    )
     if not matches:
         raise InvalidInputError(f"{name} has shape {result.shape}; expected {_shown(shape)}")
     if not np.isfinite(result).all():

@@ -633,7 +633,9 @@ def _group(name: str, value: Any) -> int:
 def _groups(value: ArrayLike, n: int) -> NDArray[np.int64]:
     groups = np.asarray(value)
     if groups.dtype.kind not in "iu" or groups.shape not in ((), (n,)):
-        raise InvalidInputError(f"groups has shape {groups.shape} and type {groups.dtype}; expected ({n},) whole numbers")
+        raise InvalidInputError(
+            f"groups has shape {groups.shape} and type {groups.dtype}; expected ({n},) whole numbers"
+        )
     if ((groups < 0) | (groups > 63)).any():
         raise InvalidInputError("groups has a number outside 0 to 63")
     return np.broadcast_to(groups, (n,)).astype(np.int64)
@@ -656,5 +658,7 @@ def _quaternions(orientations: ArrayLike | None, n: int) -> NDArray[np.float64]:
     quats = validate.array("orientations", orientations, (n, 4))
     length = np.linalg.norm(quats, axis=1)
     if n and (length == 0.0).any():
-        raise InvalidInputError(f"orientations[{int(np.argmin(length))}] has length 0; expected a quaternion w, x, y, z")
+        raise InvalidInputError(
+            f"orientations[{int(np.argmin(length))}] has length 0; expected a quaternion w, x, y, z"
+        )
     return quats / length[:, None]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from worlds import gas, random_mix, rings
 
 import carom
+from worlds import gas, random_mix, rings
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "swept at 60 Hz": {"broad": "swept"},

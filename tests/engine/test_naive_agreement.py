@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from naive import first_sphere_contact, simulate_spheres
-from worlds import directions, lattice
 
 import carom
+from naive import first_sphere_contact, simulate_spheres
+from worlds import directions, lattice
 
 
 def test_world_agrees_with_a_plain_python_simulation() -> None:

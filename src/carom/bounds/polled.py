@@ -29,9 +29,7 @@ class Polled(Shape):
 
     kind = ShapeKind.POLLED
 
-    def __init__(
-        self, bounds: KineticBounds | Callable[[float], KineticBounds], test: PolledTest, rate: float
-    ) -> None:
+    def __init__(self, bounds: KineticBounds | Callable[[float], KineticBounds], test: PolledTest, rate: float) -> None:
         if isinstance(bounds, KineticBounds):
             if np.isfinite(bounds.expires):
                 raise InvalidInputError(

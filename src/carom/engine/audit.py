@@ -49,7 +49,9 @@ def audit_predictions(tables: Tables, engine: Engine) -> None:
     passed = is_contact & (engine.queue.keys[slots] < tables.param[NOW] - 1e-9)
     if passed.any():
         k = int(np.flatnonzero(passed)[0])
-        raise AuditError(f"an event of bodies {tables.link[first[k], ID]} and {tables.link[second[k], ID]} was passed over")
+        raise AuditError(
+            f"an event of bodies {tables.link[first[k], ID]} and {tables.link[second[k], ID]} was passed over"
+        )
 
 
 @lean_kernel

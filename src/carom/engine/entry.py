@@ -46,7 +46,9 @@ def check_motion(name: str, motion: object) -> Motion | Keyframes:
     """A motion that a world can follow."""
     if isinstance(motion, Motion):
         if motion.spin.any():
-            raise UnsupportedMotionError(f"{name} has spin {tuple(motion.spin)}; bodies that spin cannot be followed yet")
+            raise UnsupportedMotionError(
+                f"{name} has spin {tuple(motion.spin)}; bodies that spin cannot be followed yet"
+            )
         return motion
     if isinstance(motion, Keyframes):
         if motion.turns:

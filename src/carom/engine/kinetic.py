@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,7 @@ from carom.broad.kinetic_sweep import (
     write_ends,
 )
 from carom.broad.sorted_lists import BEGIN, END, Lists
+from carom.engine.base import Rows
 from carom.engine.contact import due
 from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
 from carom.engine.state import (
@@ -38,7 +41,6 @@ from carom.engine.state import (
     Pairs,
     Run,
 )
-from carom.engine.base import Rows
 from carom.engine.sweep import SweepEngine
 from carom.engine.tables import Tables
 from carom.engine.timers import clock_to, fire_timer
@@ -214,8 +216,8 @@ class KineticEngine(SweepEngine):
         )
 
     def _run_kernel(self, until: float) -> int:
-        code: int = _run(*self._arguments, until)
-        return code
+        loop: Any = _run  # mypy cannot count starred arguments
+        return int(loop(*self._arguments, until))
 
     def _fill_queue(self) -> None:
         write_crossings(self._swaps, self.count[N_ENDS], self.param[NOW])

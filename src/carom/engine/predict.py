@@ -12,8 +12,18 @@ from carom._call import call_float
 from carom._clock import ticks
 from carom._jit import inner_kernel
 from carom.engine.narrow_call import exact_toi
-from carom.engine.state import LAZY, NOW, PAIR_TESTS, PROFILE, QUARTIC_ADDRESS, STATE_CONTACT, STATE_OVERLAP, STATE_REPORTED, TICKS_NARROW
-from carom.layout import AX, CX, GIVEN_BOUNDS, ID, KIND, RADIUS, T_REF, TRACK, VX, X, FLAGS
+from carom.engine.state import (
+    LAZY,
+    NOW,
+    PAIR_TESTS,
+    PROFILE,
+    QUARTIC_ADDRESS,
+    STATE_CONTACT,
+    STATE_OVERLAP,
+    STATE_REPORTED,
+    TICKS_NARROW,
+)
+from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, RADIUS, T_REF, TRACK, VX, X
 from carom.maths.quadratic import enter_quadratic
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE

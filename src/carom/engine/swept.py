@@ -7,6 +7,7 @@ are processed in time order, and a body whose motion changes is swept again from
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -227,8 +228,8 @@ class SweptEngine(SweepEngine):
         self._arguments = (*self._common_arguments(), *self.lists, self.value)
 
     def _run_kernel(self, until: float) -> int:
-        code: int = _run(*self._arguments, until)
-        return code
+        loop: Any = _run  # mypy cannot count starred arguments
+        return int(loop(*self._arguments, until))
 
     def _current_values(self) -> NDArray[np.float64]:
         return self.value[:, : int(self.count[N_ENDS])]

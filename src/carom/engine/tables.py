@@ -23,8 +23,8 @@ from carom.engine.state import (
     N_INTS,
     N_PAIRS,
     N_ROWS,
-    NOW,
     NARROW_ADDRESS,
+    NOW,
     PARAM_COLUMNS,
     PROFILE,
     QUARTIC_ADDRESS,
@@ -38,9 +38,9 @@ from carom.engine.state import (
     Run,
 )
 from carom.layout import BODY_COLUMNS, DEGREE, FLAGS, FREE_ROW, HEAD, ID, LAST_HIT, LINK_COLUMNS, NO_ID, T_REF, TRACK
-from carom.queues.event_queue import EventQueue
 from carom.maths.by_address import enter_quartic_address
 from carom.narrow.shape_table import ShapeTable
+from carom.queues.event_queue import EventQueue
 
 _LOG_ROWS = 4096
 _SAME_TIME_BASE = 100_000

@@ -19,7 +19,7 @@ def other_queues_address() -> int:
     """Address of f(keys, n_keys, ties, n_ties, links, n_links, slot, time, tie): sets `slot`; -1 returns the top."""
 
     @c_callback("int64(int64, int64, int64, int64, int64, int64, int64, float64, int64)")
-    def other_queues(keys_at, n_keys, ties_at, n_ties, links_at, n_links, slot, time, tie):  # type: ignore[no-untyped-def]
+    def other_queues(keys_at, n_keys, ties_at, n_ties, links_at, n_links, slot, time, tie):
         keys = numba.carray(as_float64(keys_at), n_keys)
         ties = numba.carray(as_int64(ties_at), n_ties)
         links = numba.carray(as_int32(links_at), n_links)

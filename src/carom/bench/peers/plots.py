@@ -46,11 +46,11 @@ def draw_peers(table: Table, dashed: str, path: Path) -> Path:
 
 
 def _annotate_ratios(panel: Any, table: Table, left_out: str) -> None:
-    """Under each point of carom's default: how many times as much CPU the best other library takes."""
+    """Above each point of carom's default: how many times as much CPU the best other library takes."""
     for n in dict.fromkeys(int(row[0]) for row in table.rows):
         costs = {str(row[1]): float(row[2]) for row in table.rows if row[0] == n and row[1] != left_out}
         others = [cost for name, cost in costs.items() if not name.startswith("carom")]
         if others:
             own = costs["carom, kinetic"]
             text = f"best other: {min(others) / own:.0f}x"
-            panel.annotate(text, (n, own), xytext=(0, -16), textcoords="offset points", fontsize=9, ha="center")
+            panel.annotate(text, (n, own), xytext=(0, 9), textcoords="offset points", fontsize=9, ha="center")

@@ -55,7 +55,7 @@ def bench_peers_rings(out: Path, quick: bool, bar: Bar) -> Report:
 
 
 def _check(peers: list[type[Peer]], bar: Bar) -> Table:
-    """Let every library look for carom's contacts in a crowd that passes through itself; AuditError where it does not."""
+    """Let every library look for carom's contacts in a crowd that passes through itself; AuditError where it fails."""
     crowd = record(rings(objects=200, density=0.15, seed=2), rate=500.0, n_frames=500, pass_through=True)
     rows: list[tuple[Cell, ...]] = []
     for peer in bar.track(peers, "do they see the same?"):

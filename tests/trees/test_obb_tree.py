@@ -1,0 +1,90 @@
+"""Trees of oriented boxes hold their triangles, whatever those look like."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import trimesh
+
+from carom.errors import AuditError
+from carom.shapes import Box, Mesh
+from carom.trees import build_obb_tree, tree_of
+
+
+def soup(seed: int, scale: tuple[float, float, float], n_tris: int = 300) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(60, 3)) * scale, rng.integers(0, 60, size=(n_tris, 3))
+
+
+@pytest.mark.parametrize(
+    ("vertices", "faces"),
+    [
+        soup(0, (1.0, 1.0, 1.0)),
+        soup(1, (1.0, 1.0, 0.0)),
+        soup(2, (1.0, 0.0, 0.0)),
+        soup(3, (0.0, 0.0, 0.0)),
+        soup(4, (1e-9, 1.0, 1e9)),
+        soup(5, (1.0, 1.0, 1.0), n_tris=1),
+        soup(6, (1.0, 1.0, 1.0), n_tris=2),
+    ],
+    ids=["solid", "flat", "line", "point", "stretched", "one", "two"],
+)
+def test_tree_boxes_hold_their_triangles(vertices, faces):
+    for shift in (0.0, 1e7):
+        tree = build_obb_tree(vertices + shift, faces)
+        tree.check()
+        assert len(tree.nodes) == 2 * len(faces) - 1
+
+
+def test_tree_of_a_large_mesh_holds_its_triangles():
+    ball = trimesh.creation.icosphere(4)
+    tree = build_obb_tree(np.array(ball.vertices), np.array(ball.faces))
+    tree.check()
+    assert tree.nodes[0, 15] < 1.1
+    # The leaves fit tightly: a flat box around each triangle.
+    leaves = tree.links < 0
+    assert tree.nodes[leaves, 12:15].min(axis=1).max() < 1e-9
+
+
+def test_tree_leaves_are_the_given_triangles():
+    vertices, faces = soup(8, (1.0, 1.0, 1.0))
+    tree = build_obb_tree(vertices, faces)
+    np.testing.assert_array_equal(tree.tris.reshape(-1, 3, 3), vertices[faces[tree.face]])
+
+
+def test_tree_box_turns_with_its_shape():
+    rng = np.random.default_rng(2)
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    box = Box((1.0, 2.0, 5.0))
+    tree = build_obb_tree(box.vertices @ turn.T, box.faces)
+    np.testing.assert_allclose(np.sort(tree.nodes[0, 12:15]), [0.5, 1.0, 2.5], rtol=1e-9)
+
+
+def test_tree_fits_the_outline_not_the_clutter():
+    # Thousands of tiny triangles in one corner of a long plate must not turn its box.
+    rng = np.random.default_rng(5)
+    plate = Box((10.0, 4.0, 0.1))
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    clutter = rng.uniform(-0.04, 0.04, size=(3000, 3)) + [3.0, 1.0, 0.0]
+    vertices = np.vstack([plate.vertices, clutter]) @ turn.T
+    faces = np.vstack([plate.faces, 8 + np.arange(3000).reshape(-1, 3)])
+    tree = build_obb_tree(vertices, faces)
+    np.testing.assert_allclose(np.sort(tree.nodes[0, 12:15]), [0.05, 2.0, 5.0], rtol=1e-6)
+
+
+def test_tree_is_built_once_for_each_shape():
+    mesh = Mesh(*soup(9, (1.0, 1.0, 1.0)))
+    assert tree_of(mesh) is tree_of(mesh)
+
+
+def test_tree_check_finds_a_triangle_outside():
+    vertices, faces = soup(10, (1.0, 1.0, 1.0))
+    for column, message in ((12, "box"), (15, "sphere")):
+        tree = build_obb_tree(vertices, faces)
+        tree.nodes[0, column] *= 0.5
+        with pytest.raises(AuditError, match=message):
+            tree.check()
+    tree = build_obb_tree(vertices, faces)
+    tree.face[0] = tree.face[1]
+    with pytest.raises(AuditError, match="leaves"):
+        tree.check()
