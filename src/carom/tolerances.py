@@ -41,10 +41,10 @@ TREE_PAD = 1e-14
 """Relative to the coordinates of the triangles. Tree boxes are this much larger than their triangles, so that rounding
 cannot leave a corner outside."""
 
-SEPARATION_PAD = 1e-13
+SEPARATION_PAD = 1e-14
 """Relative to the reach of a pair test (offset, path and sizes). A gap below it counts as none: shapes without thickness,
 such as two parallel triangles, touch only for an instant, which rounding would otherwise hide. A miss by less than
-this is reported as a contact."""
+this is reported as a contact. Larger: a body that slides on a mesh catches on the edges between its triangles."""
 
 TOUCH_DEPTH = 1e-9
 """Relative to the smaller body. Overlap up to this depth is a touch that rounding deepened: parting then along any of the
@@ -56,8 +56,8 @@ TOUCH_ULPS = 8.0
 the clock rounds."""
 
 NEUTRAL_RATE = 1e-12
-"""Relative to the relative speed. A touching direction that opens more slowly than this is noise, such as the sides of two
-aligned boxes that meet face on, and does not count as parting."""
+"""Relative to the relative speed. A touching direction that opens more slowly than this is noise, such as at the sides of
+two aligned boxes that meet face on, and does not count as parting."""
 
 PARALLEL_PLANES = 1e-3
 """Sine. Triangles whose planes are closer to parallel than this are also tested along their edge normals in the plane:

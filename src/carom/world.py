@@ -187,7 +187,7 @@ class World:
         """
         position = validate.array("positions", positions, (None, 3))
         n = len(position)
-        zero = np.zeros((n, 3))
+        zero = np.broadcast_to(0.0, (n, 3))
         velocity = zero if velocities is None else validate.array("velocities", velocities, (n, 3))
         acceleration = zero if accelerations is None else validate.array("accelerations", accelerations, (n, 3))
         quat = _quaternions(orientations, n)
@@ -198,16 +198,18 @@ class World:
             raise InvalidInputError(f"shapes has {len(each)} entries; expected {n}, as many as positions")
         if names is not None and len(names) != n:
             raise InvalidInputError(f"names has {len(names)} entries; expected {n}, as many as positions")
-        for k, shape in enumerate({id(s): s for s in each}.values()):
+        for k, shape in enumerate(each[:1] if isinstance(shapes, Shape) else each):
             if isinstance(check_shape(f"shapes[{k}]", shape), Polled):
-                raise InvalidInputError("shapes holds a Polled shape; add polled bodies one by one")
+                raise InvalidInputError(f"shapes[{k}] is a Polled shape; add polled bodies one by one")
         if n == 0:
             return np.empty(0, np.int64)
         self._sync()
         rows, ids = self._new_rows(n)
         tables = self._tables
         if isinstance(shapes, Sphere):
-            write_many_spheres(tables, rows, ids, shapes, (position, velocity, acceleration, quat, inverse_mass), group)
+            write_many_spheres(tables, rows, ids, shapes, (position, velocity, acceleration, inverse_mass), group)
+            if orientations is not None:
+                tables.quat[rows] = quat
         else:
             for k, row in enumerate(rows):
                 tables.clear_row(row)
@@ -222,6 +224,7 @@ class World:
             tables.body[rows, T_REF] = tables.param[NOW]
         if names is not None:
             self._names.update(zip((int(i) for i in ids), map(str, names), strict=True))
+        del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
         self._insert(rows)
         return ids
 
@@ -419,7 +422,7 @@ class World:
             state[X : X + 3],
             state[VX : VX + 3],
             state[AX : AX + 3],
-            self._tables.quat[row],
+            self._tables.quat[row] if self._tables.quat[row].any() else (1.0, 0.0, 0.0, 0.0),
             start=self._origin + float(state[T_REF]),
         )
 
@@ -654,7 +657,7 @@ def _inverse_masses(masses: ArrayLike, n: int) -> NDArray[np.float64]:
 
 def _quaternions(orientations: ArrayLike | None, n: int) -> NDArray[np.float64]:
     if orientations is None:
-        return np.tile((1.0, 0.0, 0.0, 0.0), (n, 1))
+        return np.broadcast_to((1.0, 0.0, 0.0, 0.0), (n, 4))
     quats = validate.array("orientations", orientations, (n, 4))
     length = np.linalg.norm(quats, axis=1)
     if n and (length == 0.0).any():

@@ -90,13 +90,16 @@ def static_pairs(lo: NDArray[np.float64], hi: NDArray[np.float64]) -> NDArray[np
     width = hi[:, column_axes] - lo[:, column_axes]
     finite = np.isfinite(width).all(axis=1) & np.isfinite(lo[:, 0]) & np.isfinite(hi[:, 0])
     if finite.any():
-        low, high = lo[finite][:, column_axes].min(axis=0), hi[finite][:, column_axes].max(axis=0)
-        cell = 1.5 * np.quantile(width[finite], 0.9, axis=0)
+        low = np.array([lo[finite, d].min() for d in column_axes])
+        high = np.array([hi[finite, d].max() for d in column_axes])
+        sample = width[finite][:: max(1, n // 10_000)]
+        cell = 1.5 * np.quantile(sample, 0.9, axis=0)
         cell = np.maximum(cell, (high - low) / max(1, math.isqrt(2 * n)))
         cell = np.where(cell > 0.0, cell, 1.0)
         is_wide = ~finite | ~(width <= _WIDE * cell).all(axis=1)
     else:
         is_wide = np.ones(n, np.bool_)
+    del width, finite
     wide = np.flatnonzero(is_wide)
     parts = []
     n_wide = _compare_wide(lo, hi, wide, is_wide, none)
@@ -107,8 +110,9 @@ def static_pairs(lo: NDArray[np.float64], hi: NDArray[np.float64]) -> NDArray[np
     if len(narrow):
         first = np.zeros((n, 2), np.int32)
         last = np.zeros((n, 2), np.int32)
-        first[narrow] = ((lo[narrow][:, column_axes] - low) / cell).astype(np.int32)
-        last[narrow] = ((hi[narrow][:, column_axes] - low) / cell).astype(np.int32)
+        for k, d in enumerate(column_axes):
+            first[narrow, k] = (lo[narrow, d] - low[k]) / cell[k]
+            last[narrow, k] = (hi[narrow, d] - low[k]) / cell[k]
         n_y, n_z = (int(v) + 1 for v in last[narrow].max(axis=0))
         order = narrow[np.argsort(lo[narrow, 0], kind="stable")].astype(np.int32)
         counts = np.zeros(n_y * n_z, np.int64)

@@ -140,8 +140,11 @@ def write_many_spheres(
     state: Sequence[Floats],
     groups: NDArray[np.int64],
 ) -> None:
-    """Write bodies of one round shape at once; state is position, velocity, acceleration, quaternion, inverse mass."""
-    position, velocity, acceleration, quat, inverse_mass = state
+    """Write bodies of one round shape at once; state is position, velocity, acceleration, inverse mass.
+
+    Their orientations stay zero, which stands for no rotation: a million of them then take no memory.
+    """
+    position, velocity, acceleration, inverse_mass = state
     _, radius = shape.bounding_sphere()
     tables.link[rows] = 0
     tables.link[rows, SHAPE] = tables.shapes.add(shape)
@@ -151,7 +154,6 @@ def write_many_spheres(
     tables.link[rows, ID] = ids
     tables.link[rows, HEAD] = NO_ID
     tables.link[rows, TRACK] = NO_ID
-    tables.quat[rows] = quat
     tables.body[rows, X : X + 3] = position
     tables.body[rows, VX : VX + 3] = velocity
     tables.body[rows, AX : AX + 3] = acceleration

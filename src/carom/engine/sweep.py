@@ -156,6 +156,7 @@ class SweepEngine(Engine):
     def _lists_merged(self, rows: Rows) -> None:
         low, high = self._entry_values(rows)
         values = self._current_values()
+        # One axis at a time, and nothing kept: with a million bodies every array counts.
         used = values.shape[1]
         n_new = 2 * len(rows)
         codes = np.concatenate((2 * rows, 2 * rows + 1)).astype(np.int32)
@@ -163,9 +164,12 @@ class SweepEngine(Engine):
             fresh = np.concatenate((low[:, d], high[:, d]))
             order = np.argsort(fresh, kind="stable")
             # Rounding may have put neighbours a little out of order; a running maximum keeps the search well defined.
-            place = np.searchsorted(np.maximum.accumulate(values[d]), fresh[order]) if used else np.zeros(n_new, int)
             end_id = self.lists.end_id[d]
-            end_id[: used + n_new] = np.insert(end_id[:used], place, codes[order])
+            if used:
+                place = np.searchsorted(np.maximum.accumulate(values[d]), fresh[order])
+                end_id[: used + n_new] = np.insert(end_id[:used], place, codes[order])
+            else:
+                end_id[:n_new] = codes[order]
         self.count[N_ENDS] = used + n_new
         self._rerank()
         self._lists_renewed()
@@ -190,8 +194,11 @@ class SweepEngine(Engine):
             return np.concatenate(parts) if parts else np.empty((0, 2), np.int32)
         everyone = np.concatenate((others, rows))
         low, high = self._entry_values(everyone)
-        slack = 1e-12 * np.maximum(1.0, np.where(np.isfinite(low), np.abs(low), 1.0))
-        found = static_pairs(low - slack, high + slack)
+        finite = np.abs(low[np.isfinite(low)])
+        slack = 1e-12 * max(1.0, float(finite.max()) if len(finite) else 1.0)
+        low -= slack
+        high += slack
+        found = static_pairs(low, high)
         found = found[found[:, 1] >= len(others)]
         return everyone[found]
 

@@ -79,7 +79,11 @@ def _polygon_into(floats, half, work, which, slack, s):
     count = 1
     for c in range(3):
         size = floats[half + c]
-        along = sign * (work[turn + c] * work[NORMAL] + work[turn + 3 + c] * work[NORMAL + 1] + work[turn + 6 + c] * work[NORMAL + 2])
+        along = sign * (
+            work[turn + c] * work[NORMAL]
+            + work[turn + 3 + c] * work[NORMAL + 1]
+            + work[turn + 6 + c] * work[NORMAL + 2]
+        )
         free = abs(along) * size <= slack and count < 4
         step = size if along > 0.0 and not free else -size
         for k in range(count):
@@ -95,7 +99,7 @@ def _polygon_into(floats, half, work, which, slack, s):
 
 
 @kernel
-def toi_box_box(floats, half_a, half_b, work, s_from, pad, touch, speed):
+def toi_box_box(floats, half_a, half_b, work, s_from, pad, touch):
     """First contact from s_from on of two solid boxes with half sizes at `half_a`, `half_b`; inf if never."""
     work[TESTS] += 1.0
     work[N_AXES] = _MOST_AXES
@@ -105,7 +109,7 @@ def toi_box_box(floats, half_a, half_b, work, s_from, pad, touch, speed):
         s = leave_axis(work, k, s, pad)
         if s == inf:
             return inf
-    s = meet(work, s_from, s, inf, pad, touch, speed)
+    s = meet(work, s_from, s, inf, pad, touch)
     if s == inf:
         return inf
     face_contact(work, s, pad, touch)

@@ -34,9 +34,10 @@ def starts_inside(floats, ints, solid, other, work, motion, s, touch):
 
 @kernel
 def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
-    """When do two overlapping solids next move into each other along the side of least depth? Now, later, or inf.
+    """When do two overlapping solids next move into each other along the side of least depth, and when are they apart?
 
-    Later means without having parted along that side: where its gap turns while still negative. Fills the record.
+    (now, later or inf; inf or a time). Later means without having parted along that side: where its gap turns while
+    still negative. Fills the record for the first.
     """
     height, plane, by_a = -inf, 0, True
     for solid, other, motion in ((shape_a, shape_b, FROM_A), (shape_b, shape_a, FROM_B)):
@@ -51,7 +52,7 @@ def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
     g0 = height - s_from * (g1 + s_from * g2)
     s = enter_quadratic(g0, g1, g2, s_from)
     if s == inf or (s > s_from and g0 + s * (g1 + s * g2) > -touch):
-        return inf  # apart by then: an ordinary contact
+        return inf, enter_quadratic(-g0, -g1, -g2, s_from)
     # The lowest corners of the other solid over that side, in the axes of the side's owner at s.
     other = shape_b if by_a else shape_a
     turn = motion + M_TURN
@@ -72,36 +73,37 @@ def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
         work[POINT], work[POINT + 1], work[POINT + 2] = px, py, pz
         work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = nx, ny, nz
         work[FEATURE_A], work[FEATURE_B] = floats[plane + 4], face
-        return s
+        return s, inf
     for r in range(3):
         row = FROM_A + M_TURN + 3 * r
         shift = work[FROM_A + M_D + r] + s * (work[FROM_A + M_V + r] + s * work[FROM_A + M_H + r])
         work[POINT + r] = work[row] * px + work[row + 1] * py + work[row + 2] * pz + shift
         work[NORMAL + r] = -(work[row] * nx + work[row + 1] * ny + work[row + 2] * nz)
     work[FEATURE_A], work[FEATURE_B] = face, floats[plane + 4]
-    return s
+    return s, inf
 
 
 @kernel
-def press_centres(floats, ints, shape_a, shape_b, work, s_from):
-    """s_from where the centres of a solid and a mesh inside it approach, else inf. Fills the record."""
+def centres_close(floats, ints, shape_a, shape_b, work, s):
+    """Do the centres of a solid and of a mesh inside it approach each other at s? Fills the record if so."""
     centre_a, centre_b = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
-    closing, square, pull = 0.0, 0.0, 0.0
-    for r in range(3):
-        row = FROM_A + M_TURN + 3 * r
-        b = work[row] * floats[centre_b] + work[row + 1] * floats[centre_b + 1] + work[row + 2] * floats[centre_b + 2]
-        v, h = work[FROM_A + M_V + r], work[FROM_A + M_H + r]
-        b += work[FROM_A + M_D + r] + s_from * (v + s_from * h)
-        a = floats[centre_a + r]
-        work[NORMAL + r] = b - a
-        work[POINT + r] = 0.5 * (a + b)
-        closing -= (b - a) * (v + 2.0 * s_from * h)
-        pull -= (b - a) * h
-        square += (b - a) * (b - a)
-    if closing < 0.0 or (closing == 0.0 and pull <= 0.0):
-        return inf
-    for r in range(3):
-        work[NORMAL + r] /= sqrt(square)
+    for attempt in range(2):
+        closing, pull, square = 0.0, 0.0, 0.0
+        for r in range(3):
+            row = FROM_A + M_TURN + 3 * r
+            b = work[row] * floats[centre_b] + work[row + 1] * floats[centre_b + 1] + work[row + 2] * floats[centre_b + 2]
+            v, h = work[FROM_A + M_V + r], work[FROM_A + M_H + r]
+            a, b = floats[centre_a + r], b + work[FROM_A + M_D + r] + s * (v + s * h)
+            closing -= (b - a) * (v + 2.0 * s * h)
+            pull -= (b - a) * h
+            square += (b - a) * (b - a)
+            if attempt == 1:
+                work[NORMAL + r], work[POINT + r] = b - a, 0.5 * (a + b)
+        if closing < 0.0 or (closing == 0.0 and pull <= 0.0):
+            return False
+        if attempt == 1:
+            for r in range(3):
+                work[NORMAL + r] /= sqrt(square)
     work[FEATURE_A], work[FEATURE_B] = 0.0, 0.0
     work[STATUS] = OVERLAPPING
-    return s_from
+    return True

@@ -7,12 +7,28 @@ Rows of axes, their number N_AXES and their sides are explained in carom.narrow.
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 
 from carom._jit import kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.status import EXACT, OVERLAPPING
-from carom.narrow.workspace import A_AHEAD, A_BEHIND, A_D, A_H, A_V, AXES, AXIS_ROW, DEEP, N_AXES, NORMAL, SIDE, STATUS
+from carom.narrow.workspace import (
+    A_AHEAD,
+    A_BEHIND,
+    A_D,
+    A_H,
+    A_V,
+    AXES,
+    AXIS_ROW,
+    DEEP,
+    FROM_A,
+    M_H,
+    M_V,
+    N_AXES,
+    NORMAL,
+    SIDE,
+    STATUS,
+)
 from carom.tolerances import NEUTRAL_RATE
 
 
@@ -57,30 +73,42 @@ def settle(work, s, s_max, pad):
 
 
 @kernel
-def start_in_overlap(work, s, speed, touch):
+def speed_at(work, s):
+    """Speed of B relative to A at time s."""
+    square = 0.0
+    for d in range(3):
+        square += (work[FROM_A + M_V + d] + 2.0 * s * work[FROM_A + M_H + d]) ** 2
+    return sqrt(square)
+
+
+@kernel
+def _start_in_overlap(work, s, touch):
     """When do sets that overlap at s next come into contact, by the sides alone: (time, deeper than a touch?). Sets SIDE.
 
     Sides that overlap by at most `touch` touch: parting along any of them is parting. Otherwise approaching along one
-    of them is a contact now. With none of them, the side of least overlap decides. `speed` scales what is noise.
+    of them is a contact now. With none of them, the side of least overlap decides.
     """
+    noise = NEUTRAL_RATE * speed_at(work, s)
     parted, parted_side = -inf, -1.0
     now_rate, now_side = 0.0, -1.0
     calm, calm_side = inf, -1.0
-    least, least_side, l0, l1, l2 = -inf, -1.0, 0.0, 0.0, 0.0
+    least, least_side, least_later = -inf, -1.0, inf
     for side in range(2 * int(work[N_AXES])):
         g0, g1, g2 = _side_gap(work, side)
         gap = g0 + s * (g1 + s * g2)
         rate = g1 + 2.0 * s * g2
+        if gap < -touch and gap <= least:
+            continue
+        later = enter_quadratic(g0, g1, g2, s)
         if gap > least:
-            least, least_side, l0, l1, l2 = gap, side, g0, g1, g2
+            least, least_side, least_later = gap, side, later
         if gap < -touch:
             continue
         if rate < now_rate:
             now_rate, now_side = rate, side
         if rate < 0.0:
             continue
-        later = enter_quadratic(g0, g1, g2, s)
-        if rate > NEUTRAL_RATE * speed or g2 > 0.0:
+        if rate > noise or g2 > 0.0:
             if later > parted:
                 parted, parted_side = later, side
         elif later < calm:
@@ -95,51 +123,83 @@ def start_in_overlap(work, s, speed, touch):
         work[SIDE] = calm_side
         return calm, False
     work[SIDE] = least_side
-    return enter_quadratic(l0, l1, l2, s), True
+    return least_later, True
 
 
 @kernel
-def meet(work, s_from, s, s_max, pad, touch, speed):
+def _parting_until(work, s, pad):
+    """When do all sides that touch at s, to within `pad`, and part have closed again? s itself where none parts.
+
+    A direction in which neither set is thick has two touching sides, one of which always parts: that is crossing it.
+    """
+    noise = NEUTRAL_RATE * speed_at(work, s)
+    last = s
+    for side in range(2 * int(work[N_AXES])):
+        row = AXES + AXIS_ROW * (side // 2)
+        g0, g1, g2 = _side_gap(work, side)
+        if g1 + 2.0 * s * g2 > noise and g0 + s * (g1 + s * g2) >= -pad and work[row + A_AHEAD] + work[row + A_BEHIND] < -4.0 * pad:
+            last = max(last, enter_quadratic(g0, g1, g2, s))
+    return last
+
+
+@kernel
+def meet(work, s_from, s, s_max, pad, touch):
     """First contact in [s_from, s_max] where the axes have been left one after the other by time s; inf if none.
 
     Sets SIDE where the sets start in overlap and do not part, and DEEP if by more than a touch.
     """
     work[SIDE] = -1.0
     if s == s_from:
-        s, deep = start_in_overlap(work, s_from, speed, touch)
+        s, deep = _start_in_overlap(work, s_from, touch)
         if deep:
             work[DEEP] = 1.0
         if s == s_from:
             return s
     turned = s
-    s = settle(work, s, s_max, pad)
-    if s != turned:
+    while s <= s_max and s < inf:
+        s = settle(work, s, s_max, pad)
+        if s == inf or (s == turned and work[SIDE] >= 0.0):
+            break
         work[SIDE] = -1.0
-    return s
+        # Grazed in passing is no contact. A side closes at most twice, so that there is an end to this.
+        closed = _parting_until(work, s, pad)
+        if closed == s:
+            break
+        s = closed
+    return s if s <= s_max else inf
 
 
 @kernel
 def face_contact(work, s, pad, touch):
-    """Set NORMAL and STATUS for a contact at s; returns the speed of approach along that normal.
+    """Set SIDE, NORMAL and STATUS for a contact at s; returns the speed of approach, -1 where no touching side closes.
 
     Where SIDE is open: of all sides that touch, to within `pad`, the one that closes fastest. Where a corner meets a
     corner or a face a face several stop separating at once, and rounding must not choose. Else the least deep.
     """
-    side = int(work[SIDE])
+    side, closing = int(work[SIDE]), -1.0
     if side < 0:
-        closing, least = 0.0, -inf
+        least = -inf
         for other in range(2 * int(work[N_AXES])):
             g0, g1, g2 = _side_gap(work, other)
             gap = g0 + s * (g1 + s * g2)
             rate = g1 + 2.0 * s * g2
-            if rate < -closing and abs(gap) <= pad:
+            if rate < 0.0 and -rate > closing and abs(gap) <= pad:
                 closing, side = -rate, other
-            elif closing == 0.0 and gap > least:
+            elif closing < 0.0 and gap > least:
                 least, side = gap, other
+        work[SIDE] = side
+    g0, g1, g2 = _side_gap(work, side)
+    work[STATUS] = OVERLAPPING if g0 + s * (g1 + s * g2) < -touch else EXACT
     row = AXES + AXIS_ROW * (side // 2)
     sign = 1.0 if side % 2 == 0 else -1.0
     for d in range(3):
         work[NORMAL + d] = sign * work[row + d]
-    g0, g1, g2 = _side_gap(work, side)
-    work[STATUS] = OVERLAPPING if g0 + s * (g1 + s * g2) < -touch else EXACT
-    return -(g1 + 2.0 * s * g2)
+    return closing
+
+
+@kernel
+def strike_out(work):
+    """Let the side of the contact separate nothing and touch nothing any more, and leave the choice of another open."""
+    side = int(work[SIDE])
+    work[AXES + AXIS_ROW * (side // 2) + A_AHEAD + side % 2] = -inf
+    work[SIDE] = -1.0

@@ -80,7 +80,24 @@ def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, tou
         if link < 0:
             work[TESTS] += 1.0
             s = toi_ball_triangle(
-                floats, tris + 9 * (-1 - link), x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, best, slack, touch, work
+                floats,
+                tris + 9 * (-1 - link),
+                x,
+                y,
+                z,
+                vx,
+                vy,
+                vz,
+                hx,
+                hy,
+                hz,
+                radius,
+                straight,
+                s_from,
+                best,
+                slack,
+                touch,
+                work,
             )
             if s < best:
                 cx, cy, cz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)

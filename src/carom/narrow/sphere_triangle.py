@@ -96,7 +96,16 @@ def _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r):
     if feature == 1:
         return -d - r, -v, -h, 0.0, 0.0
     return _square_gap(
-        px - d * nx, py - d * ny, pz - d * nz, vx - v * nx, vy - v * ny, vz - v * nz, hx - h * nx, hy - h * ny, hz - h * nz, r
+        px - d * nx,
+        py - d * ny,
+        pz - d * nz,
+        vx - v * nx,
+        vy - v * ny,
+        vz - v * nz,
+        hx - h * nx,
+        hy - h * ny,
+        hz - h * nz,
+        r,
     )
 
 
@@ -161,7 +170,9 @@ def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s
             qx, qy, qz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)
             fx, fy, fz, _ = nearest_on_triangle(floats, t, qx, qy, qz)
             distance = sqrt((qx - fx) ** 2 + (qy - fy) ** 2 + (qz - fz) ** 2)
-            closing = -((qx - fx) * (vx + 2.0 * s * hx) + (qy - fy) * (vy + 2.0 * s * hy) + (qz - fz) * (vz + 2.0 * s * hz))
+            closing = -(
+                (qx - fx) * (vx + 2.0 * s * hx) + (qy - fy) * (vy + 2.0 * s * hy) + (qz - fz) * (vz + 2.0 * s * hz)
+            )
             if (abs(distance - r) <= slack and closing >= 0.0) or (feature == touching and distance <= r):
                 best = s
                 _contact_into(work, qx, qy, qz, fx, fy, fz, r, touch, vx, vy, vz)

@@ -5,12 +5,12 @@ Eckstein and Schoemer's dynamic OBB-tree test, with the exact time windows of ev
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
 from carom._jit import kernel
 from carom.narrow.box_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
-from carom.narrow.inside import press_centres, press_solids, starts_inside
-from carom.narrow.moving_axes import face_contact
+from carom.narrow.inside import centres_close, press_solids, starts_inside
+from carom.narrow.moving_axes import face_contact, speed_at, strike_out
 from carom.narrow.shape_table import (
     H_CENTRE,
     H_FACES,
@@ -75,44 +75,55 @@ def _witness_into(work, s, slack):
 
 
 @kernel
-def _supports(floats, ints, shape_a, shape_b, work, s):
-    """Does the contact just found lie on the outside of those of the shapes that are solid?"""
-    nx, ny, nz = work[NORMAL], work[NORMAL + 1], work[NORMAL + 2]
-    level = nx * work[POINT] + ny * work[POINT + 1] + nz * work[POINT + 2]
-    if ints[HEADER * shape_a + H_N_PLANES] > 0:
-        slack = SUPPORT_SLACK * floats[ints[HEADER * shape_a + H_CENTRE] + 3]
-        if highest(floats, ints, shape_a, nx, ny, nz) > level + slack:
-            return False
-    if ints[HEADER * shape_b + H_N_PLANES] > 0:
-        slack = SUPPORT_SLACK * floats[ints[HEADER * shape_b + H_CENTRE] + 3]
-        for d in range(3):
-            shift = work[FROM_A + M_D + d] + s * (work[FROM_A + M_V + d] + s * work[FROM_A + M_H + d])
-            level -= work[NORMAL + d] * shift
-        turn = FROM_A + M_TURN
-        ox = -(work[turn] * nx + work[turn + 3] * ny + work[turn + 6] * nz)
-        oy = -(work[turn + 1] * nx + work[turn + 4] * ny + work[turn + 7] * nz)
-        oz = -(work[turn + 2] * nx + work[turn + 5] * ny + work[turn + 8] * nz)
-        if highest(floats, ints, shape_b, ox, oy, oz) > slack - level:
+def _supports(floats, ints, shape_a, shape_b, work):
+    """Is NORMAL a direction in which no corner of a solid lies beyond the corners of its triangle, TRI_A or TRI_B?"""
+    for which in range(2):
+        solid = shape_b if which else shape_a
+        if ints[HEADER * solid + H_N_PLANES] == 0:
+            continue
+        tri = TRI_A + 9 * which
+        sign = 1.0 - 2.0 * which
+        x, y, z = sign * work[NORMAL], sign * work[NORMAL + 1], sign * work[NORMAL + 2]
+        level = -inf
+        for c in range(0, 9, 3):
+            level = max(level, work[tri + c] * x + work[tri + c + 1] * y + work[tri + c + 2] * z)
+        if which:
+            turn = FROM_A + M_TURN
+            x, y, z = (
+                work[turn] * x + work[turn + 3] * y + work[turn + 6] * z,
+                work[turn + 1] * x + work[turn + 4] * y + work[turn + 7] * z,
+                work[turn + 2] * x + work[turn + 5] * y + work[turn + 8] * z,
+            )
+        if highest(floats, ints, solid, x, y, z) > level + SUPPORT_SLACK * floats[ints[HEADER * solid + H_CENTRE] + 3]:
             return False
     return True
 
 
 @kernel
-def _time_to_move(work, s, distance):
-    """Seconds in which B moves by `distance` at the velocity of time s; 0 at rest."""
-    square = 0.0
-    for d in range(3):
-        square += (work[FROM_A + M_V + d] + 2.0 * s * work[FROM_A + M_H + d]) ** 2
-    return distance / sqrt(square) if square > 0.0 else 0.0
+def _face_solids(floats, ints, shape_a, shape_b, work, s, s_from, pad, touch):
+    """face_contact with a normal that supports those shapes that are solid; -1 where no touching side has one.
+
+    The triangles of a solid also touch along directions that lead into it: walls met from inside, edges between the
+    triangles of one side. Overlap at the start is left to `press_solids`.
+    """
+    closing = face_contact(work, s, pad, touch)
+    if s == s_from and work[STATUS] != EXACT:
+        return 0.0
+    while not _supports(floats, ints, shape_a, shape_b, work):
+        strike_out(work)
+        closing = face_contact(work, s, pad, touch)
+        if closing < 0.0:
+            return -1.0
+    return max(closing, 0.0)
 
 
 @kernel
-def _search(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, speed, from_outside):
+def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from, pad, touch):
     """First contact of a triangle of A with one of B; inf if none. Depth first, the earlier pair first.
 
     The larger of two nodes is opened, and its children are tested in the frame of the other. Several triangles often
-    touch at once: among those, to within the padding, the pair that closes fastest gives the normal. `from_outside` skips
-    contacts after s_from that do not lie on the outside of a solid.
+    touch at once: among those, to within the padding, the pair that closes fastest gives the normal. `solids`: how many
+    of the shapes are solid.
     """
     head_a, head_b = HEADER * shape_a, HEADER * shape_b
     nodes_a, nodes_b = ints[head_a + H_NODES], ints[head_b + H_NODES]
@@ -130,24 +141,32 @@ def _search(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, 
         link_a, link_b = int(floats[links_a + a]), int(floats[links_b + b])
         if link_a < 0 and link_b < 0:
             work[TESTS] += 1.0
-            _load_triangles(floats, ints[head_a + H_TRIS] + 9 * (-1 - link_a), ints[head_b + H_TRIS] + 9 * (-1 - link_b), work)
-            s = toi_triangle_triangle(work, s_from, limit, pad, touch, speed)
+            _load_triangles(
+                floats, ints[head_a + H_TRIS] + 9 * (-1 - link_a), ints[head_b + H_TRIS] + 9 * (-1 - link_b), work
+            )
+            s = toi_triangle_triangle(work, s_from, limit, pad, touch)
             if s == inf:
                 continue
-            closing = face_contact(work, s, pad, touch)
-            if s > best - margin and closing <= best_closing:
-                best = min(best, s)
+            if solids > 0:
+                closing = _face_solids(floats, ints, shape_a, shape_b, work, s, s_from, pad, touch)
+                if closing < 0.0:
+                    continue
+            else:
+                closing = face_contact(work, s, pad, touch)
+            tied = s >= best - margin
+            best = min(best, s)
+            if tied and closing <= best_closing:
                 continue
+            best_closing = closing
+            speed = speed_at(work, s)
+            margin = pad / speed if speed > 0.0 else 0.0
+            limit = best + margin
             _witness_into(work, s, touch)
-            if s == s_from or not from_outside or _supports(floats, ints, shape_a, shape_b, work, s):
-                best, best_closing = min(best, s), closing
-                margin = _time_to_move(work, s, pad)
-                limit = best + margin
-                work[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
-                work[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
-                keep_contact(work)
-                if best == s_from and work[STATUS] != EXACT:
-                    break
+            work[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
+            work[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
+            keep_contact(work)
+            if best == s_from and work[STATUS] != EXACT:
+                break
             continue
         node_a, node_b = nodes_a + NODE_COLUMNS * a, nodes_b + NODE_COLUMNS * b
         open_a = link_b < 0 or (link_a >= 0 and floats[node_a + 15] >= floats[node_b + 15])
@@ -182,30 +201,27 @@ def _search(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, 
 
 
 @kernel
-def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, speed):
+def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch):
     """First contact from s_from on of two shapes with triangles, solid or not; inf if never."""
     solids = (ints[HEADER * shape_a + H_N_PLANES] > 0) + (ints[HEADER * shape_b + H_N_PLANES] > 0)
-    work[DEEP] = 0.0
-    pressed = inf
-    s = inf
-    for from_outside in range(2):
-        s = _search(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, speed, from_outside == 1)
-        if from_outside == 1 or solids == 0 or (s == s_from and (solids == 1 or work[DEEP] == 0.0)):
-            break
+    begin = s_from
+    for attempt in range(2):
+        work[DEEP] = 0.0
+        s = _search(floats, ints, shape_a, shape_b, work, solids, straight, begin, pad, touch)
+        if attempt == 1 or solids == 0 or (s == begin and (solids == 1 or work[DEEP] == 0.0)):
+            return s
         inside = False
         for solid, other, motion in ((shape_a, shape_b, FROM_A), (shape_b, shape_a, FROM_B)):
             inside = inside or starts_inside(floats, ints, solid, other, work, motion, s_from, touch)
+        if solids == 1:
+            if inside and centres_close(floats, ints, shape_a, shape_b, work, s_from):
+                return s_from
+            return s
         if work[DEEP] == 0.0 and not inside:
-            break
-        # They start in each other: the solids decide, and walls met from inside on the way out are no contacts.
-        if solids == 2:
-            pressed = press_solids(floats, ints, shape_a, shape_b, work, s_from, touch)
-            if straight:
-                return pressed
-        elif inside:
-            pressed = press_centres(floats, ints, shape_a, shape_b, work, s_from)
-        if pressed == s_from:
+            return s
+        # Two solids that start in each other decide as wholes. A straight path that leads out never comes back; on a
+        # curved one the search goes on from where they are apart.
+        pressed, begin = press_solids(floats, ints, shape_a, shape_b, work, s_from, touch)
+        if pressed < inf or straight or begin == inf:
             return pressed
-    if pressed < s:
-        return press_solids(floats, ints, shape_a, shape_b, work, s_from, touch)
-    return s
+    return inf

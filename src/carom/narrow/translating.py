@@ -116,11 +116,13 @@ def _toi(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from):
     if kind_b == SPHERE:
         return _toi_sphere_sphere(work, size_a, size_b, straight, s_from, touch)
     if kind_a == SPHERE:
-        return toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, SPHERE_FOOT * reach, touch)
+        return toi_sphere_surface(
+            floats, ints, shape_a, shape_b, work, straight, s_from, pad, SPHERE_FOOT * reach, touch
+        )
     if kind_b == BOX:
         half_a, half_b = ints[HEADER * shape_a + H_PARAM], ints[HEADER * shape_b + H_PARAM]
-        return toi_box_box(floats, half_a, half_b, work, s_from, pad, touch, speed)
-    return toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch, speed)
+        return toi_box_box(floats, half_a, half_b, work, s_from, pad, touch)
+    return toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch)
 
 
 @kernel
@@ -284,8 +286,10 @@ def first_contact(
     body = np.zeros((2, BODY_COLUMNS))
     quat = np.zeros((2, 4))
     link = np.zeros((2, LINK_COLUMNS), dtype=np.int32)
-    given = ((a, "a", position_a, velocity_a, acceleration_a, orientation_a),
-             (b, "b", position_b, velocity_b, acceleration_b, orientation_b))
+    given = (
+        (a, "a", position_a, velocity_a, acceleration_a, orientation_a),
+        (b, "b", position_b, velocity_b, acceleration_b, orientation_b),
+    )
     for row, (shape, name, position, velocity, acceleration, orientation) in enumerate(given):
         body[row, X : X + 3] = validate.vector(f"position_{name}", position)
         body[row, VX : VX + 3] = validate.vector(f"velocity_{name}", velocity)
@@ -300,4 +304,6 @@ def first_contact(
         time = toi_general(body, quat, link, table.floats, table.ints, 0, 1, begin, out)
     if time == inf:
         return None
-    return Contact(float(time), out[0:3].copy(), out[3:6].copy(), int(out[6]), int(out[7]), Status(int(out[8])), int(out[9]))
+    return Contact(
+        float(time), out[0:3].copy(), out[3:6].copy(), int(out[6]), int(out[7]), Status(int(out[8])), int(out[9])
+    )

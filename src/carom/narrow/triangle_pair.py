@@ -135,7 +135,7 @@ def _put_axis(work, k):
 
 
 @kernel
-def toi_triangle_triangle(work, s_from, s_max, pad, touch, speed):
+def toi_triangle_triangle(work, s_from, s_max, pad, touch):
     """First contact in [s_from, s_max] of the triangles at TRI_A and TRI_B; inf if none.
 
     Sets DEEP where they overlap by more than `touch` at s_from. The rows of axes and SIDE describe the contact.
@@ -147,4 +147,4 @@ def toi_triangle_triangle(work, s_from, s_max, pad, touch, speed):
         s = leave_axis(work, k, s, pad)
         if s > s_max or s == inf:
             return inf
-    return meet(work, s_from, s, s_max, pad, touch, speed)
+    return meet(work, s_from, s, s_max, pad, touch)

@@ -133,6 +133,8 @@ def witness_into(work):
         work[POINT + d] = 0.0
         for k in range(n_a):
             work[POINT + d] += work[POLYGON_A + 3 * k + d] / n_a
-    shift = level - (work[POINT] * work[NORMAL] + work[POINT + 1] * work[NORMAL + 1] + work[POINT + 2] * work[NORMAL + 2])
+    shift = level - (
+        work[POINT] * work[NORMAL] + work[POINT + 1] * work[NORMAL + 1] + work[POINT + 2] * work[NORMAL + 2]
+    )
     for d in range(3):
         work[POINT + d] += shift * work[NORMAL + d]

@@ -84,7 +84,18 @@ def build_obb_tree(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> O
             if fewest_for_hull <= count <= _HULL_MOST:
                 axes = hull_axes(vertices[np.unique(faces[order[first : first + count]])])
             one_level = axes is not None or count > _HULL_MOST
-            _build_into(tris, order, keys, node, first, count, np.empty((0, 3)) if axes is None else axes, one_level, nodes, links)
+            _build_into(
+                tris,
+                order,
+                keys,
+                node,
+                first,
+                count,
+                np.empty((0, 3)) if axes is None else axes,
+                one_level,
+                nodes,
+                links,
+            )
             if one_level:
                 half = count // 2
                 todo += [(int(links[node]), first + half, count - half), (node + 1, first, half)]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.bench.ksp.frequency import COMPONENTS
+from carom.bench.ksp.pruning import ALONE, WALLED
 from carom.bench.plotting import COLOURS, COMPONENT_COLOURS, label, new_figure, plain_ticks, save
 from carom.bench.report import Table
 
@@ -86,8 +87,10 @@ def draw_counts(pruning: Table, swaps: Table, queues: Table, path: Path) -> Path
 
 
 def _draw_pruning(panel: Any, table: Table) -> None:
-    rates = [float(rate) for rate in table.column("frequency, Hz")]
-    panel.plot(rates, table.column("more tests, %"), "o-", color=COLOURS["swept"], label="measured")
+    for name, style in ((ALONE, "o-"), (WALLED, "s--")):
+        rows = [row for row in table.rows if row[0] == name]
+        rates = [float(row[1]) for row in rows]
+        panel.plot(rates, [float(row[4]) for row in rows], style, color=COLOURS["swept"], label=name)
     panel.plot([1.0], [30.0], "k*", markersize=12, label="paper, 1 Hz: over 30 %")
     panel.set_xscale("log")
     panel.set_ylim(bottom=0.0)

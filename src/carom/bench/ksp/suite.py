@@ -23,8 +23,8 @@ _NOTES = [
     "all-pairs. All exact, with elastic response, in one engine with one narrow phase.",
     "CPU time of the simulated second only: scene, trees, first sort and compilation are outside the clock. Best of "
     "several runs, the methods taking turns; ratios within this run.",
-    "The paper's all-pairs is the highest curve. Here a cached prediction costs nanoseconds, so all-pairs is cheap "
-    "once it has started (its start tests every pair); it grows with n times collisions and loses for large n.",
+    "The paper's all-pairs is the highest curve of figure 7; here it is not. Once started (its start tests every pair, "
+    "and it keeps them all) a cached prediction costs nanoseconds, and few rings touch.",
     "Checked in every timed run: methods, queues and the profiler leave all contacts the same, times to the last bit.",
     "The paper tests a pair exactly as soon as its boxes overlap; carom by default waits until the bounding spheres "
     "touch (narrow='lazy'). The count of exact tests below uses narrow='eager', as the paper.",
@@ -62,9 +62,10 @@ def _claims(tables: list[Table]) -> list[Claim]:
     last = found["ksp_figure7"][-1]
     what = f"swept over kinetic, rings, 1000 Hz, n = {last['objects']:,}"
     claims.append(Claim(what, float(last["swept / kinetic"]), "at least", 1.5, "x"))
-    slow = found["ksp_tests"][0]
-    what = f"exact tests of swept beyond kinetic boxes at {slow['frequency, Hz']:g} Hz (paper: over 30 %)"
-    claims.append(Claim(what, float(slow["more tests, %"]), "at least", 30.0, "%"))
+    for row in found["ksp_tests"]:
+        if row["frequency, Hz"] == 1.0:
+            what = f"exact tests of swept beyond kinetic boxes at 1 Hz, {row['scene']} (paper: over 30 %)"
+            claims.append(Claim(what, float(row["more tests, %"]), "at least", 30.0, "%"))
     frames = float(found["ksp_figure6"][0]["frames / CPU s"])
     claims.append(Claim("figure 6 (paper: over 15)", frames, "at least", 500.0, "frames/s"))
     claims.append(Claim("poll with nothing due", float(found["ksp_idle_poll"][0]["µs / poll"]), "below", 2.0, "µs"))

@@ -24,8 +24,8 @@ from carom.scenes.rings import rings
 from carom.scenes.scene import Scene
 
 PEERS: tuple[type[Peer], ...] = (RapierPipeline, CoalTree, FclTree, FclTreePrepared)
-OUT_OF_CONTEST = FclTreePrepared.name
-"""Shown, but not counted as a peer: no simulation has its poses ready in another library's objects before it runs."""
+PREPARED = FclTreePrepared.name
+"""Has a claim of its own: no simulation has its poses ready in another library's objects before it runs."""
 RATE = 1000.0
 COLUMNS = ("objects", "library", "CPU s / simulated s", "times carom", "simulated s", "contacts")
 CHECK_COLUMNS = ("library", "contacts", "seen", "unfounded")
@@ -50,7 +50,7 @@ def bench_peers_rings(out: Path, quick: bool, bar: Bar) -> Report:
     table = Table("peers_rings", "Rings, density 1 %, detection at 1000 Hz", COLUMNS, rows)
     report = Report("peers_rings", _notes(peers), [table, check], _claims(rows))
     report.machine |= {peer.package: metadata.version(peer.package) for peer in peers}
-    report.pictures.append(draw_peers(table, OUT_OF_CONTEST, out / "peers_rings.png"))
+    report.pictures.append(draw_peers(table, PREPARED, out / "peers_rings.png"))
     return report
 
 
@@ -100,22 +100,20 @@ def _time_peer(peer: type[Peer], replay: Replay, repeats: int) -> float:
 
 
 def _claims(rows: list[tuple[Cell, ...]]) -> list[Claim]:
-    """The target: rings, N = 1000 (or the largest scene of a quick run), best peer over carom's default."""
+    """The target at N = 1000 (or the largest scene of a quick run): best peer over carom's default, counted both ways."""
     sizes = [int(row[0]) for row in rows]
     n = 1000 if 1000 in sizes else max(sizes)
-    contest = [row for row in rows if row[0] == n and row[1] != OUT_OF_CONTEST and not str(row[1]).startswith("carom")]
-    if not contest:
-        return []
-    best = min(contest, key=lambda row: float(row[2]))
-    return [
-        Claim(
-            f"rings, N = {n}, 1000 Hz: CPU of the best peer ({best[1]}) over carom's",
-            float(best[3]),
-            "at least",
-            30.0,
-            "x",
-        )
-    ]
+    others = [row for row in rows if row[0] == n and not str(row[1]).startswith("carom")]
+    claims = []
+    for how, field in (
+        ("handed over frame by frame", [row for row in others if row[1] != PREPARED]),
+        ("converted before the clock", others),
+    ):
+        if field:
+            best = min(field, key=lambda row: float(row[2]))
+            what = f"rings, N = {n}, 1000 Hz, best peer over carom, poses {how} ({str(best[1]).split(',')[0]})"
+            claims.append(Claim(what, float(best[3]), "at least", 30.0, "x"))
+    return claims
 
 
 def _notes(peers: list[type[Peer]]) -> list[str]:
@@ -128,6 +126,6 @@ def _notes(peers: list[type[Peer]]) -> list[str]:
         "itself each library sees the contacts that carom reports, at the frame after them (frames may skip a grazing "
         "one); along the timed bouncing paths none sees an overlap.",
         *(f"{peer.name}: {peer.how}." for peer in peers),
-        f"'{OUT_OF_CONTEST}' shows what the tree alone costs; it is not counted as the best peer, because "
-        "converting poses is part of using the library.",
+        f"The target is given twice. '{PREPARED}' is what the tree alone costs; a simulation whose poses change as it "
+        "runs has to convert them, and meets the other figure.",
     ]
