@@ -7,11 +7,12 @@ OUT    := out
 # Two workers, whole files each: kernels of different files compile side by side, those of one file once.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test test-long lint bench clean
 
 help:
 	@echo "make demo   run a thousand rings for one second; summary, run file and picture in $(OUT)/"
 	@echo "make test   lint, types and all tests"
+	@echo "make test-long  the tests that simulate for minutes"
 	@echo "make lint   ruff and mypy only"
 	@echo "make bench  reproduce the paper's figures and compare with other libraries; results in $(OUT)/bench/"
 	@echo "make clean  remove the environment and all outputs"
@@ -36,6 +37,9 @@ demo: $(VENV)/.dev
 
 test: lint
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-long: $(VENV)/.dev
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m long
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -137,7 +137,8 @@ def _parting_until(work, s, pad):
     for side in range(2 * int(work[N_AXES])):
         row = AXES + AXIS_ROW * (side // 2)
         g0, g1, g2 = _side_gap(work, side)
-        if g1 + 2.0 * s * g2 > noise and g0 + s * (g1 + s * g2) >= -pad and work[row + A_AHEAD] + work[row + A_BEHIND] < -4.0 * pad:
+        thick = work[row + A_AHEAD] + work[row + A_BEHIND] < -4.0 * pad
+        if thick and g1 + 2.0 * s * g2 > noise and g0 + s * (g1 + s * g2) >= -pad:
             last = max(last, enter_quadratic(g0, g1, g2, s))
     return last
 

@@ -35,7 +35,6 @@ from carom.narrow.workspace import (
     M_TURN,
     M_V,
     NORMAL,
-    POINT,
     STACK,
     STACK_ROW,
     STATUS,

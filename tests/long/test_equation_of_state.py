@@ -1,0 +1,63 @@
+"""Hard-sphere pressure against Carnahan and Starling (J. Chem. Phys. 51, 635, 1969), to a tenth of a percent.
+
+The gas lives between hard walls, near which it is denser; so pressure and density are both measured in the inner part of
+the box. There the gas is in equilibrium with the rest: mean pressure and mean density obey the bulk equation of state.
+Chance excursions of the density move both together, which is why the comparison is far more precise than the density.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from worlds import gas
+
+N_WALLS = 6
+
+
+def carnahan_starling(packing: float) -> float:
+    """Compressibility p/(rho kT)."""
+    return (1.0 + packing + packing**2 - packing**3) / (1.0 - packing) ** 3
+
+
+def measured_ratio(n: int, packing: float, contacts: int, margin: float, seed: int) -> tuple[float, float]:
+    """Measured pressure over Carnahan-Starling's at the measured density, and the measured packing.
+
+    margin: distance from the walls, in sphere diameters, at which the inner part begins.
+    """
+    world = gas(n, packing, seed, broad="all-pairs")
+    size = (n * 4.0 / 3.0 * np.pi / packing) ** (1.0 / 3.0)
+    low, high = 2.0 * margin, size - 2.0 * margin
+    volume = (high - low) ** 3
+    temperature = float(np.sum(world.velocities()[N_WALLS:] ** 2)) / (3 * n)
+    interval = 0.25
+    seen, virial, inside, samples, k = 0, 0.0, 0, 0, 0
+    settled = contacts // 20
+    while seen < contacts:
+        k += 1
+        log = world.advance(k * interval)
+        seen += len(log)
+        if seen < settled:
+            continue
+        pair = log.a >= N_WALLS
+        here = pair & np.all((log.points > low) & (log.points < high), axis=1)
+        virial += 2.0 * float(log.speeds[here].sum())  # impulse times distance of the centres, mass 1
+        positions = world.positions()[N_WALLS:]
+        inside += int(np.all((positions > low) & (positions < high), axis=1).sum())
+        samples += 1
+    density = inside / samples / volume
+    pressure = density * temperature + virial / (3.0 * volume * samples * interval)
+    local = density * 4.0 / 3.0 * np.pi
+    return pressure / (density * temperature * carnahan_starling(local)), local
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("packing", "contacts"), [(0.1, 6_000_000), (0.25, 14_000_000)])
+def test_gas_pressure_is_within_a_tenth_of_a_percent_of_carnahan_starling(packing: float, contacts: int) -> None:
+    ratio, local = measured_ratio(1000, packing, contacts, 2.5, seed=2)
+    assert 0.8 * packing < local < packing
+    assert ratio == pytest.approx(1.0, abs=1e-3)
+
+
+def test_gas_pressure_is_near_carnahan_starling() -> None:
+    ratio, _ = measured_ratio(200, 0.2, 150_000, 1.5, seed=3)
+    assert ratio == pytest.approx(1.0, abs=0.015)
