@@ -32,28 +32,19 @@ call_int = _by_address(types.int64, ir.IntType(64))
 """call_int(address, arguments): the same for one that returns an int64."""
 
 
-@intrinsic
-def as_float64(typingctx: Any, address: Any) -> Any:
-    """Address (int64) as a pointer to float64, for numba.carray."""
-    return _pointer(types.float64)
+def _as_pointer(item: Any) -> Any:
+    def typed(typingctx: Any, address: Any) -> Any:
+        signature = types.CPointer(item)(types.int64)
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
+
+        return signature, generate
+
+    return intrinsic(typed)
 
 
-@intrinsic
-def as_int64(typingctx: Any, address: Any) -> Any:
-    """Address (int64) as a pointer to int64, for numba.carray."""
-    return _pointer(types.int64)
-
-
-@intrinsic
-def as_int32(typingctx: Any, address: Any) -> Any:
-    """Address (int64) as a pointer to int32, for numba.carray."""
-    return _pointer(types.int32)
-
-
-def _pointer(item: Any) -> Any:
-    signature = types.CPointer(item)(types.int64)
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
-
-    return signature, generate
+# as_...(address): an address (int64) as a pointer to that type, for numba.carray
+as_float64 = _as_pointer(types.float64)
+as_int32 = _as_pointer(types.int32)
+as_int64 = _as_pointer(types.int64)

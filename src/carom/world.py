@@ -301,7 +301,7 @@ class World:
             self._time = until
             self._idle = True
             return _NOTHING
-        target = validate.number("until", until)
+        target = until if type(until) is float and abs(until) < math.inf else validate.number("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
         if self._advancing:

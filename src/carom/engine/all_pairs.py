@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from carom._clock import ticks
 from carom._jit import lean_kernel
 from carom.broad.all_pairs import pair_slot, slot_rows
+from carom.engine.address_table import bodies_at, pairs_at, run_at
 from carom.engine.base import Engine, Rows
 from carom.engine.contact import due
 from carom.engine.pool import collide_groups
@@ -31,9 +32,6 @@ from carom.engine.state import (
     STATE_REPORTED,
     TICKS_NARROW,
     TICKS_UPDATE,
-    Bodies,
-    Pairs,
-    Run,
 )
 from carom.engine.tables import Tables
 from carom.engine.timers import clock_to, fire_timer
@@ -95,37 +93,17 @@ def _drop_row(bodies, pairs, row):
 
 
 @lean_kernel
-def _run(
-    body,
-    link,
-    extent,
-    axes,
-    given,
-    key_time,
-    key_pos,
-    track,
-    masks,
-    timer_keys,
-    timer_links,
-    node,
-    state,
-    since,
-    pair_keys,
-    pair_ties,
-    pair_links,
-    log,
-    count,
-    param,
-    none,
-    until,
-):
+def _run(table, until):
     """Process all events up to `until`; returns DONE or the reason to stop before."""
-    bodies = Bodies(body, link, extent, axes, given, key_time, key_pos, track, masks, timer_keys, timer_links)
-    pairs = Pairs(node, state, since, pair_keys, pair_ties, pair_links)
-    run = Run(log, count, param, none)
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    link = bodies.link
+    count = run.count
+    param = run.param
     while True:
-        t_timer = queue_top_time(timer_keys, none, timer_links)
-        t_pair = queue_top_time(pair_keys, pair_ties, pair_links)
+        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
+        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
         t_next = min(t_timer, t_pair)
         if t_next > until:
             param[NOW] = until
@@ -133,9 +111,9 @@ def _run(
             return DONE
         clock_to(run, t_next)
         if t_timer == t_next:
-            code = fire_timer(bodies, run, queue_top(timer_keys, none, timer_links))
+            code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
         else:
-            slot = queue_top(pair_keys, pair_ties, pair_links)
+            slot = queue_top(pairs.keys, pairs.ties, pairs.links)
             low, high = slot_rows(slot)
             i, j = (low, high) if link[low, ID] < link[high, ID] else (high, low)
             code = due(bodies, pairs, run, slot, i, j)
@@ -159,9 +137,8 @@ class AllPairsEngine(Engine):
         super().__init__(tables, method)
         self.bind()
 
-    def bind(self) -> None:
-        """Collect the kernel's arguments."""
-        self._arguments = self._common_arguments()
+    def _own_arrays(self) -> tuple[Any, ...]:
+        return ()
 
     def resize(self, capacity: int) -> None:
         """Room for all pairs of `capacity` bodies."""
@@ -170,8 +147,7 @@ class AllPairsEngine(Engine):
 
     def advance(self, until: float) -> int:
         """Process all events up to `until`."""
-        loop: Any = _run  # mypy cannot count starred arguments
-        return int(loop(*self._arguments, until))
+        return int(_run(self._table, until))
 
     def insert(self, rows: Rows) -> None:
         """Predict the pairs of new bodies."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.engine.address_table import address_table
 from carom.engine.state import N_PAIRS, STATE_REPORTED, Pairs
 from carom.engine.tables import Tables
 from carom.errors import AuditError
@@ -48,17 +49,19 @@ class Engine(ABC):
     _linked = True
     """Does each body keep a list of its pairs? Not when every pair always exists."""
 
-    def _common_arguments(self) -> tuple[Any, ...]:
-        tables = self.tables
-        return (*tables.bodies(), *self.pairs(), *tables.run())
-
     def more_pairs(self) -> None:
         """Double the pair store."""
         self.grow_pairs(max(64, 2 * len(self.state)))
 
-    @abstractmethod
     def bind(self) -> None:
-        """Collect the kernel's arguments anew after an array was replaced."""
+        """Tell the kernel where the arrays are; to be called after any of them was replaced."""
+        arrays = (*self.tables.bodies(), *self.pairs(), *self.tables.run(), *self._own_arrays())
+        self._table = address_table(arrays)
+        self._alive = arrays  # the table holds bare addresses
+
+    @abstractmethod
+    def _own_arrays(self) -> tuple[Any, ...]:
+        """Arrays behind the common ones in the address table."""
 
     @abstractmethod
     def advance(self, until: float) -> int:

@@ -19,7 +19,8 @@ from carom.broad.kinetic_sweep import (
     write_crossings,
     write_ends,
 )
-from carom.broad.sorted_lists import BEGIN, END, Lists
+from carom.broad.sorted_lists import BEGIN, END
+from carom.engine.address_table import bodies_at, lists_at, pairs_at, run_at, swaps_at
 from carom.engine.base import Rows
 from carom.engine.contact import due
 from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
@@ -37,9 +38,6 @@ from carom.engine.state import (
     SWAPS,
     TICKS_SORT,
     TICKS_UPDATE,
-    Bodies,
-    Pairs,
-    Run,
 )
 from carom.engine.sweep import SweepEngine
 from carom.engine.tables import Tables
@@ -93,46 +91,19 @@ def _renew(bodies, pairs, run, lists, swaps):
 
 
 @lean_kernel
-def _run(
-    body,
-    link,
-    extent,
-    axes,
-    given,
-    key_time,
-    key_pos,
-    track,
-    masks,
-    timer_keys,
-    timer_links,
-    node,
-    state,
-    since,
-    pair_keys,
-    pair_ties,
-    pair_links,
-    log,
-    count,
-    param,
-    none,
-    end_id,
-    rank,
-    matrix,
-    poly,
-    swap_keys,
-    swap_links,
-    until,
-):
+def _run(table, until):
     """Process all events up to `until`; returns DONE or the reason to stop before."""
-    bodies = Bodies(body, link, extent, axes, given, key_time, key_pos, track, masks, timer_keys, timer_links)
-    pairs = Pairs(node, state, since, pair_keys, pair_ties, pair_links)
-    run = Run(log, count, param, none)
-    lists = Lists(end_id, rank, matrix)
-    swaps = Swaps(poly, swap_keys, swap_links, none)
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    lists = lists_at(table)
+    swaps = swaps_at(table)
+    param = run.param
+    node = pairs.node
     while True:
-        t_swap = queue_top_time(swap_keys, none, swap_links)
-        t_timer = queue_top_time(timer_keys, none, timer_links)
-        t_pair = queue_top_time(pair_keys, pair_ties, pair_links)
+        t_swap = queue_top_time(swaps.keys, swaps.none, swaps.links)
+        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
+        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
         t_next = min(t_swap, t_timer, t_pair)
         if t_next > until:
             param[NOW] = until
@@ -145,9 +116,9 @@ def _run(
             _swap(bodies, pairs, run, lists, swaps)
             continue
         if t_timer == t_next:
-            code = fire_timer(bodies, run, queue_top(timer_keys, none, timer_links))
+            code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
         else:
-            slot = queue_top(pair_keys, pair_ties, pair_links)
+            slot = queue_top(pairs.keys, pairs.ties, pairs.links)
             code = due(bodies, pairs, run, slot, np.int64(node[2 * slot, 0]), np.int64(node[2 * slot + 1, 0]))
         if code == CHANGED:
             _renew(bodies, pairs, run, lists, swaps)
@@ -205,19 +176,11 @@ class KineticEngine(SweepEngine):
         self._swap_queue()
         self._fill_queue()
 
-    def bind(self) -> None:
-        """Collect the kernel's arguments."""
-        self._arguments = (
-            *self._common_arguments(),
-            *self.lists,
-            self.poly,
-            self.swap_queue.keys,
-            self.swap_queue.links,
-        )
+    def _own_arrays(self) -> tuple[Any, ...]:
+        return (*self.lists, self.poly, self.swap_queue.keys, self.swap_queue.links)
 
     def _run_kernel(self, until: float) -> int:
-        loop: Any = _run  # mypy cannot count starred arguments
-        return int(loop(*self._arguments, until))
+        return int(_run(self._table, until))
 
     def _fill_queue(self) -> None:
         write_crossings(self._swaps, self.count[N_ENDS], self.param[NOW])

@@ -1,6 +1,6 @@
 """The tables of a world as kernels see them: named groups of arrays, and the columns of the two small bookkeeping arrays.
 
-Entry kernels take plain arrays (a NamedTuple argument costs ten times as much per call from Python) and group them here.
+Event loops make them from one table of addresses (carom.engine.address_table).
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from carom._clock import ticks
 from carom._jit import inner_kernel, lean_kernel
-from carom.broad.sorted_lists import BEGIN, END, Lists
+from carom.broad.sorted_lists import BEGIN, END
 from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_end
+from carom.engine.address_table import POSITIONS, bodies_at, lists_at, pairs_at, run_at, values_in
 from carom.engine.base import Rows
 from carom.engine.contact import due
 from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
@@ -37,9 +38,6 @@ from carom.engine.state import (
     SWAPS,
     TICKS_SORT,
     TICKS_UPDATE,
-    Bodies,
-    Pairs,
-    Run,
 )
 from carom.engine.sweep import SweepEngine
 from carom.engine.tables import Tables
@@ -127,39 +125,16 @@ def _next_frame(bodies, run, lists, value):
 
 
 @lean_kernel
-def _run(
-    body,
-    link,
-    extent,
-    axes,
-    given,
-    key_time,
-    key_pos,
-    track,
-    masks,
-    timer_keys,
-    timer_links,
-    node,
-    state,
-    since,
-    pair_keys,
-    pair_ties,
-    pair_links,
-    log,
-    count,
-    param,
-    none,
-    end_id,
-    rank,
-    matrix,
-    value,
-    until,
-):
+def _run(table, until):
     """Process all frames and events up to `until`; returns DONE or the reason to stop before."""
-    bodies = Bodies(body, link, extent, axes, given, key_time, key_pos, track, masks, timer_keys, timer_links)
-    pairs = Pairs(node, state, since, pair_keys, pair_ties, pair_links)
-    run = Run(log, count, param, none)
-    lists = Lists(end_id, rank, matrix)
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    lists = lists_at(table)
+    value = values_in(table, POSITIONS)
+    count = run.count
+    param = run.param
+    node = pairs.node
     while True:
         if count[SORTING]:
             begin = ticks() if count[PROFILE] else 0
@@ -168,8 +143,8 @@ def _run(
             count[SORTING] = 0
             if count[PROFILE]:
                 param[TICKS_SORT] += ticks() - begin
-        t_timer = queue_top_time(timer_keys, none, timer_links)
-        t_pair = queue_top_time(pair_keys, pair_ties, pair_links)
+        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
+        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
         t_next = min(t_timer, t_pair)
         if t_next > min(until, param[FRAME_END]):
             if until > param[FRAME_END]:
@@ -180,9 +155,9 @@ def _run(
             return DONE
         clock_to(run, t_next)
         if t_timer == t_next:
-            code = fire_timer(bodies, run, queue_top(timer_keys, none, timer_links))
+            code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
         else:
-            slot = queue_top(pair_keys, pair_ties, pair_links)
+            slot = queue_top(pairs.keys, pairs.ties, pairs.links)
             code = due(bodies, pairs, run, slot, np.int64(node[2 * slot, 0]), np.int64(node[2 * slot + 1, 0]))
         if code == CHANGED:
             done = NO_ID
@@ -223,13 +198,11 @@ class SweptEngine(SweepEngine):
         value[:, : self.value.shape[1]] = self.value
         self.value = value
 
-    def bind(self) -> None:
-        """Collect the kernel's arguments."""
-        self._arguments = (*self._common_arguments(), *self.lists, self.value)
+    def _own_arrays(self) -> tuple[Any, ...]:
+        return (*self.lists, self.value)
 
     def _run_kernel(self, until: float) -> int:
-        loop: Any = _run  # mypy cannot count starred arguments
-        return int(loop(*self._arguments, until))
+        return int(_run(self._table, until))
 
     def _current_values(self) -> NDArray[np.float64]:
         return self.value[:, : int(self.count[N_ENDS])]

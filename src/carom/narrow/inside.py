@@ -91,7 +91,11 @@ def centres_close(floats, ints, shape_a, shape_b, work, s):
         closing, pull, square = 0.0, 0.0, 0.0
         for r in range(3):
             row = FROM_A + M_TURN + 3 * r
-            b = work[row] * floats[centre_b] + work[row + 1] * floats[centre_b + 1] + work[row + 2] * floats[centre_b + 2]
+            b = (
+                work[row] * floats[centre_b]
+                + work[row + 1] * floats[centre_b + 1]
+                + work[row + 2] * floats[centre_b + 2]
+            )
             v, h = work[FROM_A + M_V + r], work[FROM_A + M_H + r]
             a, b = floats[centre_a + r], b + work[FROM_A + M_D + r] + s * (v + s * h)
             closing -= (b - a) * (v + 2.0 * s * h)
