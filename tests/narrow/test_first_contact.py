@@ -43,7 +43,9 @@ def test_pair_meets_face_on(a, b):
 @pytest.mark.parametrize(("a", "b"), product(UNIT, UNIT))
 def test_pair_meets_under_acceleration(a, b):
     # From rest: 3 = s^2 / 2 * 1.5.
-    hit = first_contact(UNIT[a], UNIT[b], position_b=(5.0, 0.0, 0.0), acceleration_a=(0.5, 0.0, 0.0), acceleration_b=(-1.0, 0.0, 0.0))
+    hit = first_contact(
+        UNIT[a], UNIT[b], position_b=(5.0, 0.0, 0.0), acceleration_a=(0.5, 0.0, 0.0), acceleration_b=(-1.0, 0.0, 0.0)
+    )
     assert hit is not None
     assert hit.time == pytest.approx(2.0, abs=1e-12)
     np.testing.assert_allclose(hit.normal, [1.0, 0.0, 0.0], atol=1e-12)
@@ -62,14 +64,18 @@ def test_body_falls_on_the_floor(name):
 @pytest.mark.parametrize("name", UNIT)
 def test_body_thrown_up_falls_back_on_the_floor(name):
     # It starts in touch and leaves, so that its first contact is the fall.
-    hit = first_contact(UNIT[name], FLOOR, position_a=(0.0, 0.0, 1.0), velocity_a=(0.0, 0.0, 5.0), acceleration_a=(0.0, 0.0, -10.0))
+    hit = first_contact(
+        UNIT[name], FLOOR, position_a=(0.0, 0.0, 1.0), velocity_a=(0.0, 0.0, 5.0), acceleration_a=(0.0, 0.0, -10.0)
+    )
     assert hit is not None
     assert hit.time == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize(("a", "b"), product(UNIT, UNIT))
 def test_pair_thrown_apart_falls_back(a, b):
-    hit = first_contact(UNIT[a], UNIT[b], position_b=(0.0, 0.0, 2.0), velocity_b=(0.0, 0.0, 5.0), acceleration_b=(0.0, 0.0, -10.0))
+    hit = first_contact(
+        UNIT[a], UNIT[b], position_b=(0.0, 0.0, 2.0), velocity_b=(0.0, 0.0, 5.0), acceleration_b=(0.0, 0.0, -10.0)
+    )
     assert hit is not None
     assert hit.time == pytest.approx(1.0, abs=1e-9)
     np.testing.assert_allclose(hit.normal, [0.0, 0.0, 1.0], atol=1e-9)
@@ -112,7 +118,9 @@ def test_boxes_meet_corner_to_face_and_edge_to_edge():
     lift = np.arccos(1.0 / np.sqrt(3.0))
     stand = np.array([np.cos(lift / 2.0), *(np.sin(lift / 2.0) * np.array([1.0, -1.0, 0.0]) / np.sqrt(2.0))])
     for solid in ("box", "convex", "mesh"):
-        hit = first_contact(CUBE, UNIT[solid], position_b=(0.3, 0.2, 9.0), velocity_b=(0.0, 0.0, -1.0), orientation_b=stand)
+        hit = first_contact(
+            CUBE, UNIT[solid], position_b=(0.3, 0.2, 9.0), velocity_b=(0.0, 0.0, -1.0), orientation_b=stand
+        )
         assert hit is not None
         assert hit.time == pytest.approx(9.0 - 1.0 - np.sqrt(3.0), abs=1e-12)
         np.testing.assert_allclose(hit.point, [0.3, 0.2, 1.0], atol=1e-9)
@@ -121,7 +129,15 @@ def test_boxes_meet_corner_to_face_and_edge_to_edge():
         eighth = np.pi / 8.0
         about_x = np.array([np.cos(eighth), np.sin(eighth), 0.0, 0.0])
         about_y = np.array([np.cos(eighth), 0.0, np.sin(eighth), 0.0])
-        hit = first_contact(CUBE, UNIT[solid], (0, 0, 0), (0.2, 0.1, 9.0), velocity_b=(0, 0, -1.0), orientation_a=about_x, orientation_b=about_y)
+        hit = first_contact(
+            CUBE,
+            UNIT[solid],
+            (0, 0, 0),
+            (0.2, 0.1, 9.0),
+            velocity_b=(0, 0, -1.0),
+            orientation_a=about_x,
+            orientation_b=about_y,
+        )
         assert hit is not None
         assert hit.time == pytest.approx(9.0 - 2.0 * np.sqrt(2.0), abs=1e-12)
         np.testing.assert_allclose(hit.point, [0.2, 0.0, np.sqrt(2.0)], atol=1e-9)
@@ -134,7 +150,14 @@ def test_face_contact_point_is_the_middle_of_what_is_shared():
     np.testing.assert_allclose(hit.point, [0.5, 0.25, 1.0], atol=1e-12)
     # An edge laid across a face.
     eighth = np.pi / 8.0
-    hit = first_contact(CUBE, CUBE, (0, 0, 0), (1.0, 0.5, 5.0), velocity_b=(0, 0, -1.0), orientation_b=(np.cos(eighth), np.sin(eighth), 0, 0))
+    hit = first_contact(
+        CUBE,
+        CUBE,
+        (0, 0, 0),
+        (1.0, 0.5, 5.0),
+        velocity_b=(0, 0, -1.0),
+        orientation_b=(np.cos(eighth), np.sin(eighth), 0, 0),
+    )
     assert hit is not None
     np.testing.assert_allclose(hit.point, [0.5, 0.5, 1.0], atol=1e-12)
 
@@ -144,7 +167,9 @@ def test_features_name_the_faces_that_touch():
     hit = first_contact(CUBE, wall, position_b=(5.0, 0.0, 0.0), velocity_a=(1.0, 0.0, 0.0))
     assert hit is not None
     assert (hit.feature_a, hit.feature_b) == (1, 0)
-    hit = first_contact(wall, Sphere(1.0), position_b=(0.0, 5.0, -8.5), velocity_b=(0.0, 0.0, 0.0), velocity_a=(0.0, 0.0, 0.0))
+    hit = first_contact(
+        wall, Sphere(1.0), position_b=(0.0, 5.0, -8.5), velocity_b=(0.0, 0.0, 0.0), velocity_a=(0.0, 0.0, 0.0)
+    )
     assert hit is None
     for side in range(6):
         way = np.zeros(3)
@@ -179,7 +204,9 @@ def test_turning_the_whole_scene_changes_nothing(a, b):
         "acceleration_a": rng.normal(size=3) * 0.1,
     }
     still = first_contact(UNIT[a], UNIT[b], **args)
-    turned = first_contact(UNIT[a], UNIT[b], **{k: turn @ v for k, v in args.items()}, orientation_a=quat, orientation_b=quat)
+    turned = first_contact(
+        UNIT[a], UNIT[b], **{k: turn @ v for k, v in args.items()}, orientation_a=quat, orientation_b=quat
+    )
     assert still is not None
     assert turned is not None
     assert turned.time == pytest.approx(still.time, abs=1e-10)
@@ -203,8 +230,12 @@ def test_swapping_the_bodies_gives_the_same_contact(a, b):
         there = rng.normal(size=3) + [5.0, 0.0, 0.0]
         way = -there + 0.3 * rng.normal(size=3)
         quats = [random_quaternion(rng) for _ in range(2)]
-        one = first_contact(first, second, position_b=there, velocity_b=way, orientation_a=quats[0], orientation_b=quats[1])
-        two = first_contact(second, first, position_a=there, velocity_a=way, orientation_a=quats[1], orientation_b=quats[0])
+        one = first_contact(
+            first, second, position_b=there, velocity_b=way, orientation_a=quats[0], orientation_b=quats[1]
+        )
+        two = first_contact(
+            second, first, position_a=there, velocity_a=way, orientation_a=quats[1], orientation_b=quats[0]
+        )
         assert (one is None) == (two is None)
         if one is not None and two is not None:
             assert two.time == one.time if a != b else two.time == pytest.approx(one.time, abs=1e-12)

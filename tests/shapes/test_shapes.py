@@ -103,7 +103,9 @@ def test_sphere_extents_grow_with_the_axis():
 
 
 def test_half_space_is_bounded_on_one_side_only():
-    lo, hi = HalfSpace((0.0, 0.0, 2.0), 6.0).extents_along(np.array([[0, 0, 1.0], [0, 0, -2.0], [1.0, 0, 0], [0, 1.0, 1.0]]), IDENTITY)
+    lo, hi = HalfSpace((0.0, 0.0, 2.0), 6.0).extents_along(
+        np.array([[0, 0, 1.0], [0, 0, -2.0], [1.0, 0, 0], [0, 1.0, 1.0]]), IDENTITY
+    )
     assert lo.tolist() == [-np.inf, -6.0, -np.inf, -np.inf]
     assert hi.tolist() == [3.0, np.inf, np.inf, np.inf]
 
@@ -116,7 +118,9 @@ def test_half_space_turned_by_a_right_angle_bounds_the_other_axis():
     assert np.isinf(hi[1:]).all()
 
 
-@pytest.mark.parametrize("shape", [Box((1.0, 2.0, 3.0)), Convex(np.random.default_rng(1).normal(size=(30, 3)))], ids=["box", "convex"])
+@pytest.mark.parametrize(
+    "shape", [Box((1.0, 2.0, 3.0)), Convex(np.random.default_rng(1).normal(size=(30, 3)))], ids=["box", "convex"]
+)
 def test_solid_faces_turn_outwards_and_planes_hold_every_vertex(shape):
     tris = shape.vertices[shape.faces]
     normal = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])

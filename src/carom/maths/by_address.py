@@ -12,9 +12,10 @@ from carom.maths.quartic import enter_quartic
 def enter_quartic_address() -> int:
     """Address of enter_quartic(c0, c1, c2, c3, c4, s_min)."""
 
-    @c_callback("float64(float64, float64, float64, float64, float64, float64)")
-    def solver(c0, c1, c2, c3, c4, s_min):
-        return enter_quartic(c0, c1, c2, c3, c4, s_min)
-
     with compiling("the quartic solver"):
+
+        @c_callback("float64(float64, float64, float64, float64, float64, float64)")
+        def solver(c0, c1, c2, c3, c4, s_min):
+            return enter_quartic(c0, c1, c2, c3, c4, s_min)
+
         return int(solver.address)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import kernel
-from carom.maths.roots import enter_quadratic
+from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.shape_table import H_CENTRE, H_HULL, H_N_PLANES, HEADER
 from carom.narrow.solids import least_depth_side, lowest_into, nearest_side
 from carom.narrow.status import OVERLAPPING
@@ -85,7 +85,7 @@ def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
 
 @kernel
 def centres_close(floats, ints, shape_a, shape_b, work, s):
-    """Do the centres of a solid and of a mesh inside it approach each other at s? Fills the record if so."""
+    """Do the centres of two shapes, at least one of them a mesh, approach each other at s? Fills the record if so."""
     centre_a, centre_b = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
     for attempt in range(2):
         closing, pull, square = 0.0, 0.0, 0.0
@@ -108,6 +108,21 @@ def centres_close(floats, ints, shape_a, shape_b, work, s):
         if attempt == 1:
             for r in range(3):
                 work[NORMAL + r] /= sqrt(square)
-    work[FEATURE_A], work[FEATURE_B] = 0.0, 0.0
     work[STATUS] = OVERLAPPING
     return True
+
+
+@kernel
+def spheres_part(floats, ints, shape_a, shape_b, work, s):
+    """First time from s on at which the bounding spheres of two shapes part; inf if never."""
+    centre_a, centre_b = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
+    dd = dv = vv = dh = vh = hh = 0.0
+    for r in range(3):
+        row = FROM_A + M_TURN + 3 * r
+        d = work[row] * floats[centre_b] + work[row + 1] * floats[centre_b + 1] + work[row + 2] * floats[centre_b + 2]
+        d += work[FROM_A + M_D + r] - floats[centre_a + r]
+        v, h = work[FROM_A + M_V + r], work[FROM_A + M_H + r]
+        dd, dv, vv = dd + d * d, dv + d * v, vv + v * v
+        dh, vh, hh = dh + d * h, vh + v * h, hh + h * h
+    reach = floats[centre_a + 3] + floats[centre_b + 3]
+    return enter_quartic(reach * reach - dd, -2.0 * dv, -(vv + 2.0 * dh), -2.0 * vh, -hh, s)

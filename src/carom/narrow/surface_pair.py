@@ -8,8 +8,9 @@ from __future__ import annotations
 from math import inf
 
 from carom._jit import kernel
+from carom.layout import NO_ID
 from carom.narrow.box_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
-from carom.narrow.inside import centres_close, press_solids, starts_inside
+from carom.narrow.inside import centres_close, press_solids, spheres_part, starts_inside
 from carom.narrow.moving_axes import face_contact, speed_at, strike_out
 from carom.narrow.shape_table import (
     H_CENTRE,
@@ -207,17 +208,26 @@ def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, 
     for attempt in range(2):
         work[DEEP] = 0.0
         s = _search(floats, ints, shape_a, shape_b, work, solids, straight, begin, pad, touch)
-        if attempt == 1 or solids == 0 or (s == begin and (solids == 1 or work[DEEP] == 0.0)):
+        if attempt == 1 or (s == begin and work[DEEP] == 0.0):
             return s
         inside = False
         for solid, other, motion in ((shape_a, shape_b, FROM_A), (shape_b, shape_a, FROM_B)):
             inside = inside or starts_inside(floats, ints, solid, other, work, motion, s_from, touch)
-        if solids == 1:
-            if inside and centres_close(floats, ints, shape_a, shape_b, work, s_from):
-                return s_from
-            return s
         if work[DEEP] == 0.0 and not inside:
             return s
+        if solids < 2:
+            # A mesh that starts in something decides by the line of centres, as a whole: its triangles may press in
+            # opposite directions, and obeying each in turn would never end.
+            if centres_close(floats, ints, shape_a, shape_b, work, s_from):
+                if s != begin:
+                    work[FEATURE_A] = work[FEATURE_B] = NO_ID
+                return s_from
+            if work[DEEP] == 0.0:
+                return s
+            begin = inf if straight else spheres_part(floats, ints, shape_a, shape_b, work, s_from)
+            if begin == inf:
+                return inf
+            continue
         # Two solids that start in each other decide as wholes. A straight path that leads out never comes back; on a
         # curved one the search goes on from where they are apart.
         pressed, begin = press_solids(floats, ints, shape_a, shape_b, work, s_from, touch)

@@ -18,25 +18,26 @@ from carom.queues.reference import reference_set, reference_top
 def other_queues_address() -> int:
     """Address of f(keys, n_keys, ties, n_ties, links, n_links, slot, time, tie): sets `slot`; -1 returns the top."""
 
-    @c_callback("int64(int64, int64, int64, int64, int64, int64, int64, float64, int64)")
-    def other_queues(keys_at, n_keys, ties_at, n_ties, links_at, n_links, slot, time, tie):
-        keys = numba.carray(as_float64(keys_at), n_keys)
-        ties = numba.carray(as_int64(ties_at), n_ties)
-        links = numba.carray(as_int32(links_at), n_links)
-        method = links[LINK_METHOD]
-        if slot == NO_SLOT:
-            if method == PAIRING:
-                return pairing_top(keys, ties, links)
-            if method == HEAP4:
-                return heap4_top(keys, ties, links)
-            return reference_top(keys, ties, links)
-        if method == PAIRING:
-            pairing_set(keys, ties, links, slot, time, tie)
-        elif method == HEAP4:
-            heap4_set(keys, ties, links, slot, time, tie)
-        else:
-            reference_set(keys, ties, links, slot, time, tie)
-        return NO_SLOT
-
     with compiling("the other event queues"):
+
+        @c_callback("int64(int64, int64, int64, int64, int64, int64, int64, float64, int64)")
+        def other_queues(keys_at, n_keys, ties_at, n_ties, links_at, n_links, slot, time, tie):
+            keys = numba.carray(as_float64(keys_at), n_keys)
+            ties = numba.carray(as_int64(ties_at), n_ties)
+            links = numba.carray(as_int32(links_at), n_links)
+            method = links[LINK_METHOD]
+            if slot == NO_SLOT:
+                if method == PAIRING:
+                    return pairing_top(keys, ties, links)
+                if method == HEAP4:
+                    return heap4_top(keys, ties, links)
+                return reference_top(keys, ties, links)
+            if method == PAIRING:
+                pairing_set(keys, ties, links, slot, time, tie)
+            elif method == HEAP4:
+                heap4_set(keys, ties, links, slot, time, tie)
+            else:
+                reference_set(keys, ties, links, slot, time, tie)
+            return NO_SLOT
+
         return int(other_queues.address)
