@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 import trimesh
-from naive_narrow import random_quaternion, rotation
 
 from carom.errors import InvalidInputError
 from carom.narrow import Status, first_contact
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, Sphere
+from naive_narrow import random_quaternion, rotation
 
 CUBE = Box((2.0, 2.0, 2.0))
 UNIT = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from naive_narrow import random_quaternion, rotation
 
 from carom.errors import InvalidInputError
 from carom.shapes import Box, Convex, HalfSpace, Mesh, ShapeKind, Sphere, SurfaceShape
+from naive_narrow import random_quaternion, rotation
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 TETRA = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])

@@ -5,7 +5,7 @@ The ball has no orientation, so A's axes are B's axes here, and the ball moves w
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 
 from carom._jit import kernel
 from carom.maths.roots import enter_quadratic
@@ -21,7 +21,7 @@ from carom.narrow.shape_table import (
     HEADER,
 )
 from carom.narrow.solids import highest, nearest_side
-from carom.narrow.sphere_triangle import toi_ball_triangle
+from carom.narrow.sphere_triangle import ball_contact_into, nearest_on_triangle, toi_ball_triangle
 from carom.narrow.status import OVERLAPPING, STACK_FULL
 from carom.narrow.workspace import (
     FEATURE_B,
@@ -56,10 +56,10 @@ def _supports(floats, ints, solid, work, x, y, z):
 
 
 @kernel
-def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, touch, from_outside):
+def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, touch, from_outside, fresh):
     """First contact of the ball with a triangle of the tree; inf if none. Depth first, the earlier child first.
 
-    `from_outside` skips contacts that do not lie on the outside of the solid.
+    `from_outside` skips contacts that do not lie on the outside of the solid, `fresh` triangles overlapped at s_from.
     """
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
@@ -97,6 +97,7 @@ def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, tou
                 best,
                 slack,
                 touch,
+                fresh,
                 work,
             )
             if s < best:
@@ -129,6 +130,58 @@ def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, tou
     if best < inf:
         recall_contact(work)
     return best
+
+
+@kernel
+def _press_mesh(floats, ints, shape, work, radius, s, touch):
+    """Does the ball start deeper in the surface than a touch, and does it then approach its nearest point?
+
+    The nearest point decides for the whole surface: triangles on both sides of a ball press in opposite directions, and
+    obeying each in turn would never end. Fills the record if the answer to both is yes.
+    """
+    nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
+    tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
+    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+    x = -(work[d] + s * (work[v] + s * work[h]))
+    y = -(work[d + 1] + s * (work[v + 1] + s * work[h + 1]))
+    z = -(work[d + 2] + s * (work[v + 2] + s * work[h + 2]))
+    best, bx, by, bz = radius - touch, 0.0, 0.0, 0.0
+    deep = False
+    work[STACK + 1] = 0.0
+    size = 1
+    while size > 0:
+        size -= 1
+        node = int(work[STACK + STACK_ROW * size + 1])
+        at = nodes + NODE_COLUMNS * node
+        apart = sqrt((x - floats[at]) ** 2 + (y - floats[at + 1]) ** 2 + (z - floats[at + 2]) ** 2)
+        if apart - floats[at + 15] >= best:
+            continue
+        link = int(floats[links + node])
+        if link >= 0:
+            size = push(work, size, node + 1, node + 1, s)
+            size = push(work, size, link, link, s)
+            if size < 0:
+                break
+            continue
+        fx, fy, fz, _ = nearest_on_triangle(floats, tris + 9 * (-1 - link), x, y, z)
+        distance = sqrt((x - fx) ** 2 + (y - fy) ** 2 + (z - fz) ** 2)
+        if distance < best:
+            best, bx, by, bz, deep = distance, fx, fy, fz, True
+            work[FEATURE_B] = floats[faces - 1 - link]
+    if not deep:
+        return False, False
+    vx, vy, vz = (
+        -(work[v] + 2.0 * s * work[h]),
+        -(work[v + 1] + 2.0 * s * work[h + 1]),
+        -(work[v + 2] + 2.0 * s * work[h + 2]),
+    )
+    closing = (bx - x) * vx + (by - y) * vy + (bz - z) * vz
+    pull = -((bx - x) * work[h] + (by - y) * work[h + 1] + (bz - z) * work[h + 2])
+    # A centre on the surface itself is parting: every way leads out.
+    if best == 0.0 or closing < 0.0 or (closing == 0.0 and pull <= 0.0):
+        return True, False
+    ball_contact_into(work, x, y, z, bx, by, bz, radius, touch, vx, vy, vz)
+    return True, True
 
 
 @kernel
@@ -172,7 +225,12 @@ def toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from, p
         turned = _leave_solid(floats, ints, shape_b, work, radius, s_from, plane, height)
         if turned == s_from or straight:
             return turned
-    s = _search(floats, ints, shape_b, work, radius, straight, s_from, pad, slack, touch, from_outside)
+    fresh = False
+    if ints[HEADER * shape_b + H_N_PLANES] == 0:
+        fresh, pressed = _press_mesh(floats, ints, shape_b, work, radius, s_from, touch)
+        if pressed:
+            return s_from
+    s = _search(floats, ints, shape_b, work, radius, straight, s_from, pad, slack, touch, from_outside, fresh)
     if turned < s:
         return _leave_solid(floats, ints, shape_b, work, radius, s_from, plane, height)
     return s

@@ -110,7 +110,7 @@ def _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r):
 
 
 @kernel
-def _contact_into(work, x, y, z, fx, fy, fz, r, touch, vx, vy, vz):
+def ball_contact_into(work, x, y, z, fx, fy, fz, r, touch, vx, vy, vz):
     """Set NORMAL, POINT (relative to the ball) and STATUS for a ball at x and the nearest point f of the triangle."""
     ux, uy, uz = fx - x, fy - y, fz - z
     distance = sqrt(ux * ux + uy * uy + uz * uz)
@@ -126,10 +126,12 @@ def _contact_into(work, x, y, z, fx, fy, fz, r, touch, vx, vy, vz):
 
 
 @kernel
-def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s_from, s_max, slack, touch, work):
+def toi_ball_triangle(
+    floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s_from, s_max, slack, touch, fresh, work
+):
     """First contact in [s_from, s_max) of a ball centred at x + s (v + s h) with the triangle at `t`; inf if none.
 
-    Fills NORMAL, POINT and STATUS for a contact.
+    `fresh` passes over a triangle that the ball overlaps at s_from. Fills NORMAL, POINT and STATUS for a contact.
     """
     qx, qy, qz = x + s_from * (vx + s_from * hx), y + s_from * (vy + s_from * hy), z + s_from * (vz + s_from * hz)
     fx, fy, fz, touching = nearest_on_triangle(floats, t, qx, qy, qz)
@@ -137,6 +139,8 @@ def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s
     first, n_features = 0, _N_FEATURES
     if distance > r:
         touching = -1
+    elif fresh:
+        return inf
     else:
         if touching == 0:
             ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
@@ -175,7 +179,7 @@ def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s
             )
             if (abs(distance - r) <= slack and closing >= 0.0) or (feature == touching and distance <= r):
                 best = s
-                _contact_into(work, qx, qy, qz, fx, fy, fz, r, touch, vx, vy, vz)
+                ball_contact_into(work, qx, qy, qz, fx, fy, fz, r, touch, vx, vy, vz)
                 break
             if once:
                 break
