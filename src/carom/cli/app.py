@@ -181,8 +181,11 @@ def bench(
     quick: Annotated[
         bool, typer.Option("--quick", help="Smaller measurements: shows that it works, not how fast.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Reproduce a published experiment, or compare with other libraries."""
     from carom.bench import run as run_bench
 
-    run_bench(name, out, quick=quick)
+    report = run_bench(name, out, quick=quick, console=Console(stderr=True) if as_json else None)
+    if as_json:
+        typer.echo(json.dumps(report.as_dict()))

@@ -11,12 +11,11 @@ from math import inf, sqrt
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import carray, types
-from numba.extending import intrinsic
+from numba import carray
 from numpy.typing import ArrayLike
 
 from carom import validate
+from carom._call import as_float64, as_int32, as_int64
 from carom._jit import c_callback, compiling, kernel
 from carom.errors import InvalidInputError
 from carom.layout import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, T_REF, VX, X
@@ -188,48 +187,26 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
     return t
 
 
-@intrinsic
-def _float64_at(typingctx: Any, address: Any) -> Any:
-    """The address as a pointer to float64."""
-    return types.CPointer(types.float64)(types.int64), _as_pointer
-
-
-@intrinsic
-def _int64_at(typingctx: Any, address: Any) -> Any:
-    """The address as a pointer to int64."""
-    return types.CPointer(types.int64)(types.int64), _as_pointer
-
-
-@intrinsic
-def _int32_at(typingctx: Any, address: Any) -> Any:
-    """The address as a pointer to int32."""
-    return types.CPointer(types.int32)(types.int64), _as_pointer
-
-
-def _as_pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
-    return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
-
-
 _SIGNATURE = "float64(int64, int64, int64, int64, int64, int64, int64, int64, int64, int64, float64, int64)"
 
 
 @functools.cache
 def _general_toi() -> Any:
     """toi_general behind a C signature: the tables come as addresses, so that event loops compile without it."""
-    with compiling("narrow phase"):
+    with compiling("the exact pair test"):
 
         @c_callback(_SIGNATURE)
-        def toi(body, quat, link, n_rows, floats, n_floats, ints, n_ints, i, j, t_from, out):  # type: ignore[no-untyped-def]
+        def toi(body, quat, link, n_rows, floats, n_floats, ints, n_ints, i, j, t_from, out):
             return toi_general(
-                carray(_float64_at(body), (n_rows, BODY_COLUMNS)),
-                carray(_float64_at(quat), (n_rows, 4)),
-                carray(_int32_at(link), (n_rows, LINK_COLUMNS)),
-                carray(_float64_at(floats), n_floats),
-                carray(_int64_at(ints), n_ints),
+                carray(as_float64(body), (n_rows, BODY_COLUMNS)),
+                carray(as_float64(quat), (n_rows, 4)),
+                carray(as_int32(link), (n_rows, LINK_COLUMNS)),
+                carray(as_float64(floats), n_floats),
+                carray(as_int64(ints), n_ints),
                 i,
                 j,
                 t_from,
-                carray(_float64_at(out), OUT_SIZE),
+                carray(as_float64(out), OUT_SIZE),
             )
 
     return toi

@@ -76,7 +76,7 @@ def build_obb_tree(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> O
     links = np.empty(2 * n_tris - 1, dtype=np.int64)
     keys = np.empty(n_tris)
     fewest_for_hull = max(_HULL_FEWEST, n_tris // _HULL_SHARE)
-    with compiling("tree building"):
+    with compiling("the tree builder"):
         todo = [(0, 0, n_tris)]
         while todo:
             node, first, count = todo.pop()
