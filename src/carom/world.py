@@ -297,10 +297,19 @@ class World:
 
         `until` before the current time, NaN or infinity raise InvalidInputError.
         """
-        if type(until) is float and self._time <= until < self._next and not self._advancing:
-            self._time = until
-            self._idle = True
-            return _NOTHING
+        if type(until) is float and self._time <= until <= REBASE_AFTER and not self._advancing:
+            if until < self._next:
+                self._time = until
+                self._idle = True
+                return _NOTHING
+            if self._origin == 0.0:  # the common poll, as short as Python allows
+                if self._idle:
+                    self._sync()
+                following = self._engine.step(until)
+                if following >= 0.0:
+                    self._time = until
+                    self._next = following
+                    return _NOTHING
         target = until if type(until) is float and abs(until) < math.inf else validate.number("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")

@@ -13,7 +13,7 @@ from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.broad.sorted_lists import exchange
 from carom.maths.quadratic import enter_quadratic
-from carom.queues.in_kernels import queue_set
+from carom.queues.in_kernels import queue_set, queue_set_three
 
 
 class Swaps(NamedTuple):
@@ -74,6 +74,13 @@ def exchange_ends(lists, swaps, d, p, n_ends, now):
         ends[p, c] = ends[p + 1, c]
         ends[p + 1, c] = value
     i, j, effect = exchange(lists, d, p)
+    if 0 < p < n_ends - 2:
+        before = crossing_time(ends, p - 1, now)
+        again = crossing_time(ends, p, now)
+        after = crossing_time(ends, p + 1, now)
+        slot = d * swaps.poly.shape[1] + p
+        queue_set_three(swaps.keys, swaps.none, swaps.links, slot, before, again, after)
+        return i, j, effect
     _reschedule(swaps, d, p, now)
     if p > 0:
         _reschedule(swaps, d, p - 1, now)

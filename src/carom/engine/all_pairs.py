@@ -25,8 +25,6 @@ from carom.engine.state import (
     CHANGED_J,
     DONE,
     MOTION_CHANGES,
-    NEXT,
-    NOW,
     PROFILE,
     STATE_OVERLAP,
     STATE_REPORTED,
@@ -34,7 +32,7 @@ from carom.engine.state import (
     TICKS_UPDATE,
 )
 from carom.engine.tables import Tables
-from carom.engine.timers import clock_to, fire_timer
+from carom.engine.timers import answer, clock_to, finish, fire_timer
 from carom.layout import FLAGS, FREE_ROW, ID, NO_ID
 from carom.queues.in_kernels import queue_set, queue_top, queue_top_time
 
@@ -94,21 +92,18 @@ def _drop_row(bodies, pairs, row):
 
 @lean_kernel
 def _run(table, until):
-    """Process all events up to `until`; returns DONE or the reason to stop before."""
+    """Process all events up to `until`; returns as carom.engine.state says."""
     bodies = bodies_at(table)
     pairs = pairs_at(table)
     run = run_at(table)
     link = bodies.link
     count = run.count
-    param = run.param
     while True:
         t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
         t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
         t_next = min(t_timer, t_pair)
         if t_next > until:
-            param[NOW] = until
-            param[NEXT] = t_next
-            return DONE
+            return finish(run, until, t_next)
         clock_to(run, t_next)
         if t_timer == t_next:
             code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
@@ -125,7 +120,7 @@ def _run(table, until):
                     _arm_row(bodies, pairs, run, row, done)
                     done = row
         elif code != DONE:
-            return code
+            return answer(code)
 
 
 class AllPairsEngine(Engine):
@@ -145,9 +140,9 @@ class AllPairsEngine(Engine):
         self.grow_pairs(capacity * (capacity - 1) // 2)
         self.bind()
 
-    def advance(self, until: float) -> int:
-        """Process all events up to `until`."""
-        return int(_run(self._table, until))
+    def step(self, until: float) -> float:
+        """One call of the compiled loop."""
+        return _run(self._table, until)
 
     def insert(self, rows: Rows) -> None:
         """Predict the pairs of new bodies."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.address_table import address_table
-from carom.engine.state import N_PAIRS, STATE_REPORTED, Pairs
+from carom.engine.state import N_PAIRS, PAIRS_FULL, STATE_REPORTED, Pairs, code_of
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.queues.event_queue import EventQueue
@@ -64,8 +64,14 @@ class Engine(ABC):
         """Arrays behind the common ones in the address table."""
 
     @abstractmethod
+    def step(self, until: float) -> float:
+        """One call of the compiled loop, up to `until` (local time); the result is explained in carom.engine.state."""
+
     def advance(self, until: float) -> int:
-        """Process all events up to `until` (local time); returns a code of carom.engine.state, never PAIRS_FULL."""
+        """Process all events up to `until` with as much room for pairs as it takes; returns why the loop stopped."""
+        while (code := code_of(self.step(until))) == PAIRS_FULL:
+            self.more_pairs()
+        return code
 
     @abstractmethod
     def insert(self, rows: Rows) -> None:

@@ -31,7 +31,6 @@ from carom.engine.state import (
     DONE,
     MOTION_CHANGES,
     N_ENDS,
-    NEXT,
     NOW,
     PAIRS_FULL,
     PROFILE,
@@ -41,7 +40,7 @@ from carom.engine.state import (
 )
 from carom.engine.sweep import SweepEngine
 from carom.engine.tables import Tables
-from carom.engine.timers import clock_to, fire_timer
+from carom.engine.timers import answer, clock_to, finish, fire_timer
 from carom.errors import AuditError
 from carom.layout import NO_ID
 from carom.queues.event_queue import EventQueue
@@ -92,13 +91,12 @@ def _renew(bodies, pairs, run, lists, swaps):
 
 @lean_kernel
 def _run(table, until):
-    """Process all events up to `until`; returns DONE or the reason to stop before."""
+    """Process all events up to `until`; returns as carom.engine.state says."""
     bodies = bodies_at(table)
     pairs = pairs_at(table)
     run = run_at(table)
     lists = lists_at(table)
     swaps = swaps_at(table)
-    param = run.param
     node = pairs.node
     while True:
         t_swap = queue_top_time(swaps.keys, swaps.none, swaps.links)
@@ -106,13 +104,11 @@ def _run(table, until):
         t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
         t_next = min(t_swap, t_timer, t_pair)
         if t_next > until:
-            param[NOW] = until
-            param[NEXT] = t_next
-            return DONE
+            return finish(run, until, t_next)
         clock_to(run, t_next)
         if t_swap == t_next:
             if pool_full(pairs, run):
-                return PAIRS_FULL
+                return answer(PAIRS_FULL)
             _swap(bodies, pairs, run, lists, swaps)
             continue
         if t_timer == t_next:
@@ -123,7 +119,7 @@ def _run(table, until):
         if code == CHANGED:
             _renew(bodies, pairs, run, lists, swaps)
         elif code != DONE:
-            return code
+            return answer(code)
 
 
 @lean_kernel
@@ -179,8 +175,9 @@ class KineticEngine(SweepEngine):
     def _own_arrays(self) -> tuple[Any, ...]:
         return (*self.lists, self.poly, self.swap_queue.keys, self.swap_queue.links)
 
-    def _run_kernel(self, until: float) -> int:
-        return int(_run(self._table, until))
+    def step(self, until: float) -> float:
+        """One call of the compiled loop."""
+        return _run(self._table, until)
 
     def _fill_queue(self) -> None:
         write_crossings(self._swaps, self.count[N_ENDS], self.param[NOW])

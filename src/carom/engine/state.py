@@ -153,7 +153,8 @@ LOG_FEATURE_B = 11
 LOG_STATUS = 12
 LOG_COLUMNS = 13
 
-# What a run returns
+# Why an event loop returns. The loop's own result is `answer(code)`, or, when it is done and the log is empty, the time of
+# the next event: the common poll then reads nothing else.
 DONE = 0
 LOG_FULL = 1
 PAIRS_FULL = 2
@@ -163,3 +164,8 @@ ASK_BOUNDS = 5
 STUCK = 6
 CHANGED = 7
 """Internal: the motions of CHANGED_I and CHANGED_J are new."""
+
+
+def code_of(answer: float) -> int:
+    """The reason behind a loop's result."""
+    return DONE if answer >= 0.0 else int(-1.0 - answer)

@@ -115,18 +115,8 @@ class SweepEngine(Engine):
         """Lower and upper positions (n, k) at which bodies enter the lists."""
 
     @abstractmethod
-    def _run_kernel(self, until: float) -> int:
-        """One call of the compiled loop."""
-
-    @abstractmethod
     def _relocate_kernel(self, row: int) -> int:
         """Give `row` its new motion; PAIRS_FULL asks to be called again with more room."""
-
-    def advance(self, until: float) -> int:
-        """Process all events up to `until`, with as much room for pairs as it takes."""
-        while (code := self._run_kernel(until)) == PAIRS_FULL:
-            self.more_pairs()
-        return code
 
     def motion_changed(self, row: int) -> None:
         """Bring the body's ends to their places and predict its pairs afresh."""

@@ -30,7 +30,6 @@ from carom.engine.state import (
     FRAME_LENGTH,
     MOTION_CHANGES,
     N_ENDS,
-    NEXT,
     NOW,
     PAIRS_FULL,
     PROFILE,
@@ -41,7 +40,7 @@ from carom.engine.state import (
 )
 from carom.engine.sweep import SweepEngine
 from carom.engine.tables import Tables
-from carom.engine.timers import clock_to, fire_timer
+from carom.engine.timers import answer, clock_to, finish, fire_timer
 from carom.errors import AuditError
 from carom.layout import NO_ID
 from carom.queues.in_kernels import queue_top, queue_top_time
@@ -126,7 +125,7 @@ def _next_frame(bodies, run, lists, value):
 
 @lean_kernel
 def _run(table, until):
-    """Process all frames and events up to `until`; returns DONE or the reason to stop before."""
+    """Process all frames and events up to `until`; returns as carom.engine.state says."""
     bodies = bodies_at(table)
     pairs = pairs_at(table)
     run = run_at(table)
@@ -139,7 +138,7 @@ def _run(table, until):
         if count[SORTING]:
             begin = ticks() if count[PROFILE] else 0
             if _sort(bodies, pairs, run, lists, value) == PAIRS_FULL:
-                return PAIRS_FULL
+                return answer(PAIRS_FULL)
             count[SORTING] = 0
             if count[PROFILE]:
                 param[TICKS_SORT] += ticks() - begin
@@ -150,9 +149,7 @@ def _run(table, until):
             if until > param[FRAME_END]:
                 _next_frame(bodies, run, lists, value)
                 continue
-            param[NOW] = until
-            param[NEXT] = min(t_next, np.nextafter(param[FRAME_END], math.inf))
-            return DONE
+            return finish(run, until, min(t_next, np.nextafter(param[FRAME_END], math.inf)))
         clock_to(run, t_next)
         if t_timer == t_next:
             code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
@@ -167,7 +164,7 @@ def _run(table, until):
                     _place(bodies, pairs, run, lists, value, row, done)
                     done = row
         elif code != DONE:
-            return code
+            return answer(code)
 
 
 @lean_kernel
@@ -201,8 +198,9 @@ class SweptEngine(SweepEngine):
     def _own_arrays(self) -> tuple[Any, ...]:
         return (*self.lists, self.value)
 
-    def _run_kernel(self, until: float) -> int:
-        return int(_run(self._table, until))
+    def step(self, until: float) -> float:
+        """One call of the compiled loop."""
+        return _run(self._table, until)
 
     def _current_values(self) -> NDArray[np.float64]:
         return self.value[:, : int(self.count[N_ENDS])]

@@ -12,7 +12,7 @@ import numpy as np
 from carom._call import call_int
 from carom._jit import inline_kernel, inner_kernel
 from carom.queues.order import LINK_METHOD, NO_SLOT
-from carom.queues.tournament import TOURNAMENT, tournament_set, tournament_top, tournament_top_time
+from carom.queues.tournament import TOURNAMENT, tournament_refresh, tournament_set, tournament_top, tournament_top_time
 
 
 @inner_kernel
@@ -40,6 +40,24 @@ def queue_set(keys, ties, links, slot, time, tie):
         tournament_set(keys, ties, links, slot, time, tie)
     else:
         _other(keys, ties, links, slot, time, tie)
+
+
+@inline_kernel
+def queue_set_three(keys, ties, links, slot, before, time, after):
+    """Give the slots before, at and after `slot` new times at once; the tie is the slot. Neighbours share a climb."""
+    if links[LINK_METHOD] == TOURNAMENT:
+        keys[slot - 1] = before
+        keys[slot] = time
+        keys[slot + 1] = after
+        tournament_refresh(keys, links, slot)
+        if slot & 7 == 0:
+            tournament_refresh(keys, links, slot - 1)
+        elif slot & 7 == 7:
+            tournament_refresh(keys, links, slot + 1)
+    else:
+        _other(keys, ties, links, slot - 1, before, 0)
+        _other(keys, ties, links, slot, time, 0)
+        _other(keys, ties, links, slot + 1, after, 0)
 
 
 @inline_kernel

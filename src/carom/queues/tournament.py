@@ -82,6 +82,19 @@ def tournament_set(keys: Times, ties: Ties, links: Links, slot: int, time: float
 
 
 @inline_kernel
+def tournament_refresh(keys: Times, links: Links, slot: int) -> None:
+    """Bring the minima above `slot` up to date after times in its node were written straight into keys."""
+    node = slot >> 3
+    for level in range(links[_LINK_LEVELS]):
+        minimum = _node_minimum(keys, links[_LINK_OFFSETS + level] + (node << 3))
+        above = links[_LINK_OFFSETS + level + 1] + node
+        if keys[above] == minimum:
+            return
+        keys[above] = minimum
+        node >>= 3
+
+
+@inline_kernel
 def tournament_top_time(keys: Times, ties: Ties, links: Links) -> float:
     """Earliest time; inf when the queue is empty."""
     return float(keys[links[_LINK_ROOT]])
