@@ -9,6 +9,8 @@ from functools import partial
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
+
 from carom.bench.peers.check import compare, require_agreement, require_no_overlap
 from carom.bench.peers.coal_tree import CoalTree
 from carom.bench.peers.fcl_tree import FclTree, FclTreePrepared
@@ -69,6 +71,7 @@ def _check(peers: list[type[Peer]], bar: Bar) -> Table:
 def _measure(scene: Scene, n: int, duration: float, peers: list[type[Peer]], quick: bool) -> list[tuple[Cell, ...]]:
     carom_duration, repeats = (duration, 1) if quick else (1.0, 5)
     cases = {method: partial(run_scene, scene, RATE, carom_duration, method) for method in METHODS}
+    cases["kinetic, 2 axes"] = partial(run_scene, scene, RATE, carom_duration, "kinetic", axes=np.eye(3)[:2])
     runs = best_of(cases, repeats, f"rings, N = {n}")
     default = runs["kinetic"].seconds / carom_duration
     rows: list[tuple[Cell, ...]] = []
@@ -100,10 +103,11 @@ def _time_peer(peer: type[Peer], replay: Replay, repeats: int) -> float:
 
 
 def _claims(rows: list[tuple[Cell, ...]]) -> list[Claim]:
-    """The target at N = 1000 (or the largest scene of a quick run): best peer over carom's default, counted both ways."""
+    """The target at N = 1000 (or the largest scene of a quick run), over carom's default and over its fastest setting."""
     sizes = [int(row[0]) for row in rows]
     n = 1000 if 1000 in sizes else max(sizes)
     others = [row for row in rows if row[0] == n and not str(row[1]).startswith("carom")]
+    ours = min((row for row in rows if row[0] == n and row not in others), key=lambda row: float(row[2]))
     claims = []
     for how, field in (
         ("handed over frame by frame", [row for row in others if row[1] != PREPARED]),
@@ -113,6 +117,8 @@ def _claims(rows: list[tuple[Cell, ...]]) -> list[Claim]:
             best = min(field, key=lambda row: float(row[2]))
             what = f"rings, N = {n}, 1000 Hz, best peer over carom, poses {how} ({str(best[1]).split(',')[0]})"
             claims.append(Claim(what, float(best[3]), "at least", 30.0, "x"))
+            what = what.replace("over carom", f"over {str(ours[1]).replace(', ', ' ', 1)}")
+            claims.append(Claim(what, float(best[2]) / float(ours[2]), "at least", 30.0, "x"))
     return claims
 
 
