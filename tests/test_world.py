@@ -285,6 +285,17 @@ def test_world_response_function_sees_each_contact_and_may_change_motions(broad:
     np.testing.assert_allclose(world.velocities(), 0.0)
 
 
+def test_world_response_function_is_called_for_every_contact_however_the_world_is_polled() -> None:
+    for rate in (1, 100):
+        calls: list[float] = []
+        world = carom.World(response=lambda w, c, calls=calls: calls.append(c.time))
+        for k in range(12):
+            world.add(carom.Sphere(1.0), carom.Motion((5.0 * k, 0.0, 0.0), (float(12 - k), 0.0, 0.0)))
+        log = carom.ContactLog.concatenate([world.advance((k + 1) / rate) for k in range(20 * rate)])
+        assert calls == log.times.tolist()
+        assert len(calls) == 66
+
+
 def test_world_response_function_that_does_nothing_passes_through() -> None:
     world = two_spheres(response=lambda w, c: None)
     assert len(world.advance(20.0)) == 1

@@ -47,6 +47,7 @@ from carom.engine.state import (
     NOW,
     OUT,
     PAIR_TESTS,
+    PAIRS_FULL,
     PASS_THROUGH,
     PENDING,
     PRIMITIVE_TESTS,
@@ -57,6 +58,7 @@ from carom.engine.state import (
     TICKS_SORT,
     TICKS_UPDATE,
     TIMERS,
+    code_of,
 )
 from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
@@ -310,13 +312,17 @@ class World:
                     self._time = until
                     self._next = following
                     return _NOTHING
+                return self._finish(code_of(following), until)
         target = until if type(until) is float and abs(until) < math.inf else validate.number("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
         if self._advancing:
             raise CaromError("advance was called from inside a response; return from it instead")
         self._sync()
-        code = self._engine.advance(min(target - self._origin, REBASE_AFTER))
+        return self._finish(self._engine.advance(min(target - self._origin, REBASE_AFTER)), target)
+
+    def _finish(self, code: int, target: float) -> ContactLog:
+        """Serve the event loop, which has stopped because of `code`, up to `target`; returns all contacts."""
         if code != DONE or target - self._origin > REBASE_AFTER:
             self._advancing = True
             try:
@@ -339,6 +345,8 @@ class World:
                 self._rebase()
             elif code == LOG_FULL:
                 self._take_log()
+            elif code == PAIRS_FULL:
+                self._engine.more_pairs()
             elif code == ASK_RESPONSE:
                 self._respond()
             elif code == ASK_POLL:

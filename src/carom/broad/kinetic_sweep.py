@@ -126,12 +126,12 @@ def misplaced(lists, swaps, row, n_ends, now):
 
 
 @lean_kernel
-def write_ends(bodies, lists, swaps, n_ends):
+def write_ends(bodies, lists, poly, n_ends):
     """Write the polynomials of all ends at their places."""
     for d in range(lists.end_id.shape[0]):
         for p in range(n_ends):
             code = lists.end_id[d, p]
-            ends = swaps.poly[d]
+            ends = poly[d]
             ends[p, 0], ends[p, 1], ends[p, 2], ends[p, 3] = bound_end(bodies, code >> 1, d, code & 1)
 
 

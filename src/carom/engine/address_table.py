@@ -137,6 +137,7 @@ def swaps_at(table):
     return Swaps(_float_blocks(table, k), _floats(table, k + 1), _ints(table, k + 2), _longs(table, _RUN + 3))
 
 
+poly_in = _float_blocks
 values_in = _float_rows
 POSITIONS = _POSITIONS
-"""values_in(table, POSITIONS): positions of swept ends."""
+"""poly_in(table, POSITIONS), values_in(table, POSITIONS + 1): polynomials and positions of swept ends."""

@@ -192,7 +192,7 @@ class KineticEngine(SweepEngine):
         return self.bounds_at(rows, float(self.param[NOW]))
 
     def _lists_renewed(self) -> None:
-        write_ends(self.tables.bodies(), self.lists, self._swaps, self.count[N_ENDS])
+        write_ends(self.tables.bodies(), self.lists, self.poly, self.count[N_ENDS])
         self._fill_queue()
 
     def _relocate_kernel(self, row: int) -> int:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from carom._clock import ticks
 from carom._jit import inner_kernel, lean_kernel
+from carom.broad.kinetic_sweep import write_ends
 from carom.broad.sorted_lists import BEGIN, END
 from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_end
-from carom.engine.address_table import POSITIONS, bodies_at, lists_at, pairs_at, run_at, values_in
+from carom.engine.address_table import POSITIONS, bodies_at, lists_at, pairs_at, poly_in, run_at, values_in
 from carom.engine.base import Rows
 from carom.engine.contact import due
 from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
@@ -47,8 +48,8 @@ from carom.queues.in_kernels import queue_top, queue_top_time
 
 
 @inner_kernel
-def _exchange(bodies, pairs, run, lists, value, d, p):
-    i, j, effect = exchange_values(lists, value, d, p)
+def _exchange(bodies, pairs, run, lists, poly, value, d, p):
+    i, j, effect = exchange_values(lists, poly, value, d, p)
     run.count[SWAPS] += 1
     if effect == BEGIN:
         begin_pair(bodies, pairs, run, i, j)
@@ -57,7 +58,7 @@ def _exchange(bodies, pairs, run, lists, value, d, p):
 
 
 @inner_kernel
-def _sort(bodies, pairs, run, lists, value):
+def _sort(bodies, pairs, run, lists, poly, value):
     """Insertion sort of every list; PAIRS_FULL asks to be called again with more room, sorted parts stay sorted."""
     n_ends = run.count[N_ENDS]
     for d in range(value.shape[0]):
@@ -67,13 +68,13 @@ def _sort(bodies, pairs, run, lists, value):
             while p > 0 and values[p - 1] > values[p]:
                 if pool_full(pairs, run):
                     return PAIRS_FULL
-                _exchange(bodies, pairs, run, lists, value, d, p - 1)
+                _exchange(bodies, pairs, run, lists, poly, value, d, p - 1)
                 p -= 1
     return DONE
 
 
 @inner_kernel
-def _bubble(bodies, pairs, run, lists, value, row):
+def _bubble(bodies, pairs, run, lists, poly, value, row):
     """Move the ends of `row` to their places; PAIRS_FULL leaves the rest to a full sort."""
     n_ends = run.count[N_ENDS]
     for d in range(value.shape[0]):
@@ -83,41 +84,41 @@ def _bubble(bodies, pairs, run, lists, value, row):
             while p > 0 and values[p - 1] > values[p]:
                 if pool_full(pairs, run):
                     return PAIRS_FULL
-                _exchange(bodies, pairs, run, lists, value, d, p - 1)
+                _exchange(bodies, pairs, run, lists, poly, value, d, p - 1)
                 p -= 1
             while p + 1 < n_ends and values[p + 1] < values[p]:
                 if pool_full(pairs, run):
                     return PAIRS_FULL
-                _exchange(bodies, pairs, run, lists, value, d, p)
+                _exchange(bodies, pairs, run, lists, poly, value, d, p)
                 p += 1
     return DONE
 
 
 @lean_kernel
-def _place(bodies, pairs, run, lists, value, row, done):
+def _place(bodies, pairs, run, lists, poly, value, row, done):
     """The motion of `row` is new: predict its pairs afresh and sweep it again to the end of the frame."""
     retest_pairs(bodies, pairs, run, row, done)
     begin = ticks() if run.count[PROFILE] else 0
-    sweep_body(bodies, lists, value, row, run.param[NOW], run.param[FRAME_END])
+    sweep_body(bodies, lists, poly, value, row, run.param[NOW], run.param[FRAME_END])
     if run.count[PROFILE]:
         now = ticks()
         run.param[TICKS_UPDATE] += now - begin
         begin = now
-    if _bubble(bodies, pairs, run, lists, value, row) == PAIRS_FULL:
+    if _bubble(bodies, pairs, run, lists, poly, value, row) == PAIRS_FULL:
         run.count[SORTING] = 1
     if run.count[PROFILE]:
         run.param[TICKS_SORT] += ticks() - begin
 
 
 @inner_kernel
-def _next_frame(bodies, run, lists, value):
+def _next_frame(run, lists, poly, value):
     """Sweep every box over the frame that begins where the last one ended."""
     begin = ticks() if run.count[PROFILE] else 0
     run.count[FRAME] += 1
     start = run.param[FRAME_END]
     run.param[FRAME_END] = (run.count[FRAME] + 1) * run.param[FRAME_LENGTH]
     clock_to(run, start)
-    sweep_all(bodies, lists, value, run.count[N_ENDS], start, run.param[FRAME_END])
+    sweep_all(lists, poly, value, run.count[N_ENDS], start, run.param[FRAME_END])
     if run.count[PROFILE]:
         run.param[TICKS_UPDATE] += ticks() - begin
     run.count[SORTING] = 1
@@ -130,14 +131,15 @@ def _run(table, until):
     pairs = pairs_at(table)
     run = run_at(table)
     lists = lists_at(table)
-    value = values_in(table, POSITIONS)
+    poly = poly_in(table, POSITIONS)
+    value = values_in(table, POSITIONS + 1)
     count = run.count
     param = run.param
     node = pairs.node
     while True:
         if count[SORTING]:
             begin = ticks() if count[PROFILE] else 0
-            if _sort(bodies, pairs, run, lists, value) == PAIRS_FULL:
+            if _sort(bodies, pairs, run, lists, poly, value) == PAIRS_FULL:
                 return answer(PAIRS_FULL)
             count[SORTING] = 0
             if count[PROFILE]:
@@ -147,7 +149,7 @@ def _run(table, until):
         t_next = min(t_timer, t_pair)
         if t_next > min(until, param[FRAME_END]):
             if until > param[FRAME_END]:
-                _next_frame(bodies, run, lists, value)
+                _next_frame(run, lists, poly, value)
                 continue
             return finish(run, until, min(t_next, np.nextafter(param[FRAME_END], math.inf)))
         clock_to(run, t_next)
@@ -161,7 +163,7 @@ def _run(table, until):
             for row in (count[CHANGED_I], count[CHANGED_J]):
                 if row != NO_ID:
                     count[MOTION_CHANGES] += 1
-                    _place(bodies, pairs, run, lists, value, row, done)
+                    _place(bodies, pairs, run, lists, poly, value, row, done)
                     done = row
         elif code != DONE:
             return answer(code)
@@ -182,6 +184,7 @@ class SweptEngine(SweepEngine):
     def __init__(self, tables: Tables, method: str, matrix: bool) -> None:
         super().__init__(tables, method, matrix)
         self.value = np.zeros((len(tables.axes), 0))
+        self.poly = np.zeros((len(tables.axes), 0, 4))
         self.start_frames()
 
     def start_frames(self) -> None:
@@ -194,9 +197,12 @@ class SweptEngine(SweepEngine):
         value = np.zeros((len(self.value), 2 * capacity))
         value[:, : self.value.shape[1]] = self.value
         self.value = value
+        poly = np.zeros((len(value), 2 * capacity, 4))
+        poly[:, : self.poly.shape[1]] = self.poly
+        self.poly = poly
 
     def _own_arrays(self) -> tuple[Any, ...]:
-        return (*self.lists, self.value)
+        return (*self.lists, self.poly, self.value)
 
     def step(self, until: float) -> float:
         """One call of the compiled loop."""
@@ -213,11 +219,12 @@ class SweptEngine(SweepEngine):
 
     def _lists_renewed(self) -> None:
         n_ends = self.count[N_ENDS]
-        sweep_all(self.tables.bodies(), self.lists, self.value, n_ends, self.param[NOW], self.param[FRAME_END])
+        write_ends(self.tables.bodies(), self.lists, self.poly, n_ends)
+        sweep_all(self.lists, self.poly, self.value, n_ends, self.param[NOW], self.param[FRAME_END])
         self.count[SORTING] = 1
 
     def _relocate_kernel(self, row: int) -> int:
-        _place(self.tables.bodies(), self.pairs(), self.tables.run(), self.lists, self.value, row, NO_ID)
+        _place(self.tables.bodies(), self.pairs(), self.tables.run(), self.lists, self.poly, self.value, row, NO_ID)
         return DONE
 
     def check(self, tolerance: float) -> None:

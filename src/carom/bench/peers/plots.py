@@ -10,6 +10,7 @@ from carom.bench.report import Table
 
 _STYLES = {
     "carom, kinetic": ("#0b6e4f", "o-"),
+    "carom, kinetic, 2 axes": ("#0b6e4f", "o:"),
     "carom, swept": ("#d1495b", "s:"),
     "carom, all-pairs": ("#5c6b73", "^:"),
     "rapier3d": ("#3d5a80", "D-"),
@@ -26,7 +27,11 @@ def draw_peers(table: Table, dashed: str, path: Path) -> Path:
         points = [(float(row[0]), float(row[2])) for row in table.rows if row[1] == name]
         colour, style = _STYLES.get(name, ("#9b2226", "x--" if name == dashed else "o-"))
         panel.plot(
-            *zip(*points, strict=True), style, color=colour, label=name, linewidth=2.2 if "kinetic" in name else 1.4
+            *zip(*points, strict=True),
+            style,
+            color=colour,
+            label=name,
+            linewidth=2.2 if name == "carom, kinetic" else 1.4,
         )
     _annotate_ratios(panel, table, dashed)
     panel.set_xscale("log")
