@@ -63,9 +63,9 @@ PARALLEL_PLANES = 1e-3
 """Sine. Triangles whose planes are closer to parallel than this are also tested along their edge normals in the plane:
 cross products of their edges lose that much of their digits."""
 
-SPHERE_FOOT = 1e-10
-"""Relative to the reach of a pair test. A sphere's centre may differ by this much from its radius off the triangle at a
-root of the gap to one of its features, else the root belongs to another feature."""
+SPHERE_FOOT = 1e-12
+"""Relative to ball and triangle. A ball's centre may differ by this much from its radius off the triangle at a root of the
+gap to one of its features, else the root belongs to another feature."""
 
 ROOT_TOUCH = 8.9e-16
 """Relative to the sum of the absolute terms (four units in the last place). A polynomial whose extremum comes this close
@@ -84,3 +84,15 @@ PARALLEL_EDGES = 1e-9
 
 PARALLEL_BOXES = 1e-14
 """Sine. The cross product of box edges closer to parallel is rounding only; leaving it out costs as much of the size."""
+
+EPSILON = 2.0**-52
+"""Spacing of doubles at 1."""
+
+TINY = 1e-150
+"""Lengths and speeds below it count as zero: their reciprocals, or products of these, could overflow."""
+
+EIGEN_SHARE = 1e-30
+"""Squares off the diagonal over squares on it, at which a covariance matrix counts as diagonal: rounding."""
+
+CURLED_PATCH = 1e-9
+"""Length of the summed normals over the summed areas of a patch of triangles. A patch below it has no mean normal."""

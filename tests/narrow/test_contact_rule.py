@@ -184,3 +184,14 @@ def test_bodies_that_bounced_are_not_found_in_contact_again(pulled):
             va, vb = va + closing * hit.normal, vb - closing * hit.normal
             n_bounces += 1
     assert n_bounces > 100
+
+
+@pytest.mark.parametrize("sunk", [0.0, 1e-14, 1e-12, 3e-10])
+def test_bodies_that_bounced_corner_on_corner_and_sank_are_not_met_from_inside(sunk):
+    ball = trimesh.creation.icosphere(1)
+    mesh = Mesh(ball.vertices, ball.faces)
+    for axis in np.eye(3):
+        for aside in (0.0, 0.3 * sunk):
+            touching = 2.0 * (ball.vertices @ axis).max()
+            place = axis * (touching - sunk) + aside * np.roll(axis, 1)
+            assert first_contact(mesh, mesh, position_b=place, velocity_b=axis) is None

@@ -9,16 +9,14 @@ from math import inf
 
 from carom._jit import kernel
 from carom.maths.roots import enter_quadratic
-from carom.narrow.workspace import FIXED, FIXED_HALF, M_D, M_H, M_TURN, M_V
-
-_STILL = 1e-150
-"""Slower than this is standing still: dividing by less could overflow."""
+from carom.narrow.workspace import FIXED, FIXED_HALF, M_D, M_H, M_TURN, M_V, PAD, pad_at
+from carom.tolerances import TINY
 
 
 @kernel
 def _window(along, rate, reach, lo, hi):
     """The part of the times [lo, hi] with |along + rate s| <= reach; empty is lo > hi."""
-    if abs(rate) < _STILL:
+    if abs(rate) < TINY:
         return (lo, hi) if abs(along) <= reach else (inf, hi)
     per_rate = 1.0 / rate
     middle = -along * per_rate
@@ -53,12 +51,13 @@ def fix_box_into(floats, node, motion, work):
 
 
 @kernel
-def boxes_meet_straight(floats, node, work, pad, s_from, s_max):
+def boxes_meet_straight(floats, node, work, s_from, s_max):
     """First time in [s_from, s_max] at which the box at `node`, on a straight path, overlaps the fixed one; inf if none.
 
     The time windows of all 15 axes, intersected. Written out, it is 1.5 times as fast as a loop; this is where searches
     spend their time. Cross products of edges have length at most 1, so that padding them stays on the safe side.
     """
+    pad = work[PAD]
     m = FIXED + M_TURN
     m00, m01, m02, m10, m11, m12 = work[m], work[m + 1], work[m + 2], work[m + 3], work[m + 4], work[m + 5]
     m20, m21, m22 = work[m + 6], work[m + 7], work[m + 8]
@@ -112,7 +111,7 @@ def boxes_meet_straight(floats, node, work, pad, s_from, s_max):
 
 
 @kernel
-def boxes_meet_curved(floats, node, work, pad, s_from, s_max):
+def boxes_meet_curved(floats, node, work, s_from, s_max):
     """A time before which the box at `node`, on a curved path, cannot overlap the fixed one; inf if not by s_max.
 
     The six axes of the boxes, twice: after a step ahead in time the axes before it may separate again.
@@ -135,7 +134,9 @@ def boxes_meet_curved(floats, node, work, pad, s_from, s_max):
         oz = work[turn + 2] * x + work[turn + 5] * y + work[turn + 8] * z
         along = x * work[d] + y * work[d + 1] + z * work[d + 2]
         along += ox * floats[node] + oy * floats[node + 1] + oz * floats[node + 2]
-        reach = abs(x) * work[FIXED_HALF] + abs(y) * work[FIXED_HALF + 1] + abs(z) * work[FIXED_HALF + 2] + pad
+        reach = (
+            abs(x) * work[FIXED_HALF] + abs(y) * work[FIXED_HALF + 1] + abs(z) * work[FIXED_HALF + 2] + pad_at(work, s)
+        )
         for c in range(3):
             own = node + 3 + 3 * c
             reach += floats[node + 12 + c] * abs(ox * floats[own] + oy * floats[own + 1] + oz * floats[own + 2])
@@ -150,7 +151,7 @@ def boxes_meet_curved(floats, node, work, pad, s_from, s_max):
 
 
 @kernel
-def ball_meets_box(floats, node, x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, s_max):
+def ball_meets_box(floats, node, work, x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, s_max):
     """A time before which a ball with centre x + s (v + s h) cannot overlap the box at `node`; inf if not by s_max."""
     x, y, z = x - floats[node], y - floats[node + 1], z - floats[node + 2]
     lo, hi = s_from, s_max
@@ -158,7 +159,7 @@ def ball_meets_box(floats, node, x, y, z, vx, vy, vz, hx, hy, hz, radius, straig
         row = node + 3 + 3 * (k % 3)
         a, b, c = floats[row], floats[row + 1], floats[row + 2]
         along, rate = a * x + b * y + c * z, a * vx + b * vy + c * vz
-        reach = floats[node + 12 + k % 3] + radius
+        reach = floats[node + 12 + k % 3] + radius + (work[PAD] if straight else pad_at(work, lo))
         if straight:
             lo, hi = _window(along, rate, reach, lo, hi)
         else:

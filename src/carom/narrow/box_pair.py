@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import kernel
-from carom.narrow.moving_axes import face_contact, leave_axis, meet
+from carom.narrow.moving_axes import face_contact, leave_axis_first, meet
 from carom.narrow.witness import witness_into
 from carom.narrow.workspace import (
     A_AHEAD,
@@ -26,6 +26,7 @@ from carom.narrow.workspace import (
     POLYGON_A,
     POLYGON_B,
     TESTS,
+    TOUCH,
     TURNED,
 )
 from carom.tolerances import PARALLEL_BOXES
@@ -67,7 +68,7 @@ def _put_axis(floats, half_a, half_b, work, k):
 
 
 @kernel
-def _polygon_into(floats, half, work, which, slack, s):
+def _polygon_into(floats, half, work, which, s):
     """Fill the polygon of box `which` (0: A, 1: B) with the corners of its face, edge or corner that faces the other at s.
 
     TURNED holds the axes of both boxes, in columns. Axes nearly square to the normal are free.
@@ -84,7 +85,7 @@ def _polygon_into(floats, half, work, which, slack, s):
             + work[turn + 3 + c] * work[NORMAL + 1]
             + work[turn + 6 + c] * work[NORMAL + 2]
         )
-        free = abs(along) * size <= slack and count < 4
+        free = abs(along) * size <= work[TOUCH] and count < 4
         step = size if along > 0.0 and not free else -size
         for k in range(count):
             for d in range(3):
@@ -99,24 +100,24 @@ def _polygon_into(floats, half, work, which, slack, s):
 
 
 @kernel
-def toi_box_box(floats, half_a, half_b, work, s_from, pad, touch):
+def toi_box_box(floats, half_a, half_b, work, s_from):
     """First contact from s_from on of two solid boxes with half sizes at `half_a`, `half_b`; inf if never."""
     work[TESTS] += 1.0
     work[N_AXES] = _MOST_AXES
     s = s_from
     for k in range(_MOST_AXES):
         _put_axis(floats, half_a, half_b, work, k)
-        s = leave_axis(work, k, s, pad)
+        s = leave_axis_first(work, k, s, s_from)
         if s == inf:
             return inf
-    s = meet(work, s_from, s, inf, pad, touch)
+    s = meet(work, s_from, s, inf)
     if s == inf:
         return inf
-    face_contact(work, s, pad, touch)
+    face_contact(work, s)
     for k in range(9):
         work[TURNED + k] = 1.0 if k % 4 == 0 else 0.0
         work[TURNED + 9 + k] = work[FROM_A + M_TURN + k]
     for which in range(2):
-        _polygon_into(floats, half_b if which else half_a, work, which, touch, s)
+        _polygon_into(floats, half_b if which else half_a, work, which, s)
     witness_into(work)
     return s

@@ -9,13 +9,13 @@ from carom.maths.roots import enter_quadratic
 from carom.narrow.shape_table import H_KIND, H_PARAM, HEADER
 from carom.narrow.solids import lowest_into
 from carom.narrow.status import EXACT, OVERLAPPING
-from carom.narrow.workspace import FEATURE_A, FROM_A, M_D, M_H, M_TURN, M_V, NORMAL, POINT, STATUS
+from carom.narrow.workspace import FEATURE_A, FROM_A, M_D, M_H, M_TURN, M_V, NORMAL, POINT, STATUS, TOUCH
 from carom.shapes.kind import HALF_SPACE, SPHERE
 from carom.tolerances import FACING_PLANES
 
 
 @kernel
-def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from, touch):
+def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from):
     """First contact from s_from on of any shape A with half-space B; inf if never."""
     b = ints[HEADER * shape_b + H_PARAM]
     turn = FROM_A + M_TURN
@@ -35,7 +35,7 @@ def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from, touch):
         low = -floats[a + 3]
         work[POINT], work[POINT + 1], work[POINT + 2] = low * nx, low * ny, low * nz
     else:
-        low, work[FEATURE_A] = lowest_into(floats, ints, shape_a, nx, ny, nz, touch, work)
+        low, work[FEATURE_A] = lowest_into(floats, ints, shape_a, nx, ny, nz, work)
     d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
     g0 = low - floats[b + 3] - (nx * work[d] + ny * work[d + 1] + nz * work[d + 2])
     g1 = -(nx * work[v] + ny * work[v + 1] + nz * work[v + 2])
@@ -43,7 +43,7 @@ def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from, touch):
     s = enter_quadratic(g0, g1, g2, s_from)
     if s < inf:
         gap = g0 + s * (g1 + s * g2)
-        work[STATUS] = OVERLAPPING if gap < -touch else EXACT
+        work[STATUS] = OVERLAPPING if gap < -work[TOUCH] else EXACT
         work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = -nx, -ny, -nz
         shift = low - 0.5 * gap - (nx * work[POINT] + ny * work[POINT + 1] + nz * work[POINT + 2])
         work[POINT] += shift * nx

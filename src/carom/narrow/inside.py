@@ -12,11 +12,24 @@ from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.shape_table import H_CENTRE, H_HULL, H_N_PLANES, HEADER
 from carom.narrow.solids import least_depth_side, lowest_into, nearest_side
 from carom.narrow.status import OVERLAPPING
-from carom.narrow.workspace import FEATURE_A, FEATURE_B, FROM_A, FROM_B, M_D, M_H, M_TURN, M_V, NORMAL, POINT, STATUS
+from carom.narrow.workspace import (
+    FEATURE_A,
+    FEATURE_B,
+    FROM_A,
+    FROM_B,
+    M_D,
+    M_H,
+    M_TURN,
+    M_V,
+    NORMAL,
+    POINT,
+    STATUS,
+    TOUCH,
+)
 
 
 @kernel
-def starts_inside(floats, ints, solid, other, work, motion, s, touch):
+def starts_inside(floats, ints, solid, other, work, motion, s):
     """Is the first hull vertex of `other` deeper inside `solid` than a touch at s? `motion`: that of other, seen from solid."""
     if ints[HEADER * solid + H_N_PLANES] == 0:
         return False
@@ -28,12 +41,12 @@ def starts_inside(floats, ints, solid, other, work, motion, s, touch):
     x += work[turn] * floats[p] + work[turn + 1] * floats[p + 1] + work[turn + 2] * floats[p + 2]
     y += work[turn + 3] * floats[p] + work[turn + 4] * floats[p + 1] + work[turn + 5] * floats[p + 2]
     z += work[turn + 6] * floats[p] + work[turn + 7] * floats[p + 1] + work[turn + 8] * floats[p + 2]
-    height, _ = nearest_side(floats, ints, solid, x, y, z, -touch)
-    return height < -touch
+    height, _ = nearest_side(floats, ints, solid, x, y, z, -work[TOUCH])
+    return height < -work[TOUCH]
 
 
 @kernel
-def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
+def press_solids(floats, ints, shape_a, shape_b, work, s_from):
     """When do two overlapping solids next move into each other along the side of least depth, and when are they apart?
 
     (now, later or inf; inf or a time). Later means without having parted along that side: where its gap turns while
@@ -51,7 +64,7 @@ def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
     g2 = nx * work[h] + ny * work[h + 1] + nz * work[h + 2]
     g0 = height - s_from * (g1 + s_from * g2)
     s = enter_quadratic(g0, g1, g2, s_from)
-    if s == inf or (s > s_from and g0 + s * (g1 + s * g2) > -touch):
+    if s == inf or (s > s_from and g0 + s * (g1 + s * g2) > -work[TOUCH]):
         return inf, enter_quadratic(-g0, -g1, -g2, s_from)
     # The lowest corners of the other solid over that side, in the axes of the side's owner at s.
     other = shape_b if by_a else shape_a
@@ -59,7 +72,7 @@ def press_solids(floats, ints, shape_a, shape_b, work, s_from, touch):
     ox = work[turn] * nx + work[turn + 3] * ny + work[turn + 6] * nz
     oy = work[turn + 1] * nx + work[turn + 4] * ny + work[turn + 7] * nz
     oz = work[turn + 2] * nx + work[turn + 5] * ny + work[turn + 8] * nz
-    _, face = lowest_into(floats, ints, other, ox, oy, oz, touch, work)
+    _, face = lowest_into(floats, ints, other, ox, oy, oz, work)
     x, y, z = work[POINT], work[POINT + 1], work[POINT + 2]
     lift = -0.5 * (g0 + s * (g1 + s * g2))
     px = work[turn] * x + work[turn + 1] * y + work[turn + 2] * z + lift * nx

@@ -28,6 +28,8 @@ from carom.narrow.workspace import (
     NORMAL,
     SIDE,
     STATUS,
+    TOUCH,
+    pad_at,
 )
 from carom.tolerances import NEUTRAL_RATE
 
@@ -48,14 +50,27 @@ def leave_axis(work, k, s, pad):
     g0, g1, g2 = work[row + A_D], work[row + A_V], work[row + A_H]
     along = g0 + s * (g1 + s * g2)
     if work[row + A_AHEAD] + along > pad:
-        return enter_quadratic(work[row + A_AHEAD] + g0, g1, g2, s)
-    if work[row + A_BEHIND] - along > pad:
-        return enter_quadratic(work[row + A_BEHIND] - g0, -g1, -g2, s)
-    return s
+        g0 += work[row + A_AHEAD]
+    elif work[row + A_BEHIND] - along > pad:
+        g0, g1, g2 = work[row + A_BEHIND] - g0, -g1, -g2
+    else:
+        return s
+    return enter_quadratic(g0, g1, g2, s)
 
 
 @kernel
-def settle(work, s, s_max, pad):
+def leave_axis_first(work, k, s, s_from):
+    """leave_axis for the first round: at the start, sets without thickness that are within TOUCH touch.
+
+    Rounding may have left two parallel faces on the wrong sides of each other, from where they would seem to meet anew.
+    """
+    row = AXES + AXIS_ROW * k
+    thin = s == s_from and work[row + A_AHEAD] + work[row + A_BEHIND] >= -work[TOUCH]
+    return leave_axis(work, k, s, work[TOUCH] if thin else pad_at(work, s))
+
+
+@kernel
+def settle(work, s, s_max):
     """First time in [s, s_max] at which no axis separates; inf if none.
 
     Each axis stops separating at most twice (a parabola enters an interval at most twice), so the loop ends.
@@ -64,7 +79,7 @@ def settle(work, s, s_max, pad):
     quiet = 0
     while quiet < n_axes and s <= s_max and s < inf:
         for k in range(n_axes):
-            later = leave_axis(work, k, s, pad)
+            later = leave_axis(work, k, s, pad_at(work, s))
             quiet = quiet + 1 if later == s else 1
             s = later
             if quiet >= n_axes or s > s_max or s == inf:
@@ -82,13 +97,13 @@ def speed_at(work, s):
 
 
 @kernel
-def _start_in_overlap(work, s, touch):
+def _start_in_overlap(work, s):
     """When do sets that overlap at s next come into contact, by the sides alone: (time, deeper than a touch?). Sets SIDE.
 
-    Sides that overlap by at most `touch` touch: parting along any of them is parting. Otherwise approaching along one
+    Sides that overlap by at most TOUCH touch: parting along any of them is parting. Otherwise approaching along one
     of them is a contact now. With none of them, the side of least overlap decides.
     """
-    noise = NEUTRAL_RATE * speed_at(work, s)
+    touch, noise = work[TOUCH], NEUTRAL_RATE * speed_at(work, s)
     parted, parted_side = -inf, -1.0
     now_rate, now_side = 0.0, -1.0
     calm, calm_side = inf, -1.0
@@ -127,43 +142,56 @@ def _start_in_overlap(work, s, touch):
 
 
 @kernel
-def _parting_until(work, s, pad):
-    """When do all sides that touch at s, to within `pad`, and part have closed again? s itself where none parts.
+def _in_touch(work, s):
+    """Is every side of the sets closed at time s, but for a touch?"""
+    for side in range(2 * int(work[N_AXES])):
+        g0, g1, g2 = _side_gap(work, side)
+        if g0 + s * (g1 + s * g2) > work[TOUCH]:
+            return False
+    return True
 
-    A direction in which neither set is thick has two touching sides, one of which always parts: that is crossing it.
+
+@kernel
+def _parting_until(work, s, s_from):
+    """When do all sides that touch at s, but for rounding, and part have closed again? s itself where none parts.
+
+    Sets in touch at s_from may be there because they bounced and sank a little: then all of a touch counts, lest they
+    meet from inside on the way out. A direction in which neither set is thick has two touching sides, one of which always
+    parts: that is crossing it.
     """
+    slack = work[TOUCH] if _in_touch(work, s_from) else pad_at(work, s)
     noise = NEUTRAL_RATE * speed_at(work, s)
     last = s
     for side in range(2 * int(work[N_AXES])):
         row = AXES + AXIS_ROW * (side // 2)
         g0, g1, g2 = _side_gap(work, side)
-        thick = work[row + A_AHEAD] + work[row + A_BEHIND] < -4.0 * pad
-        if thick and g1 + 2.0 * s * g2 > noise and g0 + s * (g1 + s * g2) >= -pad:
+        thick = work[row + A_AHEAD] + work[row + A_BEHIND] < -4.0 * slack
+        if thick and g1 + 2.0 * s * g2 > noise and g0 + s * (g1 + s * g2) >= -slack:
             last = max(last, enter_quadratic(g0, g1, g2, s))
     return last
 
 
 @kernel
-def meet(work, s_from, s, s_max, pad, touch):
+def meet(work, s_from, s, s_max):
     """First contact in [s_from, s_max] where the axes have been left one after the other by time s; inf if none.
 
     Sets SIDE where the sets start in overlap and do not part, and DEEP if by more than a touch.
     """
     work[SIDE] = -1.0
     if s == s_from:
-        s, deep = _start_in_overlap(work, s_from, touch)
+        s, deep = _start_in_overlap(work, s_from)
         if deep:
             work[DEEP] = 1.0
         if s == s_from:
             return s
     turned = s
     while s <= s_max and s < inf:
-        s = settle(work, s, s_max, pad)
+        s = settle(work, s, s_max)
         if s == inf or (s == turned and work[SIDE] >= 0.0):
             break
         work[SIDE] = -1.0
         # Grazed in passing is no contact. A side closes at most twice, so that there is an end to this.
-        closed = _parting_until(work, s, pad)
+        closed = _parting_until(work, s, s_from)
         if closed == s:
             break
         s = closed
@@ -171,36 +199,57 @@ def meet(work, s_from, s, s_max, pad, touch):
 
 
 @kernel
-def face_contact(work, s, pad, touch):
-    """Set SIDE, NORMAL and STATUS for a contact at s; returns the speed of approach, -1 where no touching side closes.
+def meet_again(work, s, s_max):
+    """The next contact in (s, s_max] of sets in contact at s: after the first side has opened and closed again; inf if none."""
+    opened, closed = inf, inf
+    for side in range(2 * int(work[N_AXES])):
+        g0, g1, g2 = _side_gap(work, side)
+        if g0 > -inf:
+            later = enter_quadratic(-g0, -g1, -g2, s)
+            if later < opened:
+                opened, closed = later, enter_quadratic(g0, g1, g2, later)
+    work[SIDE] = -1.0
+    return settle(work, closed, s_max) if closed < inf else inf
 
-    Where SIDE is open: of all sides that touch, to within `pad`, the one that closes fastest. Where a corner meets a
-    corner or a face a face several stop separating at once, and rounding must not choose. Else the least deep.
+
+@kernel
+def next_side(work, s, slack, closing):
+    """Set SIDE to the side, touching to within `slack`, that closes fastest of those after (closing, SIDE).
+
+    Returns its speed of approach, or -1 where none is left. In order of falling speed, then of rising number.
     """
-    side, closing = int(work[SIDE]), -1.0
-    if side < 0:
+    after, best, side = int(work[SIDE]), -1.0, -1
+    for other in range(2 * int(work[N_AXES])):
+        g0, g1, g2 = _side_gap(work, other)
+        speed = -(g1 + 2.0 * s * g2)
+        behind = speed < closing or (speed == closing and other > after)
+        if behind and speed > max(best, 0.0) and abs(g0 + s * (g1 + s * g2)) <= slack:
+            best, side = speed, other
+    work[SIDE] = side
+    return best
+
+
+@kernel
+def face_contact(work, s):
+    """Set NORMAL and STATUS for a contact at s; returns the speed of approach.
+
+    Where SIDE is open: of all sides that touch the one that closes fastest. Where a corner meets a corner or a face a
+    face several stop separating at once, and rounding must not choose. Failing that, the least deep.
+    """
+    if work[SIDE] < 0.0:
+        next_side(work, s, pad_at(work, s), inf)
+    if work[SIDE] < 0.0:
         least = -inf
-        for other in range(2 * int(work[N_AXES])):
-            g0, g1, g2 = _side_gap(work, other)
-            gap = g0 + s * (g1 + s * g2)
-            rate = g1 + 2.0 * s * g2
-            if rate < 0.0 and -rate > closing and abs(gap) <= pad:
-                closing, side = -rate, other
-            elif closing < 0.0 and gap > least:
-                least, side = gap, other
-        work[SIDE] = side
+        for side in range(2 * int(work[N_AXES])):
+            g0, g1, g2 = _side_gap(work, side)
+            if g0 + s * (g1 + s * g2) > least:
+                least = g0 + s * (g1 + s * g2)
+                work[SIDE] = side
+    side = int(work[SIDE])
     g0, g1, g2 = _side_gap(work, side)
-    work[STATUS] = OVERLAPPING if g0 + s * (g1 + s * g2) < -touch else EXACT
+    work[STATUS] = OVERLAPPING if g0 + s * (g1 + s * g2) < -work[TOUCH] else EXACT
     row = AXES + AXIS_ROW * (side // 2)
     sign = 1.0 if side % 2 == 0 else -1.0
     for d in range(3):
         work[NORMAL + d] = sign * work[row + d]
-    return closing
-
-
-@kernel
-def strike_out(work):
-    """Let the side of the contact separate nothing and touch nothing any more, and leave the choice of another open."""
-    side = int(work[SIDE])
-    work[AXES + AXIS_ROW * (side // 2) + A_AHEAD + side % 2] = -inf
-    work[SIDE] = -1.0
+    return max(-(g1 + 2.0 * s * g2), 0.0)

@@ -9,7 +9,7 @@ from math import inf
 
 from carom._jit import kernel
 from carom.narrow.shape_table import H_HULL, H_N_HULL, H_N_PLANES, H_PLANES, HEADER, HULL_ROW, PLANE_ROW
-from carom.narrow.workspace import M_D, M_H, M_TURN, M_V, POINT
+from carom.narrow.workspace import M_D, M_H, M_TURN, M_V, POINT, TOUCH
 
 
 @kernel
@@ -39,8 +39,8 @@ def highest(floats, ints, shape, x, y, z):
 
 
 @kernel
-def lowest_into(floats, ints, shape, x, y, z, slack, work):
-    """Set POINT to the mean of the hull vertices within `slack` of the lowest along (x, y, z), in the shape's axes.
+def lowest_into(floats, ints, shape, x, y, z, work):
+    """Set POINT to the mean of the hull vertices within TOUCH of the lowest along (x, y, z), in the shape's axes.
 
     Returns that lowest height and the row of a face there.
     """
@@ -56,7 +56,7 @@ def lowest_into(floats, ints, shape, x, y, z, slack, work):
         work[POINT + d] = 0.0
     for k in range(count):
         p = hull + HULL_ROW * k
-        if floats[p] * x + floats[p + 1] * y + floats[p + 2] * z <= low + slack:
+        if floats[p] * x + floats[p + 1] * y + floats[p + 2] * z <= low + work[TOUCH]:
             n_low += 1
             for d in range(3):
                 work[POINT + d] += floats[p + d]

@@ -11,7 +11,6 @@ from carom._jit import kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.box_axes import ball_meets_box
 from carom.narrow.shape_table import (
-    H_CENTRE,
     H_FACES,
     H_LINKS,
     H_N_PLANES,
@@ -20,7 +19,7 @@ from carom.narrow.shape_table import (
     H_TRIS,
     HEADER,
 )
-from carom.narrow.solids import highest, nearest_side
+from carom.narrow.solids import nearest_side
 from carom.narrow.sphere_triangle import ball_contact_into, nearest_on_triangle, toi_ball_triangle
 from carom.narrow.status import OVERLAPPING, STACK_FULL
 from carom.narrow.workspace import (
@@ -35,31 +34,20 @@ from carom.narrow.workspace import (
     STACK_ROW,
     STATUS,
     TESTS,
+    TOUCH,
     keep_contact,
+    pad_at,
     push,
     recall_contact,
 )
-from carom.tolerances import SUPPORT_SLACK
 from carom.trees.obb_tree import NODE_COLUMNS
 
 
 @kernel
-def _supports(floats, ints, solid, work, x, y, z):
-    """Does the contact just found with a ball centred at (x, y, z) lie on the outside of the solid?
-
-    Its normal must then be a supporting direction.
-    """
-    nx, ny, nz = -work[NORMAL], -work[NORMAL + 1], -work[NORMAL + 2]
-    level = nx * (x + work[POINT]) + ny * (y + work[POINT + 1]) + nz * (z + work[POINT + 2])
-    slack = SUPPORT_SLACK * floats[ints[HEADER * solid + H_CENTRE] + 3]
-    return highest(floats, ints, solid, nx, ny, nz) <= level + slack
-
-
-@kernel
-def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, touch, from_outside, fresh):
+def _search(floats, ints, shape, work, radius, straight, s_from, fresh):
     """First contact of the ball with a triangle of the tree; inf if none. Depth first, the earlier child first.
 
-    `from_outside` skips contacts that do not lie on the outside of the solid, `fresh` triangles overlapped at s_from.
+    `fresh` passes over triangles that the ball overlaps at s_from.
     """
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
@@ -79,41 +67,40 @@ def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, tou
         link = int(floats[links + node])
         if link < 0:
             work[TESTS] += 1.0
-            s = toi_ball_triangle(
+            # The test starts where the ball reaches the triangle's box: close by, so that squares lose few digits.
+            base = work[row + 2]
+            s = base + toi_ball_triangle(
                 floats,
                 tris + 9 * (-1 - link),
-                x,
-                y,
-                z,
-                vx,
-                vy,
-                vz,
+                x + base * (vx + base * hx),
+                y + base * (vy + base * hy),
+                z + base * (vz + base * hz),
+                vx + 2.0 * base * hx,
+                vy + 2.0 * base * hy,
+                vz + 2.0 * base * hz,
                 hx,
                 hy,
                 hz,
                 radius,
                 straight,
-                s_from,
-                best,
-                slack,
-                touch,
-                fresh,
+                best - base,
+                radius + 2.0 * floats[nodes + NODE_COLUMNS * node + 15],
+                pad_at(work, base),
+                fresh and base == s_from,
                 work,
             )
             if s < best:
-                cx, cy, cz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)
-                if not from_outside or _supports(floats, ints, shape, work, cx, cy, cz):
-                    best = s
-                    work[FEATURE_B] = floats[faces - 1 - link]
-                    keep_contact(work)
-                    if best == s_from:
-                        break
+                best = s
+                work[FEATURE_B] = floats[faces - 1 - link]
+                keep_contact(work)
+                if best == s_from:
+                    break
             continue
         first, first_entry, second, second_entry = -1, inf, -1, inf
         for side in range(2):
             child = link if side else node + 1
             at = nodes + NODE_COLUMNS * child
-            entry = ball_meets_box(floats, at, x, y, z, vx, vy, vz, hx, hy, hz, radius + pad, straight, s_from, best)
+            entry = ball_meets_box(floats, at, work, x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, best)
             work[TESTS] += 1.0
             if entry < first_entry:
                 second, second_entry = first, first_entry
@@ -133,7 +120,7 @@ def _search(floats, ints, shape, work, radius, straight, s_from, pad, slack, tou
 
 
 @kernel
-def _press_mesh(floats, ints, shape, work, radius, s, touch):
+def _press_surface(floats, ints, shape, work, radius, s):
     """Does the ball start deeper in the surface than a touch, and does it then approach its nearest point?
 
     The nearest point decides for the whole surface: triangles on both sides of a ball press in opposite directions, and
@@ -145,8 +132,7 @@ def _press_mesh(floats, ints, shape, work, radius, s, touch):
     x = -(work[d] + s * (work[v] + s * work[h]))
     y = -(work[d + 1] + s * (work[v + 1] + s * work[h + 1]))
     z = -(work[d + 2] + s * (work[v + 2] + s * work[h + 2]))
-    best, bx, by, bz = radius - touch, 0.0, 0.0, 0.0
-    deep = False
+    best, bx, by, bz, face = radius - work[TOUCH], 0.0, 0.0, 0.0, -1.0
     work[STACK + 1] = 0.0
     size = 1
     while size > 0:
@@ -160,35 +146,32 @@ def _press_mesh(floats, ints, shape, work, radius, s, touch):
         if link >= 0:
             size = push(work, size, node + 1, node + 1, s)
             size = push(work, size, link, link, s)
-            if size < 0:
-                break
             continue
         fx, fy, fz, _ = nearest_on_triangle(floats, tris + 9 * (-1 - link), x, y, z)
         distance = sqrt((x - fx) ** 2 + (y - fy) ** 2 + (z - fz) ** 2)
         if distance < best:
-            best, bx, by, bz, deep = distance, fx, fy, fz, True
-            work[FEATURE_B] = floats[faces - 1 - link]
-    if not deep:
+            best, bx, by, bz, face = distance, fx, fy, fz, floats[faces - 1 - link]
+    if face < 0.0:
         return False, False
-    vx, vy, vz = (
-        -(work[v] + 2.0 * s * work[h]),
-        -(work[v + 1] + 2.0 * s * work[h + 1]),
-        -(work[v + 2] + 2.0 * s * work[h + 2]),
-    )
+    vx = -(work[v] + 2.0 * s * work[h])
+    vy = -(work[v + 1] + 2.0 * s * work[h + 1])
+    vz = -(work[v + 2] + 2.0 * s * work[h + 2])
     closing = (bx - x) * vx + (by - y) * vy + (bz - z) * vz
     pull = -((bx - x) * work[h] + (by - y) * work[h + 1] + (bz - z) * work[h + 2])
     # A centre on the surface itself is parting: every way leads out.
     if best == 0.0 or closing < 0.0 or (closing == 0.0 and pull <= 0.0):
         return True, False
-    ball_contact_into(work, x, y, z, bx, by, bz, radius, touch, vx, vy, vz)
+    ball_contact_into(work, x, y, z, bx, by, bz, radius, vx, vy, vz)
+    work[FEATURE_B] = face
     return True, True
 
 
 @kernel
-def _leave_solid(floats, ints, shape, work, radius, s_from, plane, height):
-    """When does a ball whose centre is inside a solid, `height` < 0 over the nearest side at `plane`, turn against that side?
+def _press_solid(floats, work, radius, s_from, plane, height):
+    """When does a ball in a solid, its centre `height` over the nearest side, next move further in by that side?
 
-    Now where it moves inwards. Fills the record as of that time, with a centre that has stayed where it was.
+    (now, later or inf; time from which it is clear of the side, or inf). Now only with the centre inside; later only
+    where it turns before it is clear. Fills the record for the first.
     """
     nx, ny, nz = floats[plane], floats[plane + 1], floats[plane + 2]
     d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
@@ -196,41 +179,38 @@ def _leave_solid(floats, ints, shape, work, radius, s_from, plane, height):
     g1 = -(nx * work[v] + ny * work[v + 1] + nz * work[v + 2])
     g2 = -(nx * work[h] + ny * work[h + 1] + nz * work[h + 2])
     s = enter_quadratic(g0, g1, g2, s_from)
-    if s == inf or g0 + s * (g1 + s * g2) > -radius:
-        return inf  # the centre is out by then: an ordinary contact
-    reach = 0.5 * (radius + height)
+    gap = g0 + s * (g1 + s * g2) if s < inf else 0.0
+    if gap > -work[TOUCH] or (s == s_from and height > 0.0):
+        return inf, enter_quadratic(-g0, -g1, -g2, s_from)
+    reach = radius + 0.5 * gap
     work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = -nx, -ny, -nz
     work[POINT], work[POINT + 1], work[POINT + 2] = -reach * nx, -reach * ny, -reach * nz
     work[FEATURE_B] = floats[plane + 4]
     work[STATUS] = OVERLAPPING
-    return s
+    return s, inf
 
 
 @kernel
-def toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, slack, touch):
+def toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from):
     """First contact from s_from on of ball A with surface or solid B; inf if never."""
     radius = floats[ints[HEADER * shape_a + H_PARAM]]
-    from_outside, inside, plane, height = False, False, 0, 0.0
-    if ints[HEADER * shape_b + H_N_PLANES] > 0:
+    solid = ints[HEADER * shape_b + H_N_PLANES] > 0
+    begin, deep, plane, height = s_from, False, 0, 0.0
+    if solid:
         d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
         x = -(work[d] + s_from * (work[v] + s_from * work[h]))
         y = -(work[d + 1] + s_from * (work[v + 1] + s_from * work[h + 1]))
         z = -(work[d + 2] + s_from * (work[v + 2] + s_from * work[h + 2]))
         height, plane = nearest_side(floats, ints, shape_b, x, y, z, radius)
-        inside = height < 0.0
-        # A centre nearer than its radius to every side may be in the solid's rounded outline already.
-        from_outside = height < radius - touch
-    turned = inf
-    if inside:
-        turned = _leave_solid(floats, ints, shape_b, work, radius, s_from, plane, height)
-        if turned == s_from or straight:
-            return turned
-    fresh = False
-    if ints[HEADER * shape_b + H_N_PLANES] == 0:
-        fresh, pressed = _press_mesh(floats, ints, shape_b, work, radius, s_from, touch)
+        deep = height <= 0.0
+    if height < radius - work[TOUCH] and not deep:
+        deep, pressed = _press_surface(floats, ints, shape_b, work, radius, s_from)
         if pressed:
             return s_from
-    s = _search(floats, ints, shape_b, work, radius, straight, s_from, pad, slack, touch, from_outside, fresh)
-    if turned < s:
-        return _leave_solid(floats, ints, shape_b, work, radius, s_from, plane, height)
-    return s
+    if deep and solid:
+        # A straight path out of a solid never comes back; a curved one is searched from where it is clear.
+        turned, begin = _press_solid(floats, work, radius, s_from, plane, height)
+        if turned < inf or straight or begin == inf:
+            return turned
+        deep = False
+    return _search(floats, ints, shape_b, work, radius, straight, begin, deep)

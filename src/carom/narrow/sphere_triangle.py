@@ -11,7 +11,8 @@ from math import inf, sqrt
 from carom._jit import kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.status import EXACT, OVERLAPPING
-from carom.narrow.workspace import NORMAL, POINT, STATUS
+from carom.narrow.workspace import NORMAL, POINT, STATUS, TOUCH
+from carom.tolerances import EPSILON, SPHERE_FOOT
 
 _N_FEATURES = 8
 """0 and 1: the face from its front and its back; 2-4: the edges from corner 0, 1, 2; 5-7: the corners."""
@@ -110,7 +111,7 @@ def _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r):
 
 
 @kernel
-def ball_contact_into(work, x, y, z, fx, fy, fz, r, touch, vx, vy, vz):
+def ball_contact_into(work, x, y, z, fx, fy, fz, r, vx, vy, vz):
     """Set NORMAL, POINT (relative to the ball) and STATUS for a ball at x and the nearest point f of the triangle."""
     ux, uy, uz = fx - x, fy - y, fz - z
     distance = sqrt(ux * ux + uy * uy + uz * uz)
@@ -122,31 +123,31 @@ def ball_contact_into(work, x, y, z, fx, fy, fz, r, touch, vx, vy, vz):
     reach = 0.5 * (distance + r)
     work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = ux, uy, uz
     work[POINT], work[POINT + 1], work[POINT + 2] = reach * ux, reach * uy, reach * uz
-    work[STATUS] = OVERLAPPING if distance < r - touch else EXACT
+    work[STATUS] = OVERLAPPING if distance < r - work[TOUCH] else EXACT
 
 
 @kernel
-def toi_ball_triangle(
-    floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s_from, s_max, slack, touch, fresh, work
-):
-    """First contact in [s_from, s_max) of a ball centred at x + s (v + s h) with the triangle at `t`; inf if none.
+def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s_max, size, pad, fresh, work):
+    """First contact in [0, s_max) of a ball centred at x + s (v + s h) with the triangle at `t`; inf if none.
 
-    `fresh` passes over a triangle that the ball overlaps at s_from. Fills NORMAL, POINT and STATUS for a contact.
+    `size` bounds how far the two are apart now, `fresh` passes over an overlap now. Fills NORMAL, POINT and STATUS for a
+    contact.
     """
-    qx, qy, qz = x + s_from * (vx + s_from * hx), y + s_from * (vy + s_from * hy), z + s_from * (vz + s_from * hz)
-    fx, fy, fz, touching = nearest_on_triangle(floats, t, qx, qy, qz)
-    distance = sqrt((qx - fx) ** 2 + (qy - fy) ** 2 + (qz - fz) ** 2)
+    # What the roots of squared gaps, and the numbers they come from, may have lost.
+    slack = SPHERE_FOOT * size + 16.0 * EPSILON * size * size / r + 4.0 * pad
+    fx, fy, fz, touching = nearest_on_triangle(floats, t, x, y, z)
+    distance = sqrt((x - fx) ** 2 + (y - fy) ** 2 + (z - fz) ** 2)
     first, n_features = 0, _N_FEATURES
-    if distance > r:
+    if distance > r or fresh:
+        if distance <= r and straight:
+            return inf
         touching = -1
-    elif fresh:
-        return inf
     else:
         if touching == 0:
             ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
             wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
             nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-            height = (qx - fx) * nx + (qy - fy) * ny + (qz - fz) * nz
+            height = (x - fx) * nx + (y - fy) * ny + (z - fz) * nz
             # On the face itself every way leads out, so that the side it moves to counts as the one it is on.
             if height == 0.0:
                 height = vx * nx + vy * ny + vz * nz
@@ -160,7 +161,7 @@ def toi_ball_triangle(
         feature = k % _N_FEATURES
         c0, c1, c2, c3, c4 = _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r)
         once = straight or feature < 2
-        s, sign = s_from, 1.0
+        s, sign = 0.0, 1.0
         for _ in range(3):  # a parabola enters a cylinder or a ball at most twice: enter, leave, enter
             if once:
                 s = enter_quadratic(c0, c1, c2, s)
@@ -179,10 +180,10 @@ def toi_ball_triangle(
             )
             if (abs(distance - r) <= slack and closing >= 0.0) or (feature == touching and distance <= r):
                 best = s
-                ball_contact_into(work, qx, qy, qz, fx, fy, fz, r, touch, vx, vy, vz)
+                ball_contact_into(work, qx, qy, qz, fx, fy, fz, r, vx, vy, vz)
                 break
             if once:
                 break
-        if best == s_from or (straight and best < inf):
+        if best == 0.0 or (straight and best < inf):
             break
     return best

@@ -11,7 +11,7 @@ from carom._jit import kernel
 from carom.layout import NO_ID
 from carom.narrow.box_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
 from carom.narrow.inside import centres_close, press_solids, spheres_part, starts_inside
-from carom.narrow.moving_axes import face_contact, speed_at, strike_out
+from carom.narrow.moving_axes import face_contact, meet_again, next_side, speed_at
 from carom.narrow.shape_table import (
     H_CENTRE,
     H_FACES,
@@ -40,9 +40,11 @@ from carom.narrow.workspace import (
     STACK_ROW,
     STATUS,
     TESTS,
+    TOUCH,
     TRI_A,
     TRI_B,
     keep_contact,
+    pad_at,
     push,
     recall_contact,
 )
@@ -64,13 +66,13 @@ def _load_triangles(floats, a, b, work):
 
 
 @kernel
-def _witness_into(work, s, slack):
+def _witness_into(work, s):
     """Set POINT for TRI_A and TRI_B in contact at s along NORMAL; moves TRI_B there."""
     for d in range(3):
         shift = work[FROM_A + M_D + d] + s * (work[FROM_A + M_V + d] + s * work[FROM_A + M_H + d])
         for c in range(0, 9, 3):
             work[TRI_B + c + d] += shift
-    supports_into(work, slack)
+    supports_into(work)
     witness_into(work)
 
 
@@ -100,25 +102,24 @@ def _supports(floats, ints, shape_a, shape_b, work):
 
 
 @kernel
-def _face_solids(floats, ints, shape_a, shape_b, work, s, s_from, pad, touch):
+def _face_solids(floats, ints, shape_a, shape_b, work, s, slack):
     """face_contact with a normal that supports those shapes that are solid; -1 where no touching side has one.
 
     The triangles of a solid also touch along directions that lead into it: walls met from inside, edges between the
-    triangles of one side. Overlap at the start is left to `press_solids`.
+    triangles of one side. Sides within `slack` touch.
     """
-    closing = face_contact(work, s, pad, touch)
-    if s == s_from and work[STATUS] != EXACT:
-        return 0.0
+    closing = face_contact(work, s)
+    order = inf
     while not _supports(floats, ints, shape_a, shape_b, work):
-        strike_out(work)
-        closing = face_contact(work, s, pad, touch)
-        if closing < 0.0:
+        order = next_side(work, s, slack, order)
+        if order < 0.0:
             return -1.0
-    return max(closing, 0.0)
+        closing = face_contact(work, s)
+    return closing
 
 
 @kernel
-def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from, pad, touch):
+def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from):
     """First contact of a triangle of A with one of B; inf if none. Depth first, the earlier pair first.
 
     The larger of two nodes is opened, and its children are tested in the frame of the other. Several triangles often
@@ -144,24 +145,30 @@ def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from, pad,
             _load_triangles(
                 floats, ints[head_a + H_TRIS] + 9 * (-1 - link_a), ints[head_b + H_TRIS] + 9 * (-1 - link_b), work
             )
-            s = toi_triangle_triangle(work, s_from, limit, pad, touch)
+            s = toi_triangle_triangle(work, s_from, limit)
             if s == inf:
                 continue
-            if solids > 0:
-                closing = _face_solids(floats, ints, shape_a, shape_b, work, s, s_from, pad, touch)
-                if closing < 0.0:
-                    continue
+            closing = 0.0
+            if solids == 0 or (s == s_from and solids == 1 and work[DEEP] == 1.0):
+                closing = face_contact(work, s)
             else:
-                closing = face_contact(work, s, pad, touch)
+                closing = -1.0
+                while closing < 0.0 and s < inf:
+                    slack = work[TOUCH] if s == s_from else pad_at(work, s)
+                    closing = _face_solids(floats, ints, shape_a, shape_b, work, s, slack)
+                    if closing < 0.0:
+                        s = inf if straight else meet_again(work, s, limit)
+                if s == inf:
+                    continue
             tied = s >= best - margin
             best = min(best, s)
             if tied and closing <= best_closing:
                 continue
             best_closing = closing
             speed = speed_at(work, s)
-            margin = pad / speed if speed > 0.0 else 0.0
+            margin = pad_at(work, s) / speed if speed > 0.0 else 0.0
             limit = best + margin
-            _witness_into(work, s, touch)
+            _witness_into(work, s)
             work[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
             work[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
             keep_contact(work)
@@ -179,9 +186,9 @@ def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from, pad,
                 child = link_b if k else b + 1
             at = (nodes_a if open_a else nodes_b) + NODE_COLUMNS * child
             if straight:
-                entry = boxes_meet_straight(floats, at, work, pad, s_from, limit)
+                entry = boxes_meet_straight(floats, at, work, s_from, limit)
             else:
-                entry = boxes_meet_curved(floats, at, work, pad, s_from, limit)
+                entry = boxes_meet_curved(floats, at, work, s_from, limit)
             if entry < first_entry:
                 second, second_entry = first, first_entry
                 first, first_entry = child, entry
@@ -201,18 +208,18 @@ def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from, pad,
 
 
 @kernel
-def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch):
+def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from):
     """First contact from s_from on of two shapes with triangles, solid or not; inf if never."""
     solids = (ints[HEADER * shape_a + H_N_PLANES] > 0) + (ints[HEADER * shape_b + H_N_PLANES] > 0)
     begin = s_from
     for attempt in range(2):
         work[DEEP] = 0.0
-        s = _search(floats, ints, shape_a, shape_b, work, solids, straight, begin, pad, touch)
+        s = _search(floats, ints, shape_a, shape_b, work, solids, straight, begin)
         if attempt == 1 or (s == begin and work[DEEP] == 0.0):
             return s
         inside = False
         for solid, other, motion in ((shape_a, shape_b, FROM_A), (shape_b, shape_a, FROM_B)):
-            inside = inside or starts_inside(floats, ints, solid, other, work, motion, s_from, touch)
+            inside = inside or starts_inside(floats, ints, solid, other, work, motion, s_from)
         if work[DEEP] == 0.0 and not inside:
             return s
         if solids < 2:
@@ -230,7 +237,7 @@ def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, 
             continue
         # Two solids that start in each other decide as wholes. A straight path that leads out never comes back; on a
         # curved one the search goes on from where they are apart.
-        pressed, begin = press_solids(floats, ints, shape_a, shape_b, work, s_from, touch)
+        pressed, begin = press_solids(floats, ints, shape_a, shape_b, work, s_from)
         if pressed < inf or straight or begin == inf:
             return pressed
     return inf

@@ -36,34 +36,39 @@ from carom.narrow.workspace import (
     M_TURN,
     M_V,
     NORMAL,
+    PAD,
     POINT,
     STATUS,
     TESTS,
+    TOUCH,
     TURN_A,
     TURN_B,
     WORK_SIZE,
+    pad_at,
 )
 from carom.shapes import Shape
 from carom.shapes.kind import BOX, HALF_SPACE, SPHERE
 from carom.shapes.shape import Vectors
-from carom.tolerances import SEPARATION_PAD, SPHERE_FOOT, TOUCH_DEPTH, TOUCH_ULPS
+from carom.tolerances import EPSILON, SEPARATION_PAD, TOUCH_DEPTH, TOUCH_ULPS
 
 OUT_SIZE = 10
 """Numbers of an answer: point (3), normal from i to j (3), feature of i, of j, status, tests of boxes and primitives."""
 
-_EPSILON = float(np.finfo(np.float64).eps)
-
 
 @kernel
-def _size(floats, ints, shape, kind):
-    """Radius of a shape's bounding sphere; inf for a half-space."""
+def _size_and_reach(floats, ints, shape, kind):
+    """Radius of a shape's bounding sphere, and how far the shape extends from its origin; inf for a half-space."""
     if kind == SPHERE:
-        return floats[ints[HEADER * shape + H_PARAM]]
-    return inf if kind == HALF_SPACE else floats[ints[HEADER * shape + H_CENTRE] + 3]
+        radius = floats[ints[HEADER * shape + H_PARAM]]
+        return radius, radius
+    if kind == HALF_SPACE:
+        return inf, inf
+    at = ints[HEADER * shape + H_CENTRE]
+    return floats[at + 3], floats[at + 3] + abs(floats[at]) + abs(floats[at + 1]) + abs(floats[at + 2])
 
 
 @kernel
-def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from, touch):
+def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from):
     """First contact from s_from on of two balls; inf if never."""
     d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
     radius = radius_a + radius_b
@@ -83,7 +88,7 @@ def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from, touch):
     y = work[d + 1] + s * (work[v + 1] + s * work[h + 1])
     z = work[d + 2] + s * (work[v + 2] + s * work[h + 2])
     distance = sqrt(x * x + y * y + z * z)
-    work[STATUS] = OVERLAPPING if distance < radius - touch else EXACT
+    work[STATUS] = OVERLAPPING if distance < radius - work[TOUCH] else EXACT
     if distance > 0.0:
         x, y, z = x / distance, y / distance, z / distance
     else:  # concentric: any direction serves
@@ -102,26 +107,26 @@ def _toi(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from):
         dd += work[FROM_A + M_D + k] ** 2
         vv += work[FROM_A + M_V + k] ** 2
         hh += work[FROM_A + M_H + k] ** 2
-    size_a, size_b = _size(floats, ints, shape_a, kind_a), _size(floats, ints, shape_b, kind_b)
+    size_a, reach_a = _size_and_reach(floats, ints, shape_a, kind_a)
+    size_b, reach_b = _size_and_reach(floats, ints, shape_b, kind_b)
+    size = min(size_a, size_b)
     speed = sqrt(vv) + 2.0 * s_from * sqrt(hh)
-    touch = TOUCH_DEPTH * min(size_a, size_b) + TOUCH_ULPS * _EPSILON * abs(t_from) * speed
+    work[TOUCH] = (TOUCH_DEPTH * size if size < inf else 0.0) + TOUCH_ULPS * EPSILON * abs(t_from) * speed
     straight = hh == 0.0
     if kind_b == HALF_SPACE:
-        return toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from, touch if touch < inf else 0.0)
-    reach = size_a + size_b + sqrt(dd)
-    if not straight:  # how far the path may go before it comes back
-        reach += 0.5 * vv / sqrt(hh) + s_from * speed
-    pad = SEPARATION_PAD * reach
+        return toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from)
+    # On a straight path the motion up to a contact is no longer than what it starts with.
+    work[PAD] = SEPARATION_PAD * (reach_a + reach_b + sqrt(dd)) * (2.0 if straight else 1.0)
+    work[PAD + 1] = 0.0 if straight else SEPARATION_PAD * sqrt(vv)
+    work[PAD + 2] = SEPARATION_PAD * sqrt(hh)
+    work[TOUCH] = max(work[TOUCH], 4.0 * pad_at(work, s_from))
     if kind_b == SPHERE:
-        return _toi_sphere_sphere(work, size_a, size_b, straight, s_from, touch)
+        return _toi_sphere_sphere(work, size_a, size_b, straight, s_from)
     if kind_a == SPHERE:
-        return toi_sphere_surface(
-            floats, ints, shape_a, shape_b, work, straight, s_from, pad, SPHERE_FOOT * reach, touch
-        )
+        return toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from)
     if kind_b == BOX:
-        half_a, half_b = ints[HEADER * shape_a + H_PARAM], ints[HEADER * shape_b + H_PARAM]
-        return toi_box_box(floats, half_a, half_b, work, s_from, pad, touch)
-    return toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from, pad, touch)
+        return toi_box_box(floats, ints[HEADER * shape_a + H_PARAM], ints[HEADER * shape_b + H_PARAM], work, s_from)
+    return toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from)
 
 
 @kernel

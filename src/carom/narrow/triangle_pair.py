@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import kernel
-from carom.narrow.moving_axes import leave_axis, meet
+from carom.narrow.moving_axes import leave_axis_first, meet
 from carom.narrow.workspace import (
     A_AHEAD,
     A_BEHIND,
@@ -23,7 +23,7 @@ from carom.narrow.workspace import (
     TRI_B,
     VECTORS,
 )
-from carom.tolerances import FLAT_TRIANGLE, PARALLEL_PLANES
+from carom.tolerances import FLAT_TRIANGLE, PARALLEL_PLANES, TINY
 
 _CROSSED = 11
 _COPLANAR = 17
@@ -85,14 +85,14 @@ def _stand_in_normals(work):
             if square > far:
                 longest, far = k, square
         best, bx, by, bz = 0.0, 1.0, 0.0, 0.0
-        for k in range(9):
+        for k in range(7, -2, -1):
             # The six edges first; if all are parallel, the three coordinate axes in place of B's normal.
-            if k >= 6:
+            if k < 2:
                 if best > FLAT_TRIANGLE * FLAT_TRIANGLE * far * far:
                     break
                 for d in range(3):
-                    work[VECTORS + 3 + d] = sqrt(far) if d == k - 6 else 0.0
-            x, y, z = _cross(work, 2 + longest, min(k + 2, 8) if k < 6 else k // k)
+                    work[VECTORS + 3 + d] = sqrt(far) if d == k + 1 else 0.0
+            x, y, z = _cross(work, 2 + longest, max(k, 1))
             square = x * x + y * y + z * z
             if square > best:
                 best, bx, by, bz = square, x / sqrt(square), y / sqrt(square), z / sqrt(square)
@@ -116,7 +116,7 @@ def _put_axis(work, k):
         x, y, z = _cross(work, 2 + m // 3 if crossed else m // 3, 5 + m % 3 if crossed else 2 + m)
     row = AXES + AXIS_ROW * k
     length = sqrt(x * x + y * y + z * z)
-    scale = 1.0 / length if length > 1e-150 else 0.0
+    scale = 1.0 / length if length > TINY else 0.0
     x, y, z = x * scale, y * scale, z * scale
     work[row], work[row + 1], work[row + 2] = x, y, z
     min_a = min_b = inf
@@ -135,16 +135,16 @@ def _put_axis(work, k):
 
 
 @kernel
-def toi_triangle_triangle(work, s_from, s_max, pad, touch):
+def toi_triangle_triangle(work, s_from, s_max):
     """First contact in [s_from, s_max] of the triangles at TRI_A and TRI_B; inf if none.
 
-    Sets DEEP where they overlap by more than `touch` at s_from. The rows of axes and SIDE describe the contact.
+    Sets DEEP where they overlap by more than a touch at s_from. The rows of axes and SIDE describe the contact.
     """
     _prepare(work)
     s = s_from
     for k in range(int(work[N_AXES])):
         _put_axis(work, k)
-        s = leave_axis(work, k, s, pad)
+        s = leave_axis_first(work, k, s, s_from)
         if s > s_max or s == inf:
             return inf
-    return meet(work, s_from, s, s_max, pad, touch)
+    return meet(work, s_from, s, s_max)

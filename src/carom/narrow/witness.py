@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import kernel
-from carom.narrow.workspace import N_CORNERS, NORMAL, POINT, POLYGON_A, POLYGON_B, POLYGON_C, TRI_A
+from carom.narrow.workspace import N_CORNERS, NORMAL, POINT, POLYGON_A, POLYGON_B, POLYGON_C, TOUCH, TRI_A
 from carom.tolerances import PARALLEL_EDGES
 
 _CORNERS = 8
@@ -31,10 +31,10 @@ def _turn(work, p, q, r):
 
 
 @kernel
-def supports_into(work, slack):
+def supports_into(work):
     """Fill POLYGON_A and POLYGON_B with those corners of TRI_A and TRI_B, ahead of it along NORMAL, that face the other.
 
-    Those within `slack` of the one that is farthest that way.
+    Those within TOUCH of the one that is farthest that way.
     """
     for which in range(2):
         sign = 1.0 - 2.0 * which
@@ -44,7 +44,7 @@ def supports_into(work, slack):
             far = max(far, sign * _level(work, source + 3 * k))
         count = 0
         for k in range(3):
-            if sign * _level(work, source + 3 * k) >= far - slack:
+            if sign * _level(work, source + 3 * k) >= far - work[TOUCH]:
                 for d in range(3):
                     work[target + 3 * count + d] = work[source + 3 * k + d]
                 count += 1

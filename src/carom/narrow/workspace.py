@@ -69,7 +69,12 @@ TURN_A = _KEPT + _RECORD
 TURN_B = TURN_A + 9
 """Rotations (9), rows: take the axes of A and of B to world axes. A ball as A borrows the axes of B."""
 
-TESTS = TURN_B + 9
+PAD = TURN_B + 9
+"""Coefficients (3) of the padding PAD + s PAD' + s^2 PAD'': the gap that rounding may fake at time s."""
+TOUCH = PAD + 3
+"""Overlap up to this depth is a touch."""
+
+TESTS = TOUCH + 1
 """Tests of boxes and triangles so far."""
 DEEP = TESTS + 1
 """1 when a pair of primitives overlapped by more than a touch at the start."""
@@ -80,6 +85,12 @@ STACK_ROWS = 128
 keeps one row a level of either tree, so that this is enough for any tree that fits into memory."""
 STACK_ROW = 3
 WORK_SIZE = STACK + STACK_ROW * STACK_ROWS
+
+
+@kernel
+def pad_at(work, s):
+    """The gap that rounding may fake at time s."""
+    return work[PAD] + s * (work[PAD + 1] + s * work[PAD + 2])
 
 
 @kernel

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from carom._jit import kernel
-from carom.tolerances import TREE_PAD
+from carom.tolerances import CURLED_PATCH, EIGEN_SHARE, TREE_PAD
 
 _FEW_TRIANGLES = 16
 """Nodes up to this size also try boxes along their mean normal and their edges: nearly flat patches fit better so."""
@@ -50,7 +50,7 @@ def _diagonalise_into(matrix, vectors):
             vectors[i, j] = 1.0 if i == j else 0.0
     for _ in range(12):
         off = matrix[0, 1] ** 2 + matrix[0, 2] ** 2 + matrix[1, 2] ** 2
-        if off <= 1e-30 * (matrix[0, 0] ** 2 + matrix[1, 1] ** 2 + matrix[2, 2] ** 2):
+        if off <= EIGEN_SHARE * (matrix[0, 0] ** 2 + matrix[1, 1] ** 2 + matrix[2, 2] ** 2):
             break
         for p in range(2):
             for q in range(p + 1, 3):
@@ -150,7 +150,7 @@ def surface_axes_into(tris, order, first, count, axes, space):
     total = _spread_into(tris, order, first, count, mean, normal, matrix)
     _diagonalise_into(matrix, axes)
     length = sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
-    if count > _FEW_TRIANGLES or not length > 1e-9 * total:
+    if count > _FEW_TRIANGLES or not length > CURLED_PATCH * total:
         return
     for d in range(3):
         normal[d] /= length
