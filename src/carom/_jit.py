@@ -100,11 +100,16 @@ def _numba_cache_here() -> Iterator[None]:
         numba.config.CACHE_DIR = before
 
 
-def kernel(function: F) -> F:
-    """Compile `function` on first use: cached, releases the GIL, IEEE arithmetic (inf means never, so no fastmath)."""
+def _compiled(function: F, **options: Any) -> F:
+    """Compile `function` on first use, cached, with IEEE arithmetic (inf means never, so no fastmath)."""
     with _numba_cache_here():
-        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=True)(function)
+        compiled: F = numba.njit(cache=True, error_model="numpy", **options)(function)
     return compiled
+
+
+def kernel(function: F) -> F:
+    """Compile a function that may allocate arrays; releases the GIL."""
+    return _compiled(function, nogil=True, _nrt=True)
 
 
 def lean_kernel(function: F) -> F:
@@ -112,36 +117,17 @@ def lean_kernel(function: F) -> F:
 
     Counting references to the arrays inside named tuples and views cost eight times the work of an event.
     """
-    with _numba_cache_here():
-        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
-    return compiled
+    return _compiled(function, nogil=True, _nrt=False)
 
 
 def inner_kernel(function: F) -> F:
     """Like `lean_kernel` for a function that only other kernels call: no Python entry, which halves compile time."""
-    with _numba_cache_here():
-        compiled: F = numba.njit(
-            cache=True,
-            error_model="numpy",
-            _nrt=False,
-            no_cpython_wrapper=True,
-            no_cfunc_wrapper=True,
-        )(function)
-    return compiled
+    return _compiled(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def inline_kernel(function: F) -> F:
     """Like `inner_kernel` for a few lines on the hottest path: always merged into the caller."""
-    with _numba_cache_here():
-        compiled: F = numba.njit(
-            cache=True,
-            error_model="numpy",
-            _nrt=False,
-            no_cpython_wrapper=True,
-            no_cfunc_wrapper=True,
-            forceinline=True,
-        )(function)
-    return compiled
+    return _compiled(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
 def c_callback(signature: str) -> Callable[[Callable[..., Any]], Any]:

@@ -14,6 +14,15 @@ from carom._clock import ticks_per_second
 from carom._jit import compiling
 from carom.bounds.polled import Polled
 from carom.engine.all_pairs import AllPairsEngine
+from carom.engine.arguments import (
+    group_number,
+    group_numbers,
+    id_list,
+    inverse_masses,
+    one_of,
+    quaternions,
+    unit_axes,
+)
 from carom.engine.audit import audit_predictions, overlapping_bounds, present_rows
 from carom.engine.base import Engine
 from carom.engine.contact import advance_row
@@ -103,15 +112,15 @@ class World:
         profile: bool = False,
         start: float = 0.0,
     ) -> None:
-        _one_of("broad", broad, BROAD_PHASES)
-        _one_of("overlap", overlap, ("rank", "matrix"))
-        _one_of("narrow", narrow, ("lazy", "eager"))
+        one_of("broad", broad, BROAD_PHASES)
+        one_of("overlap", overlap, ("rank", "matrix"))
+        one_of("narrow", narrow, ("lazy", "eager"))
         if response is not None and not isinstance(response, Elastic) and not callable(response):
             raise InvalidInputError(f"response is {response!r}; expected None, carom.Elastic or a function")
         self.broad = broad
         self.response = response
         self._options = {"queue": queue, "overlap": overlap}
-        self._tables = Tables(_unit_axes(axes), queue)
+        self._tables = Tables(unit_axes(axes), queue)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,
             response.restitution if isinstance(response, Elastic) else 1.0,
@@ -148,7 +157,7 @@ class World:
         check_shape("shape", shape)
         moved = check_motion("motion", Motion(start=self.time) if motion is None else motion)
         inverse_mass = 1.0 / validate.mass("mass", mass)
-        group = _group("group", group)
+        group = group_number("group", group)
         self._sync()
         if isinstance(shape, Polled):
             if isinstance(moved, Keyframes):
@@ -192,9 +201,9 @@ class World:
         zero = np.broadcast_to(0.0, (n, 3))
         velocity = zero if velocities is None else validate.array("velocities", velocities, (n, 3))
         acceleration = zero if accelerations is None else validate.array("accelerations", accelerations, (n, 3))
-        quat = _quaternions(orientations, n)
-        inverse_mass = _inverse_masses(masses, n)
-        group = _groups(groups, n)
+        quat = quaternions(orientations, n)
+        inverse_mass = inverse_masses(masses, n)
+        group = group_numbers(groups, n)
         each = [shapes] * n if isinstance(shapes, Shape) else list(shapes)
         if len(each) != n:
             raise InvalidInputError(f"shapes has {len(each)} entries; expected {n}, as many as positions")
@@ -232,7 +241,7 @@ class World:
 
     def set_motion(self, body: int | Iterable[int], motion: Motion | Keyframes | Sequence[Motion | Keyframes]) -> None:
         """Give one body, or several, a new motion from the current time on; it may jump. Only their events change."""
-        bodies = _ids(body)
+        bodies = id_list(body)
         rows = self._rows(bodies)
         motions = [motion] * len(rows) if isinstance(motion, Motion | Keyframes) else list(motion)
         if len(motions) != len(rows):
@@ -260,7 +269,7 @@ class World:
 
     def remove(self, body: int | Iterable[int]) -> None:
         """Take one body, or several, out of the world. Their ids are never given out again."""
-        bodies = list(dict.fromkeys(_ids(body)))
+        bodies = list(dict.fromkeys(id_list(body)))
         rows = self._rows(bodies)
         self._sync()
         self._engine.remove(rows)
@@ -275,7 +284,7 @@ class World:
 
     def set_filter(self, group_a: int, group_b: int, collide: bool) -> None:
         """Say whether bodies of two groups collide. All do until told otherwise."""
-        a, b = _group("group_a", group_a), _group("group_b", group_b)
+        a, b = group_number("group_a", group_a), group_number("group_b", group_b)
         masks = self._tables.masks
         for g, h in ((a, b), (b, a)):
             bit = np.uint64(1) << np.uint64(h)
@@ -620,65 +629,3 @@ class World:
         self._origin += shift
         first, second, since = self._engine.reported()
         self._rebuild((first, second, since - shift))
-
-
-def _one_of(name: str, value: str, allowed: Sequence[str]) -> None:
-    if value not in allowed:
-        raise InvalidInputError(f"{name} is {value!r}; expected one of {', '.join(repr(a) for a in allowed)}")
-
-
-def _ids(body: Any) -> list[Any]:
-    """One id or several as a list; whether they are ids is checked against the world."""
-    return list(body) if isinstance(body, Iterable) and not isinstance(body, str) else [body]
-
-
-def _unit_axes(axes: ArrayLike | None) -> NDArray[np.float64]:
-    if axes is None:
-        return np.eye(3)
-    given = validate.array("axes", axes, (None, 3))
-    if not 1 <= len(given) <= 100:
-        raise InvalidInputError(f"axes has {len(given)} rows; expected 1 to 100")
-    length = np.linalg.norm(given, axis=1)
-    if (length == 0.0).any():
-        raise InvalidInputError(f"axes[{int(np.argmin(length))}] is zero; expected a direction")
-    return np.ascontiguousarray(given / length[:, None])
-
-
-def _group(name: str, value: Any) -> int:
-    if not isinstance(value, int | np.integer) or not 0 <= int(value) < 64:
-        raise InvalidInputError(f"{name} is {value!r}; expected a whole number from 0 to 63")
-    return int(value)
-
-
-def _groups(value: ArrayLike, n: int) -> NDArray[np.int64]:
-    groups = np.asarray(value)
-    if groups.dtype.kind not in "iu" or groups.shape not in ((), (n,)):
-        raise InvalidInputError(
-            f"groups has shape {groups.shape} and type {groups.dtype}; expected ({n},) whole numbers"
-        )
-    if ((groups < 0) | (groups > 63)).any():
-        raise InvalidInputError("groups has a number outside 0 to 63")
-    return np.broadcast_to(groups, (n,)).astype(np.int64)
-
-
-def _inverse_masses(masses: ArrayLike, n: int) -> NDArray[np.float64]:
-    values = np.asarray(masses, np.float64)
-    if values.shape not in ((), (n,)):
-        raise InvalidInputError(f"masses has shape {values.shape}; expected one number or ({n},)")
-    values = np.broadcast_to(values, (n,))
-    bad = np.flatnonzero(~(values > 0.0))
-    if len(bad):
-        raise InvalidInputError(f"masses[{int(bad[0])}] is {values[bad[0]]}; expected a number above 0, or inf")
-    return 1.0 / values
-
-
-def _quaternions(orientations: ArrayLike | None, n: int) -> NDArray[np.float64]:
-    if orientations is None:
-        return np.broadcast_to((1.0, 0.0, 0.0, 0.0), (n, 4))
-    quats = validate.array("orientations", orientations, (n, 4))
-    length = np.linalg.norm(quats, axis=1)
-    if n and (length == 0.0).any():
-        raise InvalidInputError(
-            f"orientations[{int(np.argmin(length))}] has length 0; expected a quaternion w, x, y, z"
-        )
-    return quats / length[:, None]

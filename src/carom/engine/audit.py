@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import lean_kernel
-from carom.bounds.kinetic import bound_end
 from carom.broad.static_pairs import static_pairs
 from carom.engine.base import Engine
 from carom.engine.pool import collide_groups
 from carom.engine.predict import predict, test_now
 from carom.engine.state import NOW, STATE_CONTACT, Pairs, Run
+from carom.engine.sweep import bounds_of
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.layout import FLAGS, FREE_ROW, ID, KIND
@@ -55,19 +55,6 @@ def audit_predictions(tables: Tables, engine: Engine) -> None:
 
 
 @lean_kernel
-def _bounds(bodies, rows, now, low, high):
-    for r in range(rows.shape[0]):
-        for d in range(low.shape[1]):
-            for side in range(2):
-                c0, c1, c2, epoch = bound_end(bodies, np.int64(rows[r]), d, side)
-                s = now - epoch
-                if side:
-                    high[r, d] = c0 + s * (c1 + s * c2)
-                else:
-                    low[r, d] = c0 + s * (c1 + s * c2)
-
-
-@lean_kernel
 def _collidable(bodies, pairs, kept):
     for k in range(pairs.shape[0]):
         kept[k] = collide_groups(bodies, np.int64(pairs[k, 0]), np.int64(pairs[k, 1]))
@@ -81,9 +68,7 @@ def present_rows(tables: Tables) -> NDArray[np.int32]:
 def overlapping_bounds(tables: Tables) -> NDArray[np.int64]:
     """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap at the current time and whose groups collide."""
     rows = present_rows(tables)
-    low = np.empty((len(rows), len(tables.axes)))
-    high = np.empty_like(low)
-    _bounds(tables.bodies(), rows, tables.param[NOW], low, high)
+    low, high = bounds_of(tables, rows, float(tables.param[NOW]))
     pairs = rows[static_pairs(low, high)].reshape(-1, 2)
     kept = np.zeros(len(pairs), np.bool_)
     _collidable(tables.bodies(), pairs, kept)

@@ -38,7 +38,7 @@ from carom.engine.state import (
     TICKS_SORT,
     TICKS_UPDATE,
 )
-from carom.engine.sweep import SweepEngine
+from carom.engine.sweep import SweepEngine, bounds_of
 from carom.engine.tables import Tables
 from carom.engine.timers import answer, clock_to, finish, fire_timer
 from carom.errors import AuditError
@@ -189,7 +189,7 @@ class KineticEngine(SweepEngine):
         return values
 
     def _entry_values(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self.bounds_at(rows, float(self.param[NOW]))
+        return bounds_of(self.tables, rows, float(self.param[NOW]))
 
     def _lists_renewed(self) -> None:
         write_ends(self.tables.bodies(), self.lists, self.poly, self.count[N_ENDS])

@@ -72,6 +72,14 @@ def _missing_pair(bodies, pairs, lists, candidates):
     return -1
 
 
+def bounds_of(tables: Tables, rows: Rows, now: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Kinetic bounds (n, k) of rows at one instant: lower and upper ends."""
+    low = np.empty((len(rows), len(tables.axes)))
+    high = np.empty_like(low)
+    _bounds_at(tables.bodies(), rows, now, low, high)
+    return low, high
+
+
 class SweepEngine(Engine):
     """Sorted lists of interval ends on each axis."""
 
@@ -122,13 +130,6 @@ class SweepEngine(Engine):
         """Bring the body's ends to their places and predict its pairs afresh."""
         while self._relocate_kernel(row) == PAIRS_FULL:
             self.more_pairs()
-
-    def bounds_at(self, rows: Rows, now: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Kinetic bounds (n, k) of rows at one instant."""
-        low = np.empty((len(rows), len(self.tables.axes)))
-        high = np.empty_like(low)
-        _bounds_at(self.tables.bodies(), rows, now, low, high)
-        return low, high
 
     def _others(self, rows: Rows) -> Rows:
         present = np.flatnonzero(self.tables.link[:, FLAGS] != FREE_ROW)
@@ -229,7 +230,7 @@ class SweepEngine(Engine):
         if not lists_consistent(self.lists, self.count[N_ENDS]):
             raise AuditError("ranks and lists disagree, or a lower end lies above its upper end")
         everyone = self._others(np.empty(0, np.int32))
-        low, high = self.bounds_at(everyone, float(self.param[NOW]))
+        low, high = bounds_of(self.tables, everyone, float(self.param[NOW]))
         candidates = everyone[static_pairs(low, high)].reshape(-1, 2)
         missing = _missing_pair(self.tables.bodies(), self.pairs(), self.lists, candidates)
         if missing >= 0:

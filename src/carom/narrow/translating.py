@@ -57,12 +57,12 @@ OUT_SIZE = 10
 
 @kernel
 def _size_and_reach(floats, ints, shape, kind):
-    """Radius of a shape's bounding sphere, and how far the shape extends from its origin; inf for a half-space."""
+    """Radius of a shape's bounding sphere, and how far the shape extends from its origin; inf, 0 for a half-space."""
     if kind == SPHERE:
         radius = floats[ints[HEADER * shape + H_PARAM]]
         return radius, radius
     if kind == HALF_SPACE:
-        return inf, inf
+        return inf, 0.0
     at = ints[HEADER * shape + H_CENTRE]
     return floats[at + 3], floats[at + 3] + abs(floats[at]) + abs(floats[at + 1]) + abs(floats[at + 2])
 
@@ -100,8 +100,8 @@ def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from):
 
 
 @kernel
-def _toi(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from):
-    """First contact from s_from on of shapes in kind order, whose motion is in `work`; inf if never."""
+def _tolerances_into(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from):
+    """Set PAD and TOUCH for shapes whose motion is in `work`; returns whether that motion is straight."""
     dd = vv = hh = 0.0
     for k in range(3):
         dd += work[FROM_A + M_D + k] ** 2
@@ -109,24 +109,15 @@ def _toi(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from):
         hh += work[FROM_A + M_H + k] ** 2
     size_a, reach_a = _size_and_reach(floats, ints, shape_a, kind_a)
     size_b, reach_b = _size_and_reach(floats, ints, shape_b, kind_b)
-    size = min(size_a, size_b)
     speed = sqrt(vv) + 2.0 * s_from * sqrt(hh)
-    work[TOUCH] = (TOUCH_DEPTH * size if size < inf else 0.0) + TOUCH_ULPS * EPSILON * abs(t_from) * speed
-    straight = hh == 0.0
-    if kind_b == HALF_SPACE:
-        return toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from)
     # On a straight path the motion up to a contact is no longer than what it starts with.
-    work[PAD] = SEPARATION_PAD * (reach_a + reach_b + sqrt(dd)) * (2.0 if straight else 1.0)
-    work[PAD + 1] = 0.0 if straight else SEPARATION_PAD * sqrt(vv)
+    work[PAD] = SEPARATION_PAD * (reach_a + reach_b + sqrt(dd)) * (2.0 if hh == 0.0 else 1.0)
+    work[PAD + 1] = 0.0 if hh == 0.0 else SEPARATION_PAD * sqrt(vv)
     work[PAD + 2] = SEPARATION_PAD * sqrt(hh)
-    work[TOUCH] = max(work[TOUCH], 4.0 * pad_at(work, s_from))
-    if kind_b == SPHERE:
-        return _toi_sphere_sphere(work, size_a, size_b, straight, s_from)
-    if kind_a == SPHERE:
-        return toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from)
-    if kind_b == BOX:
-        return toi_box_box(floats, ints[HEADER * shape_a + H_PARAM], ints[HEADER * shape_b + H_PARAM], work, s_from)
-    return toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from)
+    size = min(size_a, size_b)
+    touch = (TOUCH_DEPTH * size if size < inf else 0.0) + TOUCH_ULPS * EPSILON * abs(t_from) * speed
+    work[TOUCH] = max(touch, 4.0 * pad_at(work, s_from))
+    return hh == 0.0
 
 
 @kernel
@@ -158,24 +149,34 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
     kind_a, kind_b = link[a, KIND], link[b, KIND]
     shape_a, shape_b = np.int64(link[a, SHAPE]), np.int64(link[b, SHAPE])
     work = np.empty(WORK_SIZE)
+    t0 = max(body[a, T_REF], body[b, T_REF])
+    s_from = t_from - t0
     for k in range(2):
         rotation_into(quat, b if k == 1 or kind_a == SPHERE else a, work, TURN_A + (TURN_B - TURN_A) * k)
-    t0 = max(body[a, T_REF], body[b, T_REF])
-    relative_motion_into(body, a, b, t0, work)
+        work[FEATURE_A + k] = NO_ID
     for k in range(3):
         work[POINT + k] = work[NORMAL + k] = 0.0
-    work[FEATURE_A] = work[FEATURE_B] = NO_ID
-    work[STATUS] = EXACT
+    relative_motion_into(body, a, b, t0, work)
+    straight = _tolerances_into(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from)
     work[TESTS] = 1.0
-    s_from = t_from - t0
-    s = _toi(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from)
-    t = t_from if s == s_from else max(t0 + s, t_from)
+    param_a, param_b = ints[HEADER * shape_a + H_PARAM], ints[HEADER * shape_b + H_PARAM]
+    if kind_b == HALF_SPACE:
+        s = toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from)
+    elif kind_b == SPHERE:
+        s = _toi_sphere_sphere(work, floats[param_a], floats[param_b], straight, s_from)
+    elif kind_a == SPHERE:
+        s = toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from)
+    elif kind_b == BOX:
+        s = toi_box_box(floats, param_a, param_b, work, s_from)
+    else:
+        s = toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from)
     for k in range(OUT_SIZE):
         out[k] = 0.0
     out[6] = out[7] = NO_ID
     out[9] = work[TESTS]
     if s == inf:
         return inf
+    t = t_from if s == s_from else max(t0 + s, t_from)
     for k in range(2):
         if (kind_b if k else kind_a) == BOX:
             work[FEATURE_A + k] = _box_side(work, k)
