@@ -37,6 +37,7 @@ from carom.engine.entry import (
 )
 from carom.engine.kinetic import KineticEngine
 from carom.engine.log import read_log
+from carom.engine.registry import Registry
 from carom.engine.snapshot import restore_tables, take_snapshot
 from carom.engine.state import (
     ASK_BOUNDS,
@@ -72,7 +73,7 @@ from carom.engine.state import (
 from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
 from carom.engine.tables import Tables
-from carom.errors import CaromError, InvalidInputError, UnknownBodyError
+from carom.errors import CaromError, InvalidInputError
 from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_MASS, KEYED, KIND, NO_ID, SHAPE, T_REF, VX, X
 from carom.motion import Keyframes, Motion
 from carom.response import Elastic
@@ -132,10 +133,7 @@ class World:
         self._origin = validate.number("start", start)
         self._time = self._origin
         self._next = math.inf
-        self._row_of_id = np.zeros(0, np.int32)
-        self._n_ids = 0
-        self._free_rows: list[int] = []
-        self._names: dict[int, str] = {}
+        self._registry = Registry()
         self._polled: dict[int, Polled] = {}
         self._logs: list[ContactLog] = []
         self._advancing = False
@@ -176,7 +174,7 @@ class World:
             self._polled[body] = shape
             write_given(self._tables, row, shape, self._origin)
         if name is not None:
-            self._names[body] = str(name)
+            self._registry.names[body] = str(name)
         self._insert(np.array([row], np.int32))
         return body
 
@@ -234,7 +232,7 @@ class World:
             tables.body[rows, AX : AX + 3] = acceleration
             tables.body[rows, T_REF] = tables.param[NOW]
         if names is not None:
-            self._names.update(zip((int(i) for i in ids), map(str, names), strict=True))
+            self._registry.names.update(zip((int(i) for i in ids), map(str, names), strict=True))
         del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
         self._insert(rows)
         return ids
@@ -242,7 +240,7 @@ class World:
     def set_motion(self, body: int | Iterable[int], motion: Motion | Keyframes | Sequence[Motion | Keyframes]) -> None:
         """Give one body, or several, a new motion from the current time on; it may jump. Only their events change."""
         bodies = id_list(body)
-        rows = self._rows(bodies)
+        rows = self._registry.rows(bodies)
         motions = [motion] * len(rows) if isinstance(motion, Motion | Keyframes) else list(motion)
         if len(motions) != len(rows):
             raise InvalidInputError(f"motion has {len(motions)} entries; expected {len(rows)}, one per body")
@@ -270,15 +268,13 @@ class World:
     def remove(self, body: int | Iterable[int]) -> None:
         """Take one body, or several, out of the world. Their ids are never given out again."""
         bodies = list(dict.fromkeys(id_list(body)))
-        rows = self._rows(bodies)
+        rows = self._registry.rows(bodies)
         self._sync()
         self._engine.remove(rows)
         for row, leaving in zip(rows, bodies, strict=True):
             self._tables.timers.set(int(row), math.inf)
             self._tables.link[row, FLAGS] = FREE_ROW
-            self._row_of_id[leaving] = NO_ID
-            self._free_rows.append(int(row))
-            self._names.pop(int(leaving), None)
+            self._registry.release(int(leaving), int(row))
             self._polled.pop(int(leaving), None)
         self._refresh_next()
 
@@ -411,38 +407,38 @@ class World:
     @property
     def bodies(self) -> NDArray[np.int64]:
         """Ids of all bodies, ascending."""
-        return np.flatnonzero(self._row_of_id[: self._n_ids] != NO_ID)
+        return self._registry.ids()
 
     def __len__(self) -> int:
-        return int((self._row_of_id[: self._n_ids] != NO_ID).sum())
+        return len(self._registry.present())
 
     def name(self, body: int) -> str:
         """The body's name, or its id as text."""
-        self._rows([body])
-        return self._names.get(int(body), str(int(body)))
+        self._registry.rows([body])
+        return self._registry.names.get(int(body), str(int(body)))
 
     def shape(self, body: int) -> Shape:
         """The body's shape."""
-        return self._shape_of(int(self._rows([body])[0]))
+        return self._shape_of(int(self._registry.rows([body])[0]))
 
     def positions(self, t: float | None = None) -> NDArray[np.float64]:
         """Positions (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
-        return self._positions_of(self._row_of_id[self.bodies], t)
+        return self._positions_of(self._registry.present(), t)
 
     def velocities(self, t: float | None = None) -> NDArray[np.float64]:
         """Velocities (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
-        body = self._tables.body[self._row_of_id[self.bodies]]
+        body = self._tables.body[self._registry.present()]
         return np.asarray(body[:, VX : VX + 3] + body[:, AX : AX + 3] * self._since_epoch(body, t))
 
     @property
     def masses(self) -> NDArray[np.float64]:
         """Masses (n,) of all bodies, in the order of `bodies`; inf for what nothing can move."""
-        inverse = self._tables.body[self._row_of_id[self.bodies], INV_MASS]
+        inverse = self._tables.body[self._registry.present(), INV_MASS]
         return np.divide(1.0, inverse, out=np.full(len(inverse), np.inf), where=inverse > 0.0)
 
     def motion(self, body: int) -> Motion:
         """The motion that the body follows now, with its own epoch."""
-        row = int(self._rows([body])[0])
+        row = int(self._registry.rows([body])[0])
         state = self._tables.body[row]
         return Motion(
             state[X : X + 3],
@@ -516,35 +512,16 @@ class World:
         kind: type[SweepEngine] = KineticEngine if self.broad == "kinetic" else SweptEngine
         return kind(self._tables, queue, matrix)
 
-    def _rows(self, bodies: Sequence[int]) -> NDArray[np.int32]:
-        ids = np.asarray(bodies)
-        if ids.dtype.kind not in "iu":
-            raise InvalidInputError(f"body is {bodies!r}; expected whole numbers")
-        known = (ids >= 0) & (ids < self._n_ids)
-        rows = np.where(known, self._row_of_id[np.where(known, ids, 0)] if self._n_ids else NO_ID, NO_ID)
-        if (rows == NO_ID).any():
-            raise UnknownBodyError(f"body {int(ids[rows == NO_ID][0])} is not in this world")
-        return rows.astype(np.int32)
-
     def _new_rows(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Rows and ids for n new bodies; the tables grow where it takes that."""
         used = self._tables.capacity
-        reused = [self._free_rows.pop() for _ in range(min(n, len(self._free_rows)))]
-        missing = n - len(reused)
+        missing = self._registry.missing_rows(n)
         if missing:
-            capacity = max(8, used + missing, 2 * used if used + missing <= 2 * used else 0)
+            capacity = max(8, used + missing, 2 * used if missing <= used else 0)
             self._tables.grow(capacity)
             self._engine.resize(capacity)
-            reused += range(used, used + missing)
-            self._free_rows += range(capacity - 1, used + missing - 1, -1)
-        ids = np.arange(self._n_ids, self._n_ids + n)
-        if self._n_ids + n > len(self._row_of_id):
-            grown = np.full(max(self._n_ids + n, 2 * len(self._row_of_id)), NO_ID, np.int32)
-            grown[: self._n_ids] = self._row_of_id[: self._n_ids]
-            self._row_of_id = grown
-        self._n_ids += n
-        rows = np.array(reused, np.int32)
-        self._row_of_id[ids] = rows
-        return rows, ids
+            self._registry.offer_rows(used, capacity)
+        return self._registry.take(n)
 
     def _insert(self, rows: NDArray[np.int32]) -> None:
         tables = self._tables

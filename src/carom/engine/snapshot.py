@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from carom.bounds.polled import Polled
 from carom.engine.entry import write_orientation
+from carom.engine.registry import Registry
 from carom.engine.state import (
     CONTACTS,
     MOTION_CHANGES,
@@ -38,18 +39,14 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
     """Everything that decides how the world goes on."""
     tables = world._tables
     first, second, since = world._engine.reported()
-    names = sorted(world._names.items())
     saved = {name: getattr(tables, name).copy() for name in _TABLES}
     return saved | {
         "timers": tables.timers.keys[: tables.capacity].copy(),
         "counters": tables.count[_COUNTERS].copy(),
         "clock": np.array([world._origin, tables.param[NOW], tables.param[SAME_AT], world._time]),
-        "row_of_id": world._row_of_id[: world._n_ids].copy(),
-        "free_rows": np.array(world._free_rows, np.int64),
         "reported_rows": np.stack((first, second), axis=1).astype(np.int32),
         "reported_since": since.copy(),
-        "name_ids": np.array([k for k, _ in names], np.int64),
-        "names": np.array([v for _, v in names], np.str_),
+        **world._registry.saved(),
     }
 
 
@@ -76,10 +73,7 @@ def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequ
     tables.count[_COUNTERS] = snapshot["counters"]
     origin, tables.param[NOW], tables.param[SAME_AT], world._time = (float(v) for v in snapshot["clock"])
     world._origin = origin
-    world._row_of_id = row_of_id.copy()
-    world._n_ids = len(row_of_id)
-    world._free_rows = [int(r) for r in snapshot["free_rows"]]
-    world._names = {int(k): str(v) for k, v in zip(snapshot["name_ids"], snapshot["names"], strict=True)}
+    world._registry = Registry.restored(snapshot)
     for body, shape in zip(bodies, shapes, strict=True):
         row = int(row_of_id[body])
         if shape.kind != tables.link[row, KIND] or tables.link[row, ID] != body or tables.link[row, FLAGS] == FREE_ROW:

@@ -1,0 +1,90 @@
+"""Which table row holds which body. Ids are given out once and never again; rows are recycled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.errors import InvalidInputError, UnknownBodyError
+from carom.layout import NO_ID
+
+Rows = NDArray[np.int32]
+
+
+class Registry:
+    """Ids, rows and names of the bodies of one world."""
+
+    def __init__(self) -> None:
+        self._row_of_id = np.zeros(0, np.int32)
+        self._n_ids = 0
+        self._free_rows: list[int] = []
+        self.names: dict[int, str] = {}
+
+    def ids(self) -> NDArray[np.int64]:
+        """Ids of all bodies, ascending."""
+        return np.flatnonzero(self._row_of_id[: self._n_ids] != NO_ID)
+
+    def present(self) -> Rows:
+        """Rows of all bodies, in the order of their ids."""
+        rows = self._row_of_id[: self._n_ids]
+        return rows[rows != NO_ID]
+
+    def rows(self, bodies: Sequence[Any]) -> Rows:
+        """Rows of the given ids; UnknownBodyError for one that is not there."""
+        ids = np.asarray(bodies)
+        if ids.dtype.kind not in "iu":
+            raise InvalidInputError(f"body is {bodies!r}; expected whole numbers")
+        known = (ids >= 0) & (ids < self._n_ids)
+        rows = np.where(known, self._row_of_id[np.where(known, ids, 0)] if self._n_ids else NO_ID, NO_ID)
+        if (rows == NO_ID).any():
+            raise UnknownBodyError(f"body {int(ids[rows == NO_ID][0])} is not in this world")
+        return rows.astype(np.int32)
+
+    def missing_rows(self, n: int) -> int:
+        """How many rows the tables lack for n more bodies."""
+        return max(0, n - len(self._free_rows))
+
+    def offer_rows(self, first: int, end: int) -> None:
+        """The tables have new rows first to end - 1."""
+        self._free_rows = [*range(end - 1, first - 1, -1), *self._free_rows]
+
+    def take(self, n: int) -> tuple[Rows, NDArray[np.int64]]:
+        """Rows and ids for n new bodies."""
+        rows = np.array([self._free_rows.pop() for _ in range(n)], np.int32)
+        ids = np.arange(self._n_ids, self._n_ids + n)
+        if self._n_ids + n > len(self._row_of_id):
+            grown = np.full(max(self._n_ids + n, 2 * len(self._row_of_id)), NO_ID, np.int32)
+            grown[: self._n_ids] = self._row_of_id[: self._n_ids]
+            self._row_of_id = grown
+        self._n_ids += n
+        self._row_of_id[ids] = rows
+        return rows, ids
+
+    def release(self, body: int, row: int) -> None:
+        """The body leaves its row."""
+        self._row_of_id[body] = NO_ID
+        self._free_rows.append(row)
+        self.names.pop(body, None)
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """The registry as arrays."""
+        names = sorted(self.names.items())
+        return {
+            "row_of_id": self._row_of_id[: self._n_ids].copy(),
+            "free_rows": np.array(self._free_rows, np.int64),
+            "name_ids": np.array([k for k, _ in names], np.int64),
+            "names": np.array([v for _, v in names], np.str_),
+        }
+
+    @classmethod
+    def restored(cls, saved: dict[str, NDArray[Any]]) -> Registry:
+        """The inverse of `saved`."""
+        registry = cls()
+        registry._row_of_id = np.array(saved["row_of_id"], np.int32)
+        registry._n_ids = len(registry._row_of_id)
+        registry._free_rows = [int(row) for row in saved["free_rows"]]
+        registry.names = {int(k): str(v) for k, v in zip(saved["name_ids"], saved["names"], strict=True)}
+        return registry
