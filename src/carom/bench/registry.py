@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,10 @@ BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
 """Name -> function (folder for CSV and PNG files, quick, progress bar) -> Report."""
 
 
+_WIDTH_OF_A_FILE = 120
+"""Columns of output that is not a terminal: a file has no edge at 80, and tables keep their figures whole."""
+
+
 def run(name: str, out: Path | str, quick: bool = False, console: Console | None = None) -> Report:
     """Run one bench: tables on the console, CSV and PNG files under `out` (made if needed).
 
@@ -31,7 +36,7 @@ def run(name: str, out: Path | str, quick: bool = False, console: Console | None
     require_matplotlib()
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    console = console or Console()
+    console = console or Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE)
     with Bar(console) as bar:
         report = BENCHES[name](folder, quick, bar)
     report.write_csv(folder)
