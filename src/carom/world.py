@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
-from carom._clock import ticks_per_second
 from carom._jit import compiling
 from carom.bounds.polled import Polled
 from carom.engine.all_pairs import AllPairsEngine
@@ -30,6 +29,7 @@ from carom.engine.entry import (
     check_motion,
     check_shape,
     write_given,
+    write_many,
     write_many_spheres,
     write_motion,
     write_orientation,
@@ -37,6 +37,8 @@ from carom.engine.entry import (
 )
 from carom.engine.kinetic import KineticEngine
 from carom.engine.log import read_log
+from carom.engine.polling import poll_pair, renew_bounds
+from carom.engine.reading import masses_of, motion_of, positions_at, stats_of, velocities_at
 from carom.engine.registry import Registry
 from carom.engine.snapshot import restore_tables, take_snapshot
 from carom.engine.state import (
@@ -44,37 +46,23 @@ from carom.engine.state import (
     ASK_POLL,
     ASK_RESPONSE,
     CALLABLE,
-    CONTACTS,
     DONE,
     ELASTIC,
-    HIT,
     LOG_FULL,
-    MISS,
     MOTION_CHANGES,
     N_LOG,
-    NARROW_TESTS,
     NEXT,
     NOW,
-    OUT,
-    PAIR_TESTS,
     PAIRS_FULL,
     PASS_THROUGH,
-    PENDING,
-    PRIMITIVE_TESTS,
-    SLOT,
     STUCK,
-    SWAPS,
-    TICKS_NARROW,
-    TICKS_SORT,
-    TICKS_UPDATE,
-    TIMERS,
     code_of,
 )
 from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
 from carom.engine.tables import Tables
 from carom.errors import CaromError, InvalidInputError
-from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_MASS, KEYED, KIND, NO_ID, SHAPE, T_REF, VX, X
+from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_MASS, KEYED, KIND, SHAPE
 from carom.motion import Keyframes, Motion
 from carom.response import Elastic
 from carom.shapes import Shape, Sphere
@@ -86,7 +74,6 @@ Response = Elastic | Callable[["World", Contact], None] | None
 
 BROAD_PHASES = ("kinetic", "swept", "all-pairs")
 _NOTHING = ContactLog.empty()
-_STATUS_POLLED = 2
 
 
 class World:
@@ -220,17 +207,7 @@ class World:
             if orientations is not None:
                 tables.quat[rows] = quat
         else:
-            for k, row in enumerate(rows):
-                tables.clear_row(row)
-                write_shape(tables, row, each[k])
-                write_orientation(tables, row, each[k], quat[k])
-            tables.link[rows, ID] = ids
-            tables.link[rows, GROUP] = group
-            tables.body[rows, INV_MASS] = inverse_mass
-            tables.body[rows, X : X + 3] = position
-            tables.body[rows, VX : VX + 3] = velocity
-            tables.body[rows, AX : AX + 3] = acceleration
-            tables.body[rows, T_REF] = tables.param[NOW]
+            write_many(tables, rows, ids, each, quat, (position, velocity, acceleration, inverse_mass), group)
         if names is not None:
             self._registry.names.update(zip((int(i) for i in ids), map(str, names), strict=True))
         del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
@@ -355,9 +332,9 @@ class World:
             elif code == ASK_RESPONSE:
                 self._respond()
             elif code == ASK_POLL:
-                self._poll()
+                poll_pair(self, self._tables, self._engine, self._polled, self._time)
             elif code == ASK_BOUNDS:
-                self._renew_bounds()
+                renew_bounds(self._tables, self._engine, self._polled, self._origin)
             elif code == STUCK:
                 raise CaromError(
                     f"contacts at t = {self._time} do not come to an end: bodies are wedged between others; "
@@ -370,37 +347,6 @@ class World:
         assert callable(self.response)
         self.response(self, self._logs[-1][len(self._logs[-1]) - 1])
         self._sync()
-
-    def _poll(self) -> None:
-        tables = self._tables
-        slot = int(tables.count[SLOT])
-        slots, first, second = self._engine.pair_rows()
-        k = int(np.flatnonzero(slots == slot)[0])
-        ids = [int(tables.link[first[k], ID]), int(tables.link[second[k], ID])]
-        asked = 0 if ids[0] in self._polled else 1
-        answer = self._polled[ids[asked]].test(self, ids[asked], ids[1 - asked], self._time)
-        out = tables.param[OUT : OUT + 10]
-        if isinstance(answer, tuple):
-            out[:3] = validate.vector("point", answer[0])
-            normal = validate.vector("normal", answer[1])
-            out[3:6] = normal / np.linalg.norm(normal) * (1.0 if asked == 0 else -1.0)
-        elif answer:
-            here, there = (self._positions_of(np.array([r]))[0] for r in (first[k], second[k]))
-            apart = float(np.linalg.norm(there - here))
-            out[:3] = 0.5 * (here + there)
-            out[3:6] = (there - here) / apart if apart > 0.0 else (1.0, 0.0, 0.0)
-        out[6:9] = (NO_ID, NO_ID, _STATUS_POLLED)
-        tables.count[PENDING] = HIT if answer else MISS
-
-    def _renew_bounds(self) -> None:
-        tables = self._tables
-        row = int(tables.count[SLOT])
-        tables.count[TIMERS] += 1
-        write_given(tables, row, self._polled[int(tables.link[row, ID])], self._origin)
-        first, second, since = self._engine.reported()
-        self._engine.motion_changed(row)
-        kept = (first == row) | (second == row)  # new bounds are no new motion: what was reported stays so
-        self._engine.remember(first[kept], second[kept], since[kept])
 
     # ---- what there is
 
@@ -423,30 +369,20 @@ class World:
 
     def positions(self, t: float | None = None) -> NDArray[np.float64]:
         """Positions (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
-        return self._positions_of(self._registry.present(), t)
+        return positions_at(self._tables, self._registry.present(), self._local(t))
 
     def velocities(self, t: float | None = None) -> NDArray[np.float64]:
         """Velocities (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
-        body = self._tables.body[self._registry.present()]
-        return np.asarray(body[:, VX : VX + 3] + body[:, AX : AX + 3] * self._since_epoch(body, t))
+        return velocities_at(self._tables, self._registry.present(), self._local(t))
 
     @property
     def masses(self) -> NDArray[np.float64]:
         """Masses (n,) of all bodies, in the order of `bodies`; inf for what nothing can move."""
-        inverse = self._tables.body[self._registry.present(), INV_MASS]
-        return np.divide(1.0, inverse, out=np.full(len(inverse), np.inf), where=inverse > 0.0)
+        return masses_of(self._tables, self._registry.present())
 
     def motion(self, body: int) -> Motion:
         """The motion that the body follows now, with its own epoch."""
-        row = int(self._registry.rows([body])[0])
-        state = self._tables.body[row]
-        return Motion(
-            state[X : X + 3],
-            state[VX : VX + 3],
-            state[AX : AX + 3],
-            self._tables.quat[row] if self._tables.quat[row].any() else (1.0, 0.0, 0.0, 0.0),
-            start=self._origin + float(state[T_REF]),
-        )
+        return motion_of(self._tables, int(self._registry.rows([body])[0]), self._origin)
 
     def overlaps(self) -> NDArray[np.int64]:
         """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap now and whose groups collide."""
@@ -456,22 +392,7 @@ class World:
     @property
     def stats(self) -> Stats:
         """What this world has done so far."""
-        count, param = self._tables.count, self._tables.param
-        rate = ticks_per_second() if param[[TICKS_UPDATE, TICKS_SORT, TICKS_NARROW]].any() else 1.0
-        return Stats(
-            swaps=int(count[SWAPS]),
-            motion_changes=int(count[MOTION_CHANGES]),
-            pair_tests=int(count[PAIR_TESTS]),
-            narrow_tests=int(count[NARROW_TESTS]),
-            primitive_tests=int(count[PRIMITIVE_TESTS]),
-            contacts=int(count[CONTACTS]),
-            timers=int(count[TIMERS]),
-            rebuilds=self._rebuilds,
-            active_pairs=len(self._engine.pair_rows()[0]),
-            seconds_update=float(param[TICKS_UPDATE]) / rate,
-            seconds_sort=float(param[TICKS_SORT]) / rate,
-            seconds_narrow=float(param[TICKS_NARROW]) / rate,
-        )
+        return stats_of(self._tables, self._rebuilds, len(self._engine.pair_rows()[0]))
 
     def audit(self) -> None:
         """Prove the whole state: order of lists and queues, every overlapping pair known, every prediction right.
@@ -568,14 +489,9 @@ class World:
             return self._polled[int(self._tables.link[row, ID])]
         return self._tables.shapes.shapes[int(self._tables.link[row, SHAPE])]
 
-    def _since_epoch(self, body: NDArray[np.float64], t: float | None) -> NDArray[np.float64]:
-        when = self._time if t is None else validate.number("t", t)
-        return np.asarray((when - self._origin) - body[:, T_REF])[:, None]
-
-    def _positions_of(self, rows: NDArray[Any], t: float | None = None) -> NDArray[np.float64]:
-        body = self._tables.body[rows]
-        dt = self._since_epoch(body, t)
-        return np.asarray(body[:, X : X + 3] + dt * (body[:, VX : VX + 3] + 0.5 * dt * body[:, AX : AX + 3]))
+    def _local(self, t: float | None) -> float:
+        """A time the user gave, or now, since the time origin."""
+        return (self._time if t is None else validate.number("t", t)) - self._origin
 
     def _take_log(self) -> None:
         if self._tables.count[N_LOG]:

@@ -132,6 +132,34 @@ def write_given(tables: Tables, row: int, shape: Polled, origin: float) -> None:
     tables.timers.set(row, float(given[2]))
 
 
+def write_many(
+    tables: Tables,
+    rows: NDArray[np.int32],
+    ids: NDArray[np.int64],
+    shapes: Sequence[Shape],
+    quats: Floats,
+    state: Sequence[Floats],
+    groups: NDArray[np.int64],
+) -> None:
+    """Write bodies of any shapes at once; state is position, velocity, acceleration, inverse mass."""
+    for row, shape, quat in zip(rows, shapes, quats, strict=True):
+        tables.clear_row(row)
+        write_shape(tables, row, shape)
+        write_orientation(tables, row, shape, quat)
+    tables.link[rows, ID] = ids
+    tables.link[rows, GROUP] = groups
+    _write_states(tables, rows, state)
+
+
+def _write_states(tables: Tables, rows: NDArray[np.int32], state: Sequence[Floats]) -> None:
+    position, velocity, acceleration, inverse_mass = state
+    tables.body[rows, X : X + 3] = position
+    tables.body[rows, VX : VX + 3] = velocity
+    tables.body[rows, AX : AX + 3] = acceleration
+    tables.body[rows, T_REF] = tables.param[NOW]
+    tables.body[rows, INV_MASS] = inverse_mass
+
+
 def write_many_spheres(
     tables: Tables,
     rows: NDArray[np.int32],
@@ -144,7 +172,6 @@ def write_many_spheres(
 
     Their orientations stay zero, which stands for no rotation: a million of them then take no memory.
     """
-    position, velocity, acceleration, inverse_mass = state
     _, radius = shape.bounding_sphere()
     tables.link[rows] = 0
     tables.link[rows, SHAPE] = tables.shapes.add(shape)
@@ -154,12 +181,8 @@ def write_many_spheres(
     tables.link[rows, ID] = ids
     tables.link[rows, HEAD] = NO_ID
     tables.link[rows, TRACK] = NO_ID
-    tables.body[rows, X : X + 3] = position
-    tables.body[rows, VX : VX + 3] = velocity
-    tables.body[rows, AX : AX + 3] = acceleration
-    tables.body[rows, T_REF] = tables.param[NOW]
+    _write_states(tables, rows, state)
     tables.body[rows, RADIUS] = radius
-    tables.body[rows, INV_MASS] = inverse_mass
     low, high = shape.extents_along(tables.axes, np.array([1.0, 0.0, 0.0, 0.0]))
     pad = BOUND_PAD * radius
     tables.extent[rows, 0::2] = low - pad

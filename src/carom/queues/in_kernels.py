@@ -49,11 +49,11 @@ def queue_set_three(keys, ties, links, slot, before, time, after):
         keys[slot - 1] = before
         keys[slot] = time
         keys[slot + 1] = after
-        tournament_refresh(keys, links, slot)
+        tournament_refresh(keys, ties, links, slot)
         if slot & 7 == 0:
-            tournament_refresh(keys, links, slot - 1)
+            tournament_refresh(keys, ties, links, slot - 1)
         elif slot & 7 == 7:
-            tournament_refresh(keys, links, slot + 1)
+            tournament_refresh(keys, ties, links, slot + 1)
     else:
         _other(keys, ties, links, slot - 1, before, 0)
         _other(keys, ties, links, slot, time, 0)

@@ -1,9 +1,10 @@
-"""Event queue as an 8-ary winner tree of times: the default, and the fastest for slots that are set again and again.
+"""Event queue as an 8-ary winner tree: the default, and the fastest for slots that are set again and again.
 
-keys[0:n] are the slots' times, padded with inf to whole nodes; each further level holds the minimum of every eight
-values below, the last value is the overall minimum. A node is one aligned cache line of eight doubles. Only values are
-stored, so a change stops climbing as soon as it does not alter a minimum, and the winner is found by descending along
-equal values, where ties are resolved.
+keys[0:n] are the slots' times, padded with inf to whole nodes; each further level holds the least of every eight values
+below, the last value is the overall minimum. Beside every value above the slots, `links` holds the slot it came from.
+A node is one aligned cache line of eight doubles, compared in one go. A change climbs with the least of the *other*
+seven values of each node, which do not depend on each other, so that the climb waits for nothing; it stops at the first
+value that neither is nor was the winner.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import inline_kernel, lean_kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
+from carom._lanes import least_of_eight, least_of_seven, lowest_place
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, tie_table
 
 TOURNAMENT = 0
@@ -22,8 +24,10 @@ _LINK_LEVELS = 2
 """links[2]: number of stored levels below the overall minimum."""
 _LINK_ROOT = 3
 """links[3]: index in keys of the overall minimum."""
-_LINK_OFFSETS = 4
-"""links[4 + level]: index in keys of the first value of that level; level 0 are the slots, the last the minimum."""
+_LINK_WINNERS = 4
+"""links[4]: what to add to an index in keys, above the slots, to get the index in links of the winning slot."""
+_LINK_OFFSETS = 5
+"""links[5 + level]: index in keys of the first value of that level; level 0 are the slots, the last the minimum."""
 
 
 def tournament_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
@@ -32,28 +36,78 @@ def tournament_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
     while sizes[-1] > 8:
         sizes.append(-(-sizes[-1] // 64) * 8)
     starts = np.concatenate(([0], np.cumsum(sizes)))
-    links = np.zeros(_LINK_OFFSETS + len(starts), np.int32)
+    head = _LINK_OFFSETS + len(starts)
+    links = np.zeros(head + 1 + starts[-1] - starts[1], np.int32)
     links[LINK_METHOD] = TOURNAMENT
     links[LINK_SLOTS] = n
     links[_LINK_LEVELS] = len(sizes)
     links[_LINK_ROOT] = starts[-1]
-    links[_LINK_OFFSETS:] = starts
+    links[_LINK_WINNERS] = head - starts[1]
+    links[_LINK_OFFSETS:head] = starts
     return aligned_times(int(starts[-1]) + 1), tie_table(n, with_ties), links
 
 
+@inner_kernel
+def _least_tie(ties: Ties, links: Links, level: int, first: int, mask: int) -> int:
+    """Slot with the smallest tie of those that won the places in `mask` of the node at index `first`, all at one time."""
+    best = NO_SLOT
+    for place in range(8):
+        if (mask >> place) & 1:
+            index = first + place
+            slot = index if level == 0 else links[links[_LINK_WINNERS] + index]
+            if best == NO_SLOT or ties[slot] < ties[best] or (ties[slot] == ties[best] and slot < best):
+                best = slot
+    return best
+
+
 @inline_kernel
-def _node_minimum(keys: Times, first: int) -> float:
-    """Minimum of the eight values from index `first`."""
-    a, b, c, d = keys[first], keys[first + 1], keys[first + 2], keys[first + 3]
-    e, f, g, h = keys[first + 4], keys[first + 5], keys[first + 6], keys[first + 7]
-    # Plain comparisons: the built-in min also looks for NaN and is half as fast.
-    a = a if a < b else b
-    c = c if c < d else d
-    e = e if e < f else f
-    g = g if g < h else h
-    a = a if a < c else c
-    e = e if e < g else g
-    return float(a if a < e else e)
+def _winner(ties: Ties, links: Links, tied: bool, level: int, first: int, time: float, mask: int) -> int:
+    """The slot behind the least value `time` of a node, whose places in `mask` hold that value."""
+    if tied and mask & (mask - 1) != 0 and time < inf:
+        return _least_tie(ties, links, level, first, mask)
+    index = first + lowest_place(mask)
+    return index if level == 0 else int(links[links[_LINK_WINNERS] + index])
+
+
+@inline_kernel
+def _earlier(ties: Ties, slot: int, other: int) -> bool:
+    """Does `slot` come before `other` at the same time by its tie?"""
+    if ties[slot] != ties[other]:
+        return bool(ties[slot] < ties[other])
+    return slot < other
+
+
+@inline_kernel
+def _climb(keys: Times, ties: Ties, links: Links, tied: bool, level: int, place: int, time: float, slot: int) -> None:
+    """The value number `place` of `level` is now `time`, won by `slot`: bring all above it up to date.
+
+    tied: are ties kept? Where that is a constant, the compiler drops what is not needed.
+    """
+    winners = links[_LINK_WINNERS]
+    was = slot
+    while level < links[_LINK_LEVELS]:
+        start = int(links[_LINK_OFFSETS + level])
+        first = start + (place & -8)
+        index = start + place
+        other_time, mask = least_of_seven(keys, first, place & 7)
+        keys[index] = time
+        if level > 0:
+            was = int(links[winners + index])
+            links[winners + index] = slot
+        place >>= 3
+        level += 1
+        above = int(links[_LINK_OFFSETS + level]) + place
+        if keys[above] < time and links[winners + above] != was:
+            return
+        other = _winner(ties, links, tied, level - 1, first, other_time, mask)
+        # Which of the two comes first cannot be foreseen, so there is no branch on it.
+        wins = (other_time < time) | ((other_time == time) & (other < slot))
+        if tied and other_time == time:
+            wins = _earlier(ties, other, slot)
+        time = other_time if wins else time
+        slot = other if wins else slot
+    keys[links[_LINK_ROOT]] = time
+    links[winners + links[_LINK_ROOT]] = slot
 
 
 @inline_kernel
@@ -61,37 +115,15 @@ def tournament_set(keys: Times, ties: Ties, links: Links, slot: int, time: float
     """Give `slot` a time (inf = none) and, where ties are kept, a tie."""
     if ties.shape[0] > 0:
         ties[slot] = tie
-    index = slot
-    old = keys[slot]
-    keys[slot] = time
-    for level in range(links[_LINK_LEVELS]):
-        node = index >> 3
-        above = links[_LINK_OFFSETS + level + 1] + node
-        minimum = keys[above]
-        if time < minimum:
-            keys[above] = time
-        elif old == minimum:
-            time = _node_minimum(keys, links[_LINK_OFFSETS + level] + (node << 3))
-            if time == minimum:
-                return
-            keys[above] = time
-        else:
-            return
-        old = minimum
-        index = node
+    _climb(keys, ties, links, ties.shape[0] > 0, 0, slot, time, slot)
 
 
 @inline_kernel
-def tournament_refresh(keys: Times, links: Links, slot: int) -> None:
-    """Bring the minima above `slot` up to date after times in its node were written straight into keys."""
-    node = slot >> 3
-    for level in range(links[_LINK_LEVELS]):
-        minimum = _node_minimum(keys, links[_LINK_OFFSETS + level] + (node << 3))
-        above = links[_LINK_OFFSETS + level + 1] + node
-        if keys[above] == minimum:
-            return
-        keys[above] = minimum
-        node >>= 3
+def tournament_refresh(keys: Times, ties: Ties, links: Links, slot: int) -> None:
+    """Bring all above `slot` up to date after times in its node were written straight into keys; no ties are kept."""
+    first = slot & -8
+    time, mask = least_of_eight(keys, first)
+    _climb(keys, ties, links, False, 1, slot >> 3, time, _winner(ties, links, False, 0, first, time, mask))
 
 
 @inline_kernel
@@ -103,75 +135,43 @@ def tournament_top_time(keys: Times, ties: Ties, links: Links) -> float:
 @inline_kernel
 def tournament_top(keys: Times, ties: Ties, links: Links) -> int:
     """Slot of the earliest (time, tie), or -1 when the queue is empty."""
-    time = keys[links[_LINK_ROOT]]
-    if time == inf:
-        return NO_SLOT
-    index = 0
-    for level in range(links[_LINK_LEVELS] - 1, -1, -1):
-        first = links[_LINK_OFFSETS + level] + (index << 3)
-        # Count the winners in the high bits and add up their places in the low ones, without a branch to mispredict.
-        found = 0
-        for place in range(8):
-            found += (64 + place) * int(keys[first + place] == time)
-        if found >= 128:
-            return _tied_top(keys, ties, links, index, level, time)
-        index = (index << 3) + (found & 7)
-    return index
-
-
-@lean_kernel
-def _tied_top(keys: Times, ties: Ties, links: Links, node: int, top: int, time: float) -> int:
-    """The slot with the smallest tie of those at the overall minimum `time`, all below `node` with its values at `top`.
-
-    Depth-first along equal values in slot order; its cost grows with the number of equal times only.
-    """
-    best = NO_SLOT
-    level = top
-    index = node << 3
-    while True:
-        if keys[links[_LINK_OFFSETS + level] + index] != time:
-            index += 1
-        elif level > 0:
-            level -= 1
-            index <<= 3
-            continue
-        else:
-            if ties.shape[0] == 0:
-                return index
-            if best == NO_SLOT or ties[index] < ties[best]:
-                best = index
-            index += 1
-        while (index & 7) == 0:
-            if level == top:
-                return best
-            level += 1
-            index >>= 3
+    root = links[_LINK_ROOT]
+    return NO_SLOT if keys[root] == inf else int(links[links[_LINK_WINNERS] + root])
 
 
 @lean_kernel
 def tournament_build(keys: Times, ties: Ties, links: Links) -> None:
     """Make the queue valid after times were written straight into keys[0:n]."""
+    tied = ties.shape[0] > 0
     for level in range(links[_LINK_LEVELS]):
-        first = links[_LINK_OFFSETS + level]
+        start = links[_LINK_OFFSETS + level]
         above = links[_LINK_OFFSETS + level + 1]
-        for node in range((above - first) >> 3):
-            keys[above + node] = _node_minimum(keys, first + (node << 3))
+        for node in range((above - start) >> 3):
+            first = start + (node << 3)
+            time, mask = least_of_eight(keys, first)
+            keys[above + node] = time
+            links[links[_LINK_WINNERS] + above + node] = _winner(ties, links, tied, level, first, time, mask)
 
 
 @lean_kernel
 def tournament_check(keys: Times, ties: Ties, links: Links) -> bool:
-    """Whether every stored minimum is the minimum of its eight values, no time is NaN, and the padding is inf."""
+    """Whether every value above the slots is the first of its eight, no time is NaN, and the padding is inf."""
+    tied = ties.shape[0] > 0
     used = links[LINK_SLOTS]
     for level in range(links[_LINK_LEVELS]):
-        first = links[_LINK_OFFSETS + level]
+        start = links[_LINK_OFFSETS + level]
         above = links[_LINK_OFFSETS + level + 1]
-        for index in range(above - first):
-            if not keys[first + index] >= keys[above + (index >> 3)]:
-                return False
-            if index >= used and keys[first + index] != inf:
+        for index in range(above - start):
+            value = keys[start + index]
+            if value != value or (index >= used and value != inf):
                 return False
         used = (used + 7) >> 3
-        for node in range((above - first) >> 3):
-            if keys[above + node] != _node_minimum(keys, first + (node << 3)):
+        for node in range((above - start) >> 3):
+            first = start + (node << 3)
+            time, mask = least_of_eight(keys, first)
+            if keys[above + node] != time:
+                return False
+            won = links[links[_LINK_WINNERS] + above + node]
+            if time < inf and won != _winner(ties, links, tied, level, first, time, mask):
                 return False
     return True

@@ -1,0 +1,82 @@
+"""Minimum of eight neighbouring doubles in a few vector instructions; LLVM splits the vectors where a machine has none so wide.
+
+Numba never turns such a minimum into vector code by itself: without fastmath the order of comparisons is fixed.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+_EIGHT = ir.VectorType(ir.DoubleType(), 8)
+_INT32 = ir.IntType(32)
+_INT64 = ir.IntType(64)
+_ANSWER = types.Tuple((types.float64, types.int64))
+
+
+def _places(first: int, n: int) -> ir.Constant:
+    return ir.Constant(ir.VectorType(_INT32, n), list(range(first, first + n)))
+
+
+def _splat(builder: Any, value: Any) -> Any:
+    nothing = ir.Constant(ir.VectorType(value.type, 8), ir.Undefined)
+    one = builder.insert_element(nothing, value, ir.Constant(_INT32, 0))
+    return builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(_INT32, 8), [0] * 8))
+
+
+def _load(context: Any, builder: Any, array_type: Any, array: Any, first: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    pointer = builder.bitcast(builder.gep(data, [first]), _EIGHT.as_pointer())
+    return builder.load(pointer, align=8)
+
+
+def _least(context: Any, builder: Any, lanes: Any) -> Any:
+    """The pair (least lane, bit mask of the lanes equal to it)."""
+    half, n = lanes, 8
+    while n > 1:
+        n //= 2
+        nothing = ir.Constant(half.type, ir.Undefined)
+        low = builder.shuffle_vector(half, nothing, _places(0, n))
+        high = builder.shuffle_vector(half, nothing, _places(n, n))
+        half = builder.select(builder.fcmp_ordered("<", low, high), low, high)
+    least = builder.extract_element(half, ir.Constant(_INT32, 0))
+    equal = builder.fcmp_ordered("==", lanes, _splat(builder, least))
+    mask = builder.zext(builder.bitcast(equal, ir.IntType(8)), _INT64)
+    return context.make_tuple(builder, _ANSWER, [least, mask])
+
+
+@intrinsic
+def least_of_eight(typingctx: Any, keys: Any, first: Any) -> Any:
+    """least_of_eight(keys, first): (least of keys[first : first + 8], mask of the places that hold it). No NaN."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _least(context, builder, _load(context, builder, signature.args[0], args[0], args[1]))
+
+    return _ANSWER(keys, types.int64), generate
+
+
+@intrinsic
+def least_of_seven(typingctx: Any, keys: Any, first: Any, without: Any) -> Any:
+    """least_of_seven(keys, first, without): least_of_eight with inf at place `without` instead of what stands there."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        lanes = _load(context, builder, signature.args[0], args[0], args[1])
+        numbers = ir.Constant(ir.VectorType(_INT64, 8), list(range(8)))
+        left_out = builder.icmp_signed("==", numbers, _splat(builder, args[2]))
+        return _least(context, builder, builder.select(left_out, ir.Constant(_EIGHT, [inf] * 8), lanes))
+
+    return _ANSWER(keys, types.int64, types.int64), generate
+
+
+@intrinsic
+def lowest_place(typingctx: Any, mask: Any) -> Any:
+    """lowest_place(mask): number of the lowest bit set in an int64 that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate

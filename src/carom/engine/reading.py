@@ -1,0 +1,75 @@
+"""What a world can tell about its bodies and its work, read from the tables. Times are local: since the time origin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._clock import ticks_per_second
+from carom.engine.state import (
+    CONTACTS,
+    MOTION_CHANGES,
+    NARROW_TESTS,
+    PAIR_TESTS,
+    PRIMITIVE_TESTS,
+    SWAPS,
+    TICKS_NARROW,
+    TICKS_SORT,
+    TICKS_UPDATE,
+    TIMERS,
+)
+from carom.engine.tables import Tables
+from carom.layout import AX, INV_MASS, T_REF, VX, X
+from carom.motion import Motion
+from carom.types import Stats
+
+Floats = NDArray[np.float64]
+
+
+def positions_at(tables: Tables, rows: NDArray[Any], when: float) -> Floats:
+    """Positions (n, 3) of rows under their present motions."""
+    body = tables.body[rows]
+    dt = (when - body[:, T_REF])[:, None]
+    return np.asarray(body[:, X : X + 3] + dt * (body[:, VX : VX + 3] + 0.5 * dt * body[:, AX : AX + 3]))
+
+
+def velocities_at(tables: Tables, rows: NDArray[Any], when: float) -> Floats:
+    """Velocities (n, 3) of rows under their present motions."""
+    body = tables.body[rows]
+    dt = (when - body[:, T_REF])[:, None]
+    return np.asarray(body[:, VX : VX + 3] + dt * body[:, AX : AX + 3])
+
+
+def masses_of(tables: Tables, rows: NDArray[Any]) -> Floats:
+    """Masses (n,) of rows; inf for what nothing can move."""
+    inverse = tables.body[rows, INV_MASS]
+    return np.divide(1.0, inverse, out=np.full(len(inverse), np.inf), where=inverse > 0.0)
+
+
+def motion_of(tables: Tables, row: int, origin: float) -> Motion:
+    """The motion that a row follows now; `origin` is the world's time origin."""
+    state = tables.body[row]
+    turned = tables.quat[row] if tables.quat[row].any() else (1.0, 0.0, 0.0, 0.0)
+    return Motion(state[X : X + 3], state[VX : VX + 3], state[AX : AX + 3], turned, start=origin + float(state[T_REF]))
+
+
+def stats_of(tables: Tables, rebuilds: int, active_pairs: int) -> Stats:
+    """All counters."""
+    count, param = tables.count, tables.param
+    rate = ticks_per_second() if param[[TICKS_UPDATE, TICKS_SORT, TICKS_NARROW]].any() else 1.0
+    return Stats(
+        swaps=int(count[SWAPS]),
+        motion_changes=int(count[MOTION_CHANGES]),
+        pair_tests=int(count[PAIR_TESTS]),
+        narrow_tests=int(count[NARROW_TESTS]),
+        primitive_tests=int(count[PRIMITIVE_TESTS]),
+        contacts=int(count[CONTACTS]),
+        timers=int(count[TIMERS]),
+        rebuilds=rebuilds,
+        active_pairs=active_pairs,
+        seconds_update=float(param[TICKS_UPDATE]) / rate,
+        seconds_sort=float(param[TICKS_SORT]) / rate,
+        seconds_narrow=float(param[TICKS_NARROW]) / rate,
+    )
