@@ -84,20 +84,19 @@ def _climb(keys: Times, ties: Ties, links: Links, tied: bool, level: int, place:
     tied: are ties kept? Where that is a constant, the compiler drops what is not needed.
     """
     winners = links[_LINK_WINNERS]
-    was = slot
     while level < links[_LINK_LEVELS]:
         start = int(links[_LINK_OFFSETS + level])
         first = start + (place & -8)
         index = start + place
         other_time, mask = least_of_seven(keys, first, place & 7)
+        old = keys[index]
         keys[index] = time
         if level > 0:
-            was = int(links[winners + index])
             links[winners + index] = slot
         place >>= 3
         level += 1
         above = int(links[_LINK_OFFSETS + level]) + place
-        if keys[above] < time and links[winners + above] != was:
+        if keys[above] < time and keys[above] < old:
             return
         other = _winner(ties, links, tied, level - 1, first, other_time, mask)
         # Which of the two comes first cannot be foreseen, so there is no branch on it.
@@ -115,6 +114,11 @@ def tournament_set(keys: Times, ties: Ties, links: Links, slot: int, time: float
     """Give `slot` a time (inf = none) and, where ties are kept, a tie."""
     if ties.shape[0] > 0:
         ties[slot] = tie
+    above = keys[links[_LINK_OFFSETS + 1] + (slot >> 3)]
+    old = keys[slot]
+    if (above < time and above < old) or (time == inf and old == inf):
+        keys[slot] = time
+        return
     _climb(keys, ties, links, ties.shape[0] > 0, 0, slot, time, slot)
 
 
