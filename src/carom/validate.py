@@ -27,6 +27,14 @@ def positive(name: str, value: Any) -> float:
     return result
 
 
+def limit(name: str, value: Any) -> float:
+    """A number of 0 or more; infinity means no limit."""
+    result = _as_float(name, value)
+    if not result >= 0.0:
+        raise InvalidInputError(f"{name} is {value}; expected 0 or more")
+    return result
+
+
 def mass(name: str, value: Any) -> float:
     """A number above zero; infinity marks a body that nothing can move."""
     result = _as_float(name, value)

@@ -1,0 +1,128 @@
+"""Ray casts: one shape, or the nearest of many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom._jit import compiling
+from carom.errors import InvalidInputError
+from carom.narrow.ray_surface import cross_surface
+from carom.pose import poses
+from carom.queries.ray_solid import solid_span
+from carom.queries.results import RayHit, single
+from carom.shapes import Compound, Mesh, Shape
+from carom.trees.obb_tree import tree_of
+
+Floats = NDArray[np.float64]
+
+
+def ray_cast(
+    shape: Shape | Sequence[Shape],
+    origins: ArrayLike,
+    directions: ArrayLike,
+    pose: ArrayLike | None = None,
+    max_distance: float = np.inf,
+) -> RayHit:
+    """Where rays first meet a shape, or the nearest of several shapes.
+
+    origins, directions: (3,) for one ray, (n, 3) for n (either may be one for all); directions need no unit length but must
+    not be 0. pose: None or 4x4 for one shape, None or (m, 4, 4) for m shapes. max_distance: m, beyond it nothing counts.
+    A direction of zero length, an empty list of shapes, or poses that do not fit raise InvalidInputError.
+    """
+    shapes = [shape] if isinstance(shape, Shape) else list(shape)
+    if not shapes:
+        raise InvalidInputError("shape is an empty list; expected at least one shape")
+    for k, each in enumerate(shapes):
+        if not isinstance(each, Shape):
+            raise InvalidInputError(f"shape[{k}] is {each!r}; expected a carom shape")
+    where = poses("pose", pose)
+    if len(where) != len(shapes) and pose is not None:
+        raise InvalidInputError(f"pose has {len(where)} poses; expected {len(shapes)}, one a shape")
+    one = np.ndim(origins) == 1 and np.ndim(directions) == 1
+    start, along = _rays(origins, directions)
+    limit = validate.limit("max_distance", max_distance)
+    best = _nothing(len(start))
+    for k, each in enumerate(shapes):
+        j = k if len(where) == len(shapes) else 0
+        _keep_nearer(best, k, _cast(each, where.rotations[j], where.positions[j], start, along), limit)
+    result = RayHit(
+        np.isfinite(best.distance), best.distance, start + np.where(np.isfinite(best.distance), best.distance, np.nan)[:, None] * along,
+        best.normal, best.feature, best.shape,
+    )  # fmt: skip
+    return single(result) if one else result
+
+
+def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
+    start = validate.array("origins", np.atleast_2d(np.asarray(origins, dtype=np.float64)), (None, 3))
+    along = validate.array("directions", np.atleast_2d(np.asarray(directions, dtype=np.float64)), (None, 3))
+    if len(start) != len(along) and 1 not in (len(start), len(along)):
+        raise InvalidInputError(f"origins has {len(start)} rows and directions {len(along)}; expected as many, or one")
+    scale = np.abs(along).max(axis=1, initial=0.0)
+    if (scale == 0.0).any():
+        raise InvalidInputError(f"directions[{int(np.argmin(scale))}] is (0, 0, 0); expected a direction")
+    along = along / scale[:, None]
+    along /= np.sqrt((along * along).sum(axis=1))[:, None]
+    start, along = np.broadcast_arrays(start, along)
+    return np.ascontiguousarray(start), np.ascontiguousarray(along)
+
+
+def _nothing(n: int) -> RayHit:
+    return RayHit(
+        np.zeros(n, np.bool_), np.full(n, np.inf), np.full((n, 3), np.nan), np.full((n, 3), np.nan),
+        np.full(n, -1, np.int64), np.full(n, -1, np.int64),
+    )  # fmt: skip
+
+
+def _keep_nearer(best: RayHit, k: int, found: tuple[Floats, Floats, NDArray[np.int64]], limit: float) -> None:
+    distance, normal, feature = found
+    assert isinstance(best.distance, np.ndarray) and isinstance(best.feature, np.ndarray)
+    assert isinstance(best.shape, np.ndarray)
+    nearer = (distance < best.distance) & (distance <= limit)
+    best.distance[nearer] = distance[nearer]
+    best.normal[nearer] = normal[nearer]
+    best.feature[nearer] = feature[nearer]
+    best.shape[nearer] = k
+
+
+def _cast(
+    shape: Shape, rotation: Floats, position: Floats, start: Floats, along: Floats
+) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Distances (n,), normals (n, 3) in world axes and features (n,) of rays against one posed shape."""
+    origins, directions = (start - position) @ rotation, along @ rotation
+    if isinstance(shape, Compound):
+        best = _nothing(len(start))
+        for piece, matrix in shape.pieces:
+            _keep_nearer(best, 0, _cast(piece, matrix[:3, :3], matrix[:3, 3], origins, directions), np.inf)
+        assert isinstance(best.distance, np.ndarray) and isinstance(best.feature, np.ndarray)
+        return best.distance, best.normal @ rotation.T, best.feature
+    if isinstance(shape, Mesh):
+        distance, normal, feature = _cast_mesh(shape, np.ascontiguousarray(origins), np.ascontiguousarray(directions))
+    else:
+        span = solid_span(shape, origins, directions)
+        missed = (span.enter > span.leave) | (span.leave < 0.0)
+        inside = ~missed & (span.enter < 0.0)
+        distance = np.where(missed, np.inf, np.maximum(span.enter, 0.0))
+        normal = np.where(inside[:, None], -directions, span.normal)
+        feature = np.where(inside, -1, span.feature)
+    return distance, normal @ rotation.T, feature
+
+
+def _cast_mesh(mesh: Mesh, origins: Floats, directions: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    tree = tree_of(mesh)
+    n = len(origins)
+    distance, row = np.empty(n), np.empty(n, np.int64)
+    with compiling("ray casts"):
+        cross_surface(tree.nodes, tree.links, tree.tris, origins, directions, np.full(n, np.inf), distance, row)
+    corners = tree.tris[row].reshape(n, 3, 3)
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.sqrt((normal * normal).sum(axis=1))[:, None]
+    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0.0)
+    # A surface has no inside: its normal is the side the ray came from.
+    normal *= np.where((normal * directions).sum(axis=1) > 0.0, -1.0, 1.0)[:, None]
+    return distance, normal, np.where(row >= 0, tree.face[row], -1)
+
+
