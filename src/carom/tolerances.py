@@ -96,3 +96,7 @@ EIGEN_SHARE = 1e-30
 
 CURLED_PATCH = 1e-9
 """Length of the summed normals over the summed areas of a patch of triangles. A patch below it has no mean normal."""
+
+RIGID_POSE = 1e-6
+"""Entry of R'R - I. A pose whose rotation R is off by more is refused as not rigid; below, the nearest rotation is taken (a
+matrix kept in single precision is off by 1e-7)."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom.errors import InvalidInputError
+from carom.tolerances import RIGID_POSE
 
 
 def number(name: str, value: Any) -> float:
@@ -72,6 +73,23 @@ def unit_quaternion(name: str, value: ArrayLike) -> NDArray[np.float64]:
         raise InvalidInputError(f"{name} is (0, 0, 0, 0); expected a quaternion w, x, y, z of non-zero length")
     quat /= scale
     return quat / math.sqrt(float(quat @ quat))
+
+
+def pose(name: str, value: ArrayLike | None) -> NDArray[np.float64]:
+    """A rigid 4x4 matrix (no scale, no mirror), its rotation made exact to rounding; None is no motion."""
+    if value is None:
+        return np.eye(4)
+    matrix = array(name, value, (4, 4))
+    if matrix[3].tolist() != [0.0, 0.0, 0.0, 1.0]:
+        raise InvalidInputError(f"{name}[3] is {matrix[3].tolist()}; expected [0, 0, 0, 1]")
+    turn = matrix[:3, :3]
+    off = float(np.abs(turn.T @ turn - np.eye(3)).max())
+    if off > RIGID_POSE or np.linalg.det(turn) < 0.0:
+        raise InvalidInputError(f"{name} scales, shears or mirrors; expected a rigid 4x4 matrix (rotation and shift)")
+    if off > 0.0:
+        left, _, right = np.linalg.svd(turn)
+        matrix[:3, :3] = left @ right
+    return matrix
 
 
 def _shown(shape: tuple[int | None, ...]) -> str:
