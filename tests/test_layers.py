@@ -10,9 +10,9 @@ import pytest
 import carom._jit
 
 ROOT = Path(carom._jit.__file__).parent
-BASE = ("errors", "types", "tolerances", "validate", "layout")
+BASE = ("errors", "types", "tolerances", "validate", "layout", "pose")
 LAYERS = (
-    BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",),
+    BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",), ("queries",),
     ("response",), ("engine",), ("world",), ("runfile",), ("io",), ("scenes",), ("bench",), ("view",), ("cli",),
 )  # fmt: skip
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -49,9 +49,9 @@ def test_relative_takes_points_of_b_into_the_frame_of_a():
     [
         (np.eye(3), r"pose has shape \(3, 3\)"),
         (np.full((4, 4), np.nan), r"pose\[0, 0\] is nan"),
-        (np.diag([2.0, 2.0, 2.0, 1.0]), "expected a rigid pose"),
-        (np.diag([1.0, 1.0, -1.0, 1.0]), "expected a rigid pose"),
-        (np.stack([np.eye(4), np.ones((4, 4))]), r"pose\[1\] has last row"),
+        (np.diag([2.0, 2.0, 2.0, 1.0]), "pose scales, shears or mirrors"),
+        (np.diag([1.0, 1.0, -1.0, 1.0]), "pose scales, shears or mirrors"),
+        (np.stack([np.eye(4), np.ones((4, 4))]), r"pose\[1\]\[3\] is \[1.0, 1.0, 1.0, 1.0\]"),
         ("here", "cannot be read as numbers"),
     ],
 )

@@ -13,17 +13,21 @@ from carom.errors import (
 )
 from carom.motion import Keyframes, Motion
 from carom.response import Elastic
-from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere, load
+from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
 from carom.types import Contact, ContactLog, Stats
 from carom.world import World
 
 __all__ = [
     "AuditError",
     "Box",
+    "Capsule",
     "CaromError",
+    "Compound",
+    "Cone",
     "Contact",
     "ContactLog",
     "Convex",
+    "Cylinder",
     "Elastic",
     "HalfSpace",
     "InvalidInputError",
@@ -40,5 +44,6 @@ __all__ = [
     "UnsupportedMotionError",
     "UnsupportedPairError",
     "World",
+    "decompose",
     "load",
 ]

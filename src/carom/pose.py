@@ -47,13 +47,14 @@ def poses(name: str, value: ArrayLike | None) -> Poses:
     matrices = given[None] if single else given
     bad = np.flatnonzero((matrices[:, 3] != (0.0, 0.0, 0.0, 1.0)).any(axis=1))
     if len(bad):
-        raise InvalidInputError(f"{_row(name, single, bad[0])} has last row {matrices[bad[0], 3]}; expected 0, 0, 0, 1")
+        row = matrices[bad[0], 3].tolist()
+        raise InvalidInputError(f"{_row(name, single, bad[0])}[3] is {row}; expected [0, 0, 0, 1]")
     rotations = np.ascontiguousarray(matrices[:, :3, :3])
     off = np.abs(rotations @ rotations.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2), initial=0.0)
     bad = np.flatnonzero((off > RIGID_POSE) | (np.linalg.det(rotations) < 0.0))
     if len(bad):
         raise InvalidInputError(
-            f"{_row(name, single, bad[0])} is not a rotation and a shift; expected a rigid pose without scale or mirror"
+            f"{_row(name, single, bad[0])} scales, shears or mirrors; expected a rigid 4x4 matrix (rotation and shift)"
         )
     loose = off > 1e-14
     if loose.any():

@@ -97,6 +97,6 @@ EIGEN_SHARE = 1e-30
 CURLED_PATCH = 1e-9
 """Length of the summed normals over the summed areas of a patch of triangles. A patch below it has no mean normal."""
 
-RIGID_POSE = 1e-5
-"""Largest entry of R R^T - 1 of a pose that is still taken for a rotation (and then made one): single precision leaves
-1e-7. Larger: a scaled or sheared pose would pass and give wrong distances."""
+RIGID_POSE = 1e-6
+"""Entry of R'R - I. A pose whose rotation R is off by more is refused as not rigid; below, the nearest rotation is taken (a
+matrix kept in single precision is off by 1e-7)."""

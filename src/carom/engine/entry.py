@@ -34,6 +34,7 @@ from carom.layout import (
     X,
 )
 from carom.motion import Keyframes, Motion
+from carom.narrow.shape_table import check_has_test
 from carom.shapes import HalfSpace, Shape
 from carom.shapes.kind import SPHERE
 from carom.shapes.shape import rotation_matrix
@@ -58,9 +59,11 @@ def check_motion(name: str, motion: object) -> Motion | Keyframes:
 
 
 def check_shape(name: str, shape: object) -> Shape:
-    """A shape."""
+    """A shape that a world can follow."""
     if not isinstance(shape, Shape):
         raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
+    if not isinstance(shape, Polled):
+        check_has_test(shape)
     return shape
 
 

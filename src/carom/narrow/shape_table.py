@@ -38,6 +38,12 @@ HULL_ROW = 4
 PLANE_ROW = 5
 
 
+def check_has_test(shape: Shape) -> None:
+    """Raise UnsupportedPairError for a shape that no exact pair test knows."""
+    if not isinstance(shape, Sphere | HalfSpace | SurfaceShape):
+        raise UnsupportedPairError(f"no exact pair test exists for a {type(shape).__name__}")
+
+
 class ShapeTable:
     """Shapes in the order in which they were added, each once.
 
@@ -69,8 +75,7 @@ class ShapeTable:
         index = self._index.get(id(shape))
         if index is not None:
             return index
-        if not isinstance(shape, Sphere | HalfSpace | SurfaceShape):
-            raise UnsupportedPairError(f"no exact pair test exists for a {type(shape).__name__}")
+        check_has_test(shape)
         index = len(self.shapes)
         header = self._new_header()
         header[H_KIND] = shape.kind
@@ -78,7 +83,7 @@ class ShapeTable:
             self._pack_surface(shape, tree_of(shape), header)
         elif isinstance(shape, Sphere):
             header[H_PARAM] = self._append(np.array([shape.radius]))
-        else:
+        elif isinstance(shape, HalfSpace):
             header[H_PARAM] = self._append(np.append(shape.normal, shape.offset))
         self._ints[HEADER * index : HEADER * (index + 1)] = header
         self.shapes.append(shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,7 @@ from carom.shapes import Compound, Mesh, Shape
 from carom.trees.obb_tree import tree_of
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def ray_cast(
@@ -48,12 +50,32 @@ def ray_cast(
     best = _nothing(len(start))
     for k, each in enumerate(shapes):
         j = k if len(where) == len(shapes) else 0
-        _keep_nearer(best, k, _cast(each, where.rotations[j], where.positions[j], start, along), limit)
-    result = RayHit(
-        np.isfinite(best.distance), best.distance, start + np.where(np.isfinite(best.distance), best.distance, np.nan)[:, None] * along,
-        best.normal, best.feature, best.shape,
-    )  # fmt: skip
+        best.keep_nearer(k, _cast(each, where.rotations[j], where.positions[j], start, along), limit)
+    hit = np.isfinite(best.distance)
+    point = start + np.where(hit, best.distance, np.nan)[:, None] * along
+    result = RayHit(hit, best.distance, point, best.normal, best.feature, best.shape)
     return single(result) if one else result
+
+
+class _Found(NamedTuple):
+    """Distances (n,), normals (n, 3), features (n,) and shapes (n,) of rays."""
+
+    distance: Floats
+    normal: Floats
+    feature: Ints
+    shape: Ints
+
+    def keep_nearer(self, k: int, other: _Found, limit: float = np.inf) -> None:
+        """Take over from `other`, as shape k, what is nearer and within the limit."""
+        nearer = (other.distance < self.distance) & (other.distance <= limit)
+        self.distance[nearer] = other.distance[nearer]
+        self.normal[nearer] = other.normal[nearer]
+        self.feature[nearer] = other.feature[nearer]
+        self.shape[nearer] = k
+
+
+def _nothing(n: int) -> _Found:
+    return _Found(np.full(n, np.inf), np.full((n, 3), np.nan), np.full(n, -1), np.full(n, -1))
 
 
 def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
@@ -70,48 +92,26 @@ def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
     return np.ascontiguousarray(start), np.ascontiguousarray(along)
 
 
-def _nothing(n: int) -> RayHit:
-    return RayHit(
-        np.zeros(n, np.bool_), np.full(n, np.inf), np.full((n, 3), np.nan), np.full((n, 3), np.nan),
-        np.full(n, -1, np.int64), np.full(n, -1, np.int64),
-    )  # fmt: skip
-
-
-def _keep_nearer(best: RayHit, k: int, found: tuple[Floats, Floats, NDArray[np.int64]], limit: float) -> None:
-    distance, normal, feature = found
-    assert isinstance(best.distance, np.ndarray) and isinstance(best.feature, np.ndarray)
-    assert isinstance(best.shape, np.ndarray)
-    nearer = (distance < best.distance) & (distance <= limit)
-    best.distance[nearer] = distance[nearer]
-    best.normal[nearer] = normal[nearer]
-    best.feature[nearer] = feature[nearer]
-    best.shape[nearer] = k
-
-
-def _cast(
-    shape: Shape, rotation: Floats, position: Floats, start: Floats, along: Floats
-) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Distances (n,), normals (n, 3) in world axes and features (n,) of rays against one posed shape."""
+def _cast(shape: Shape, rotation: Floats, position: Floats, start: Floats, along: Floats) -> _Found:
+    """Rays, in world axes, against one posed shape."""
     origins, directions = (start - position) @ rotation, along @ rotation
     if isinstance(shape, Compound):
-        best = _nothing(len(start))
+        found = _nothing(len(start))
         for piece, matrix in shape.pieces:
-            _keep_nearer(best, 0, _cast(piece, matrix[:3, :3], matrix[:3, 3], origins, directions), np.inf)
-        assert isinstance(best.distance, np.ndarray) and isinstance(best.feature, np.ndarray)
-        return best.distance, best.normal @ rotation.T, best.feature
-    if isinstance(shape, Mesh):
-        distance, normal, feature = _cast_mesh(shape, np.ascontiguousarray(origins), np.ascontiguousarray(directions))
+            found.keep_nearer(0, _cast(piece, matrix[:3, :3], matrix[:3, 3], origins, directions))
+    elif isinstance(shape, Mesh):
+        found = _cast_mesh(shape, np.ascontiguousarray(origins), np.ascontiguousarray(directions))
     else:
         span = solid_span(shape, origins, directions)
         missed = (span.enter > span.leave) | (span.leave < 0.0)
         inside = ~missed & (span.enter < 0.0)
         distance = np.where(missed, np.inf, np.maximum(span.enter, 0.0))
         normal = np.where(inside[:, None], -directions, span.normal)
-        feature = np.where(inside, -1, span.feature)
-    return distance, normal @ rotation.T, feature
+        found = _Found(distance, normal, np.where(inside, -1, span.feature), span.feature)
+    return found._replace(normal=found.normal @ rotation.T)
 
 
-def _cast_mesh(mesh: Mesh, origins: Floats, directions: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def _cast_mesh(mesh: Mesh, origins: Floats, directions: Floats) -> _Found:
     tree = tree_of(mesh)
     n = len(origins)
     distance, row = np.empty(n), np.empty(n, np.int64)
@@ -123,6 +123,4 @@ def _cast_mesh(mesh: Mesh, origins: Floats, directions: Floats) -> tuple[Floats,
     normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0.0)
     # A surface has no inside: its normal is the side the ray came from.
     normal *= np.where((normal * directions).sum(axis=1) > 0.0, -1.0, 1.0)[:, None]
-    return distance, normal, np.where(row >= 0, tree.face[row], -1)
-
-
+    return _Found(distance, normal, np.where(row >= 0, tree.face[row], -1), row)

@@ -100,7 +100,8 @@ def _quadric(origins: Floats, directions: Floats, weights: Floats, square: float
 def _capsule(shape: Capsule, origins: Floats, directions: Floats) -> Span:
     """The union of a cylinder and two balls, which is convex: from the first entry to the last exit."""
     side = _both(
-        _quadric(origins, directions, np.array([1.0, 1.0, 0.0]), shape.radius**2), _caps(origins, directions, shape.height)
+        _quadric(origins, directions, np.array([1.0, 1.0, 0.0]), shape.radius**2),
+        _caps(origins, directions, shape.height),
     )
     parts = [side]
     for sign in (-1.0, 1.0):
@@ -133,7 +134,9 @@ def _nappe(shape: Cone, origins: Floats, directions: Floats) -> Span:
     enter = np.where(level, np.where(b < 0.0, once, -np.inf), enter)
     leave = np.where(level, np.where(b < 0.0, np.inf, once), leave)
     with np.errstate(invalid="ignore"):
-        middle = np.where(np.isfinite(enter), np.where(np.isfinite(leave), 0.5 * (enter + leave), enter + 1.0), leave - 1.0)
+        middle = np.where(
+            np.isfinite(enter), np.where(np.isfinite(leave), 0.5 * (enter + leave), enter + 1.0), leave - 1.0
+        )
         above = from_apex[:, 2] + middle * directions[:, 2] > 0.0
     enter = np.where(above & ~steep, np.inf, enter)
     leave = np.where(above & ~steep, -np.inf, leave)

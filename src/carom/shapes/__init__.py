@@ -1,7 +1,12 @@
 """Rigid shapes: what a body looks like in its own frame."""
 
 from carom.shapes.box import Box
+from carom.shapes.capsule import Capsule
+from carom.shapes.compound import Compound
+from carom.shapes.cone import Cone
 from carom.shapes.convex import Convex
+from carom.shapes.cylinder import Cylinder
+from carom.shapes.decompose import decompose
 from carom.shapes.half_space import HalfSpace
 from carom.shapes.kind import ShapeKind
 from carom.shapes.load import load
@@ -9,4 +14,19 @@ from carom.shapes.mesh import Mesh
 from carom.shapes.shape import Shape, SurfaceShape
 from carom.shapes.sphere import Sphere
 
-__all__ = ["Box", "Convex", "HalfSpace", "Mesh", "Shape", "ShapeKind", "Sphere", "SurfaceShape", "load"]
+__all__ = [
+    "Box",
+    "Capsule",
+    "Compound",
+    "Cone",
+    "Convex",
+    "Cylinder",
+    "HalfSpace",
+    "Mesh",
+    "Shape",
+    "ShapeKind",
+    "Sphere",
+    "SurfaceShape",
+    "decompose",
+    "load",
+]

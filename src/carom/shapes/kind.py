@@ -11,6 +11,10 @@ CONVEX = 2
 MESH = 3
 HALF_SPACE = 4
 POLLED = 5
+CAPSULE = 6
+CYLINDER = 7
+CONE = 8
+COMPOUND = 9
 
 
 class ShapeKind(IntEnum):
@@ -22,3 +26,7 @@ class ShapeKind(IntEnum):
     MESH = MESH
     HALF_SPACE = HALF_SPACE
     POLLED = POLLED
+    CAPSULE = CAPSULE
+    CYLINDER = CYLINDER
+    CONE = CONE
+    COMPOUND = COMPOUND

@@ -1,0 +1,35 @@
+"""Cylinders."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from carom import validate
+from carom.shapes.kind import ShapeKind
+from carom.shapes.shape import Shape, Vectors, rotation_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder(Shape):
+    """A solid cylinder along local z, centred on its position. `radius` and `height` in metres, above 0."""
+
+    radius: float
+    height: float
+    kind = ShapeKind.CYLINDER
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", validate.positive("radius", self.radius))
+        object.__setattr__(self, "height", validate.positive("height", self.height))
+
+    def bounding_sphere(self) -> tuple[Vectors, float]:
+        """Centre (3,) at the origin and the radius that reaches both rims."""
+        return np.zeros(3), math.hypot(0.5 * self.height, self.radius)
+
+    def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
+        """Lower and upper extent (k,) about the position along world `axes` (k, 3), turned by unit `quat` (4,) wxyz."""
+        local = np.asarray(axes, dtype=np.float64) @ rotation_matrix(quat)
+        reach = 0.5 * self.height * np.abs(local[:, 2]) + self.radius * np.hypot(local[:, 0], local[:, 1])
+        return -reach, reach
