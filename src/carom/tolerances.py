@@ -96,3 +96,18 @@ EIGEN_SHARE = 1e-30
 
 CURLED_PATCH = 1e-9
 """Length of the summed normals over the summed areas of a patch of triangles. A patch below it has no mean normal."""
+
+AXIS_SLACK = 7.0 * 2.0**-52
+"""Relative to the coordinates along an axis. Two triangles count as apart along an axis only if they are by more than what
+rounding can add to the projections, so that triangles that touch are never called apart."""
+
+POSE_SLACK = 16.0 * 2.0**-52
+"""Relative to the reach of a pair (shift and sizes). How far rounding may move a surface when it is placed in the frame of
+the other: a smaller gap counts as a touch. Larger: near misses become hits. Smaller: touches are missed."""
+
+STEEP_EDGES = 1e-3
+"""Squared sine. Edges closer to parallel find their nearest points through cross products, which keep the digits that dot
+products lose there."""
+
+PARALLEL_SEGMENTS = 1e-28
+"""Squared sine. Segments closer to parallel have no pair of nearest points of their own."""
