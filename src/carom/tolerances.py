@@ -100,3 +100,18 @@ CURLED_PATCH = 1e-9
 RIGID_POSE = 1e-6
 """Entry of R'R - I. A pose whose rotation R is off by more is refused as not rigid; below, the nearest rotation is taken (a
 matrix kept in single precision is off by 1e-7)."""
+
+AXIS_SLACK = 7.0 * 2.0**-52
+"""Relative to the coordinates along an axis. Two triangles count as apart along an axis only if they are by more than what
+rounding can add to the projections, so that triangles that touch are never called apart."""
+
+POSE_SLACK = 16.0 * 2.0**-52
+"""Relative to the reach of a pair (shift and sizes). How far rounding may move a surface when it is placed in the frame of
+the other: a smaller gap counts as a touch. Larger: near misses become hits. Smaller: touches are missed."""
+
+STEEP_EDGES = 1e-3
+"""Squared sine. Edges closer to parallel find their nearest points through cross products, which keep the digits that dot
+products lose there."""
+
+PARALLEL_SEGMENTS = 1e-28
+"""Squared sine. Segments closer to parallel have no pair of nearest points of their own."""

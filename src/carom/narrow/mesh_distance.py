@@ -1,0 +1,143 @@
+"""Distance of two surfaces with their nearest points: one search of two trees for every kind of volume."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from carom._jit import inner_kernel, lean_kernel
+from carom.narrow.box_distance import F_SLACK
+from carom.narrow.tree_pair import (
+    DONE,
+    FIXED_BOX,
+    FOUND,
+    PLACED,
+    POLYGONS,
+    SEEN_FULL,
+    SPLIT_A,
+    STACK_FULL,
+    place_into,
+    place_triangle_into,
+    remember,
+    root_gap,
+    split,
+    triangle_of,
+)
+from carom.narrow.triangle_distance import WITNESS, triangle_distance_into
+from carom.narrow.triangle_overlap import CONTACT_SPACE
+
+
+@inner_kernel
+def _test_triangles(tree_a, tree_b, i, j, best, work, pair, tests):
+    """Squared distance of triangles i of a and j of b if below `best`, noted in `pair` and FOUND; else `best`."""
+    tests[1] += 1
+    place_triangle_into(tree_b.tris, j, work)
+    near = triangle_distance_into(
+        tree_a.tris[i],
+        work[PLACED : PLACED + 9],
+        work[FIXED_BOX + F_SLACK],
+        best,
+        work[POLYGONS : POLYGONS + CONTACT_SPACE],
+        work[FOUND : FOUND + WITNESS],
+    )
+    if near < best:
+        pair[0], pair[1] = i, j
+    return near
+
+
+@inner_kernel
+def _nearest(tree_a, tree_b, address, best, stack, keys, seen, stamp, work, pair, tests):
+    """Search from the roots, nearest first, for triangles nearer than sqrt(best): (squared distance, code).
+
+    Ends as in mesh_collide, and at once where surfaces meet.
+    """
+    n_seen = 0
+    reach = sqrt(best)
+    tests[0] += 1
+    stack[0, 0] = stack[0, 1] = 0
+    keys[0] = root_gap(tree_a, tree_b, address, work, best, reach)
+    size = 1
+    while size > 0 and best > 0.0:
+        size -= 1
+        if keys[size] >= best:
+            continue
+        a, b = stack[size, 0], stack[size, 1]
+        if tree_a.links[a] < 0 and tree_b.links[b] < 0:
+            i, j = triangle_of(tree_a, a), triangle_of(tree_b, b)
+            if len(seen) > 0:
+                new = remember(seen, stamp, n_seen, i * len(tree_b.tris) + j)
+                if new < 0:
+                    return best, SEEN_FULL
+                n_seen += new
+                if new == 0:
+                    continue
+            near = _test_triangles(tree_a, tree_b, i, j, best, work, pair, tests)
+            if near < best:
+                best = near
+                reach = sqrt(best)
+            continue
+        if size + 2 > len(stack):
+            return best, STACK_FULL
+        tests[0] += 2
+        which, near, far = split(tree_a, tree_b, a, b, address, work, best, reach, True)
+        near_a = far_a = a
+        near_b = far_b = b
+        if which == SPLIT_A:
+            near_a, far_a = a + 1, tree_a.links[a]
+        else:
+            near_b, far_b = b + 1, tree_b.links[b]
+        if near > far:
+            near, far = far, near
+            near_a, far_a = far_a, near_a
+            near_b, far_b = far_b, near_b
+        if far < best:
+            stack[size, 0], stack[size, 1], keys[size] = far_a, far_b, far
+            size += 1
+        if near < best:
+            stack[size, 0], stack[size, 1], keys[size] = near_a, near_b, near
+            size += 1
+    return best, DONE
+
+
+@lean_kernel
+def distance_poses(
+    tree_a,
+    tree_b,
+    address,
+    rots,
+    shifts,
+    starts,
+    within,
+    first,
+    last,
+    stack,
+    keys,
+    seen,
+    work,
+    distances,
+    witnesses,
+    pairs,
+    tests,
+):
+    """Search poses first .. last - 1; returns (the pose at which it stopped, code), (last, DONE) in the end.
+
+    starts (n, 2), (1, 2) for all, or (0, 2): triangles whose distance is the first upper bound. distances (n,): inf where
+    above `within`, then with pairs -1; witnesses (n, 8) as in triangle_distance; pairs (n, 2) rows of triangles; tests (n, 2).
+    `stack` (s, 2), `keys` (s,) and `seen` are scratch as in mesh_collide.
+    """
+    for k in range(first, last):
+        place_into(tree_a, tree_b, rots[k], shifts[k], work)
+        tests[k, 0] = tests[k, 1] = 0
+        pairs[k, 0] = pairs[k, 1] = -1
+        # The next larger double keeps a distance of exactly `within`.
+        best = within * within * (1.0 + 1e-15)
+        if len(starts) > 0:
+            start = starts[k if len(starts) > 1 else 0]
+            if start[0] >= 0:
+                best = _test_triangles(tree_a, tree_b, start[0], start[1], best, work, pairs[k], tests[k])
+        best, code = _nearest(tree_a, tree_b, address, best, stack, keys, seen, k + 1, work, pairs[k], tests[k])
+        if code != DONE:
+            return k, code
+        distances[k] = sqrt(best) if pairs[k, 0] >= 0 else inf
+        for d in range(WITNESS):
+            witnesses[k, d] = work[FOUND + d] if pairs[k, 0] >= 0 else inf
+    return last, DONE
