@@ -169,3 +169,44 @@ def core_surface_distance(
             threads,
         )  # fmt: skip
     return CoreDistance(out[:, 0].copy(), out[:, 1:4].copy(), out[:, 4:7].copy(), out[:, 7:10].copy(), triangle, tests)
+
+
+@kernel
+def _touching_into(core, box, nodes, links, tris, rot, shift, rows):
+    """Rows of all triangles that touch the core; counts on where `rows` is full."""
+    state = np.zeros(GJK_STATE)
+    corner = np.zeros(TRIANGLE_CORE)
+    stack = np.empty(_DEEPEST, np.int64)
+    margin = core[MARGIN]
+    stack[0] = 0
+    size = 1
+    n = 0
+    while size > 0:
+        size -= 1
+        node = stack[size]
+        if box_gap(box, nodes, node, rot, shift) > margin:
+            continue
+        right = links[node]
+        if right >= 0:
+            stack[size], stack[size + 1] = right, node + 1
+            size += 2
+            continue
+        triangle_core_into(tris[-1 - right], corner)
+        ending = gjk(core, corner, rot, shift, state, True, margin, margin)
+        if ending == OVERLAP or state[UPPER] <= margin:
+            if n < rows.shape[0]:
+                rows[n] = -1 - right
+            n += 1
+    return n
+
+
+def core_surface_contacts(core: Floats, tree: ObbTree, rot: Floats, shift: Floats) -> Ints:
+    """Rows in the tree of all triangles that touch the core, the surface placed at the one pose rot (9,), shift (3,)."""
+    box = core_box(core)
+    rows = np.empty(64, np.int64)
+    with compiling("contacts of convex shapes with meshes"):
+        while True:
+            n = _touching_into(core, box, tree.nodes, tree.links, tree.tris, rot, shift, rows)
+            if n <= len(rows):
+                return rows[:n]
+            rows = np.empty(n, np.int64)

@@ -1,0 +1,301 @@
+"""First contact of two convex cores that move and turn: conservative advancement along separating directions.
+
+At each stop the convex walk gives a direction n with a gap. How far either body can come along n while it turns follows from
+its support function, which is convex: seen from the body, n turns about the spin axis on an arc that lies in the triangle of
+its two ends and of the point where its tangents there meet, and the body reaches nowhere on the arc farther than in those
+three directions. The step is as long as both bodies and the path of their origins surely leave a gap; without turning that
+is exact along n. So a stop is never after the first contact, and the last one is before it by no more than the tolerance.
+"""
+
+from __future__ import annotations
+
+from math import cos, inf, sin, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import compiling, inner_kernel, kernel
+from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
+from carom.narrow.chunks import in_chunks
+from carom.narrow.core_surface import core_box
+from carom.narrow.gjk import GJK_STATE, NEAREST, OVERLAP, REACH, UPPER, gjk, witness_points
+from carom.narrow.status import CONSERVATIVE, EXACT, OVERLAPPING, UNFINISHED
+from carom.narrow.support import MARGIN, support
+from carom.narrow.turning import TURN_SIZE, prepare_turn_into, turned_into
+from carom.tolerances import ADVANCE_ULPS, CORE_ADVANCE_STEPS, EPSILON
+
+Floats = NDArray[np.float64]
+
+# Scratch of one search: the flight, then
+LOCAL_A = FLIGHT_COLUMNS
+LOCAL_B = LOCAL_A + 12
+"""Pose of each core in its body: rotation by rows (9), shift (3). Bodies turn about their own origin."""
+LOCAL_END = LOCAL_B + 12
+_TURN_A = LOCAL_END
+_TURN_B = _TURN_A + TURN_SIZE
+_BODY = _TURN_B + TURN_SIZE
+"""Rotation of a body now (9, rows): in passing."""
+_NOW_A = _BODY + 9
+_NOW_B = _NOW_A + 12
+"""Pose of each core now from its body's origin: rotation to world axes by rows (9), shift (3)."""
+_ROT = _NOW_B + 12
+_SHIFT = _ROT + 9
+"""Pose of core b in the frame of core a now."""
+_AT = _SHIFT + 3
+"""Offset and velocity of b's origin from a's now (3 + 3), world axes."""
+_RATE = _AT + 3
+_POINTS = _RATE + 3
+"""Nearest points of a and of b now (3 + 3) from a's origin, in its frame, then in world axes."""
+SPACE = _POINTS + 6
+
+# What an answer holds
+O_TIME = 0
+O_POINT = 1
+"""From a's origin at that time, world axes (3)."""
+O_NORMAL = 4
+O_STATUS = 7
+O_STEPS = 8
+OUT_SIZE = 9
+
+
+@inner_kernel
+def _place(space, rot, turn, s, local, now):
+    """Pose of a core at time s from its body's origin."""
+    turned_into(space, rot, turn, s, _BODY)
+    for r in range(3):
+        x, y, z = space[_BODY + 3 * r], space[_BODY + 3 * r + 1], space[_BODY + 3 * r + 2]
+        for c in range(3):
+            space[now + 3 * r + c] = x * space[local + c] + y * space[local + 3 + c] + z * space[local + 6 + c]
+        space[now + 9 + r] = x * space[local + 9] + y * space[local + 10] + z * space[local + 11]
+
+
+@inner_kernel
+def _pose_at(space, s):
+    """Bring poses, offset and velocity to time s."""
+    _place(space, F_ROT_A, _TURN_A, s, LOCAL_A, _NOW_A)
+    _place(space, F_ROT_B, _TURN_B, s, LOCAL_B, _NOW_B)
+    for d in range(3):
+        space[_AT + d] = space[F_D + d] + s * (space[F_V + d] + 0.5 * s * space[F_ACC + d])
+        space[_RATE + d] = space[F_V + d] + s * space[F_ACC + d]
+    for r in range(3):
+        for c in range(3):
+            total = 0.0
+            for k in range(3):
+                total += space[_NOW_A + 3 * k + r] * space[_NOW_B + 3 * k + c]
+            space[_ROT + 3 * r + c] = total
+        total = 0.0
+        for k in range(3):
+            total += space[_NOW_A + 3 * k + r] * (space[_AT + k] + space[_NOW_B + 9 + k] - space[_NOW_A + 9 + k])
+        space[_SHIFT + r] = total
+
+
+@inner_kernel
+def _height(core, space, rot, x, y, z):
+    """How far the core, posed as at `rot`, reaches from its body's origin along the world direction (x, y, z)."""
+    dx = space[rot] * x + space[rot + 3] * y + space[rot + 6] * z
+    dy = space[rot + 1] * x + space[rot + 4] * y + space[rot + 7] * z
+    dz = space[rot + 2] * x + space[rot + 5] * y + space[rot + 8] * z
+    px, py, pz, _ = support(core, dx, dy, dz)
+    return (px * dx + py * dy + pz * dz) + (space[rot + 9] * x + space[rot + 10] * y + space[rot + 11] * z)
+
+
+@inner_kernel
+def _rise(core, space, rot, spin, before, x, y, z, tau):
+    """Bound of how much farther the core reaches along (x, y, z) than `before` within tau seconds; tau |spin| below pi."""
+    wx, wy, wz = space[spin], space[spin + 1], space[spin + 2]
+    rate = sqrt(wx * wx + wy * wy + wz * wz)
+    if rate == 0.0:
+        return 0.0
+    kx, ky, kz = wx / rate, wy / rate, wz / rate
+    along = kx * x + ky * y + kz * z
+    # Seen from the body the direction turns backwards about the axis k: p + along k -> cos p - sin k x p + along k.
+    px, py, pz = x - along * kx, y - along * ky, z - along * kz
+    qx, qy, qz = ky * z - kz * y, kz * x - kx * z, kx * y - ky * x
+    angle = rate * tau
+    c, s = cos(angle), sin(angle)
+    end = _height(core, space, rot, x + (c - 1.0) * px - s * qx, y + (c - 1.0) * py - s * qy, z + (c - 1.0) * pz - s * qz)
+    meet = s / (1.0 + c)
+    middle = _height(core, space, rot, x - meet * qx, y - meet * qy, z - meet * qz)
+    highest = max(before, end)
+    # A point of the arc is a mean of the three in which the middle weighs at most one half.
+    return max(highest, 0.5 * (highest + middle)) - before
+
+
+@inner_kernel
+def _closing(space, x, y, z, tau):
+    """Most by which the offset of the origins shrinks along (x, y, z) within tau seconds."""
+    rate = -(x * space[_RATE] + y * space[_RATE + 1] + z * space[_RATE + 2])
+    pull = -(x * space[F_ACC] + y * space[F_ACC + 1] + z * space[F_ACC + 2])
+    closing = max(tau * (rate + 0.5 * pull * tau), 0.0)
+    if pull < 0.0 < rate and rate < -pull * tau:
+        closing = -0.5 * rate * rate / pull
+    return closing
+
+
+@inner_kernel
+def _safe_step(core_a, core_b, space, x, y, z, high_a, high_b, room, longest):
+    """Seconds, at most `longest`, within which the bodies surely close by no more than `room` along (x, y, z)."""
+    tau = longest
+    for _ in range(64):
+        if tau <= 0.0:
+            return 0.0
+        used = (
+            _closing(space, x, y, z, tau)
+            + _rise(core_a, space, _NOW_A, F_SPIN_A, high_a, x, y, z, tau)
+            + _rise(core_b, space, _NOW_B, F_SPIN_B, high_b, -x, -y, -z, tau)
+        )
+        if used <= room:
+            return tau
+        # Exact where `used` grows in proportion to time; where it grows faster this falls short, which is safe.
+        tau *= min(room / used * (1.0 - 1e-12), 0.9999)
+    return 0.0
+
+
+@inner_kernel
+def _approach(space, x, y, z):
+    """Speed at which the nearest points, in world axes at _POINTS, come closer along (x, y, z), from a to b."""
+    ax, ay, az = space[_POINTS], space[_POINTS + 1], space[_POINTS + 2]
+    bx, by, bz = space[_POINTS + 3] - space[_AT], space[_POINTS + 4] - space[_AT + 1], space[_POINTS + 5] - space[_AT + 2]
+    p, q = F_SPIN_A, F_SPIN_B
+    vx = space[_RATE] + (space[q + 1] * bz - space[q + 2] * by) - (space[p + 1] * az - space[p + 2] * ay)
+    vy = space[_RATE + 1] + (space[q + 2] * bx - space[q] * bz) - (space[p + 2] * ax - space[p] * az)
+    vz = space[_RATE + 2] + (space[q] * by - space[q + 1] * bx) - (space[p] * ay - space[p + 1] * ax)
+    return -(x * vx + y * vy + z * vz)
+
+
+@inner_kernel
+def _to_world(space, at):
+    """Take the point at `at` from the frame of core a to world axes about a's origin."""
+    x, y, z = space[at], space[at + 1], space[at + 2]
+    for d in range(3):
+        row = _NOW_A + 3 * d
+        space[at + d] = space[row] * x + space[row + 1] * y + space[row + 2] * z + space[_NOW_A + 9 + d]
+
+
+@inner_kernel
+def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch, space, state, out):
+    """First contact in [start, until] of two cores whose flight is in `space`; fills out (OUT_SIZE,), time inf without one.
+
+    any_touch: closing or not, the first instant as near as `gap` counts. reach: how far a body extends from its origin, margin included. gap: the tolerance, m. Ends because every step but those
+    of touching bodies that do not close is as long as a gap of `gap` takes to close; those and the rest are limited by
+    CORE_ADVANCE_STEPS, after which the status is UNFINISHED and the time a lower bound.
+    """
+    prepare_turn_into(space, F_ROT_A, F_SPIN_A, _TURN_A)
+    prepare_turn_into(space, F_ROT_B, F_SPIN_B, _TURN_B)
+    margin = core_a[MARGIN] + core_b[MARGIN]
+    spin_a = sqrt(space[F_SPIN_A] ** 2 + space[F_SPIN_A + 1] ** 2 + space[F_SPIN_A + 2] ** 2)
+    spin_b = sqrt(space[F_SPIN_B] ** 2 + space[F_SPIN_B + 1] ** 2 + space[F_SPIN_B + 2] ** 2)
+    arc = 1.5 / max(spin_a, spin_b) if max(spin_a, spin_b) > 0.0 else inf
+    turning = spin_a * reach_a + spin_b * reach_b
+    s = start
+    idle = 0.0
+    overlapped = False
+    steps = 0
+    out[O_TIME] = inf
+    out[O_STATUS] = EXACT if turning == 0.0 else CONSERVATIVE
+    while s <= until:
+        if steps == CORE_ADVANCE_STEPS:
+            out[O_STATUS] = UNFINISHED
+            break
+        steps += 1
+        _pose_at(space, s)
+        ending = gjk(core_a, core_b, space[_ROT:], space[_SHIFT:], state, steps > 1, -1.0, inf)
+        upper = 0.0 if ending == OVERLAP else state[UPPER]
+        tolerance = max(gap, ADVANCE_ULPS * EPSILON * state[REACH])
+        witness_points(state, space, _POINTS)
+        if upper > 0.0:
+            x, y, z = -state[NEAREST] / upper, -state[NEAREST + 1] / upper, -state[NEAREST + 2] / upper
+        else:
+            x, y, z = _direction_inside(core_a, core_b, space, state)
+        row = _NOW_A
+        x, y, z = (
+            space[row] * x + space[row + 1] * y + space[row + 2] * z,
+            space[row + 3] * x + space[row + 4] * y + space[row + 5] * z,
+            space[row + 6] * x + space[row + 7] * y + space[row + 8] * z,
+        )
+        _to_world(space, _POINTS)
+        _to_world(space, _POINTS + 3)
+        high_a = _height(core_a, space, _NOW_A, x, y, z)
+        high_b = _height(core_b, space, _NOW_B, -x, -y, -z)
+        free = (x * space[_AT] + y * space[_AT + 1] + z * space[_AT + 2]) - high_a - high_b - margin
+        speed = sqrt(space[_RATE] ** 2 + space[_RATE + 1] ** 2 + space[_RATE + 2] ** 2) + turning
+        if min(free, upper - margin) <= tolerance:
+            closing = _approach(space, x, y, z)
+            if any_touch or (closing > 1e-12 * speed and not (overlapped and upper - margin < -tolerance)):
+                out[O_TIME] = s
+                if upper - margin < -2.0 * tolerance:
+                    out[O_STATUS] = OVERLAPPING
+                for d in range(3):
+                    n = x if d == 0 else (y if d == 1 else z)
+                    out[O_NORMAL + d] = n
+                    on_a = space[_POINTS + d] + core_a[MARGIN] * n
+                    on_b = space[_POINTS + 3 + d] - core_b[MARGIN] * n
+                    out[O_POINT + d] = 0.5 * (on_a + on_b)
+                break
+            # Touching but not closing: on in small steps, longer while nothing happens.
+            overlapped = upper - margin < -tolerance
+            pull = sqrt(space[F_ACC] ** 2 + space[F_ACC + 1] ** 2 + space[F_ACC + 2] ** 2)
+            if speed == 0.0 and pull == 0.0:
+                break
+            idle = max(2.0 * idle, tolerance)
+            idle = min(idle, 1e-4 * min(reach_a, reach_b))
+            s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            continue
+        idle = 0.0
+        overlapped = False
+        tau = _safe_step(core_a, core_b, space, x, y, z, high_a, high_b, free - 0.5 * tolerance, min(until - s, arc))
+        if s + tau >= until:
+            if s == until or tau == 0.0:
+                break
+            s = until
+        else:
+            s += tau
+    if out[O_STATUS] == UNFINISHED:
+        out[O_TIME] = s
+    out[O_STEPS] = steps
+
+
+@inner_kernel
+def load_flight(flight, locals_ab, space):
+    """Put a flight (FLIGHT_COLUMNS,) and the poses of both cores in their bodies (24,) into `space`."""
+    for c in range(FLIGHT_COLUMNS):
+        space[c] = flight[c]
+    for c in range(24):
+        space[LOCAL_A + c] = locals_ab[c]
+
+
+@kernel
+def _advance_into(core_a, core_b, locals_ab, reach_a, reach_b, flights, untils, gap, out):
+    space = np.empty(SPACE)
+    state = np.zeros(GJK_STATE)
+    for k in range(flights.shape[0]):
+        load_flight(flights[k], locals_ab, space)
+        advance_cores(core_a, core_b, reach_a, reach_b, 0.0, untils[k], gap, False, space, state, out[k])
+
+
+def core_impacts(
+    core_a: Floats, core_b: Floats, locals_ab: Floats, flights: Floats, untils: Floats, gap: float, threads: int | None
+) -> Floats:
+    """Answers (n, OUT_SIZE) for flights (n, FLIGHT_COLUMNS) of two cores posed in their bodies by locals_ab (24,).
+
+    Seconds count from the flight's own epoch. gap is relative to the smaller body.
+    """
+    out = np.zeros((len(flights), OUT_SIZE))
+    reach_a, reach_b = core_reach(core_a, locals_ab[:12]), core_reach(core_b, locals_ab[12:])
+    absolute = gap * min(reach_a, reach_b)
+    with compiling("time of impact of convex shapes"):
+        in_chunks(
+            lambda cut: _advance_into(
+                core_a, core_b, locals_ab, reach_a, reach_b, flights[cut], untils[cut], absolute, out[cut]
+            ),
+            len(flights),
+            threads,
+        )
+    return out
+
+
+def core_reach(core: Floats, local: Floats) -> float:
+    """How far a core posed by `local` (12,) extends from its body's origin, margin included; an upper bound."""
+    box = core_box(core)
+    centre = local[:9].reshape(3, 3) @ box[:3] + local[9:]
+    return float(np.linalg.norm(centre) + box[6] + core[MARGIN])

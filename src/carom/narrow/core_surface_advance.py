@@ -1,0 +1,143 @@
+"""First contact of a convex core and a triangulated surface that move and turn, through the surface's tree.
+
+Every box of the tree is a core of eight corners: the time at which the core reaches it is a lower bound for all triangles
+inside, and their search starts there. Children are taken in the order of their times, so most of the tree is never touched.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import compiling, inner_kernel, kernel
+from carom.narrow.chunks import in_chunks
+from carom.narrow.core_advance import O_STEPS, O_TIME, OUT_SIZE, SPACE, advance_cores, core_reach, load_flight
+from carom.narrow.gjk import GJK_STATE
+from carom.narrow.support import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
+from carom.narrow.triangle_core import TRIANGLE_CORE, triangle_core_into
+from carom.trees.obb_tree import ObbTree
+
+Floats = NDArray[np.float64]
+
+_DEEPEST = 128
+"""Room for the stack: trees that halve have at most 64 levels and leave one entry waiting a level."""
+_BOX_CORE = FIRST_POINT + 24
+_BOX_GAP = 1e-3
+"""Relative to a box's radius: how near counts as reaching the box. Coarse, because children look closer."""
+TRIANGLE = OUT_SIZE
+TESTS = OUT_SIZE + 1
+SURFACE_OUT = OUT_SIZE + 3
+"""Answer of cores, then row of the triangle, tests of boxes and of triangles."""
+
+
+@inner_kernel
+def _box_core_into(nodes, node, core):
+    """Make `core` (_BOX_CORE,) the eight corners of the box of `node`; returns how far they lie from the origin."""
+    core[KIND], core[MARGIN], core[N_POINTS], core[NEIGHBOURS], core[FEATURES] = POINTS, 0.0, 8.0, 0.0, 0.0
+    reach = 0.0
+    for corner in range(8):
+        square = 0.0
+        for d in range(3):
+            value = nodes[node, d]
+            for k in range(3):
+                half = nodes[node, 12 + k]
+                value += (half if (corner >> k) & 1 else -half) * nodes[node, 3 + 3 * k + d]
+            core[FIRST_POINT + 3 * corner + d] = value
+            square += value * value
+        reach = max(reach, square)
+    return sqrt(reach)
+
+
+@inner_kernel
+def _triangle_reach(tri):
+    reach = 0.0
+    for c in range(0, 9, 3):
+        reach = max(reach, tri[c] * tri[c] + tri[c + 1] * tri[c + 1] + tri[c + 2] * tri[c + 2])
+    return sqrt(reach)
+
+
+@kernel
+def _advance_into(core, reach, nodes, links, tris, locals_ab, flights, untils, gap, out):
+    space = np.empty(SPACE)
+    state = np.zeros(GJK_STATE)
+    box = np.zeros(_BOX_CORE)
+    corner = np.zeros(TRIANGLE_CORE)
+    stack = np.empty(_DEEPEST, np.int64)
+    times = np.empty(_DEEPEST)
+    near = np.zeros(OUT_SIZE)
+    for k in range(flights.shape[0]):
+        load_flight(flights[k], locals_ab, space)
+        best = untils[k]
+        answer = out[k]
+        for c in range(SURFACE_OUT):
+            answer[c] = 0.0
+        answer[O_TIME], answer[TRIANGLE] = inf, -1.0
+        stack[0], times[0] = 0, 0.0
+        size = 1
+        steps = 0.0
+        while size > 0:
+            size -= 1
+            node, start = stack[size], times[size]
+            if start > best:
+                continue
+            right = links[node]
+            if right < 0:
+                answer[TESTS + 1] += 1.0
+                tri = tris[-1 - right]
+                triangle_core_into(tri, corner)
+                advance_cores(core, corner, reach, _triangle_reach(tri), start, best, gap, False, space, state, near)
+                steps += near[O_STEPS]
+                if near[O_TIME] < best or (near[O_TIME] == best and answer[O_TIME] == inf):
+                    best = near[O_TIME]
+                    for c in range(OUT_SIZE):
+                        answer[c] = near[c]
+                    answer[TRIANGLE] = -1 - right
+                continue
+            first, second = node + 1, right
+            first_time, second_time = inf, inf
+            for child in range(2):
+                at = first if child == 0 else second
+                box_reach = _box_core_into(nodes, at, box)
+                slack = max(gap, _BOX_GAP * nodes[at, 15])
+                advance_cores(core, box, reach, box_reach, start, best, slack, True, space, state, near)
+                steps += near[O_STEPS]
+                answer[TESTS] += 1.0
+                # Nothing in the box is touched before; an unfinished search has come at least that far.
+                time = near[O_TIME]
+                if child == 0:
+                    first_time = time
+                else:
+                    second_time = time
+            if second_time < first_time:
+                first, second = second, first
+                first_time, second_time = second_time, first_time
+            if second_time <= best:
+                stack[size], times[size] = second, second_time
+                size += 1
+            if first_time <= best:
+                stack[size], times[size] = first, first_time
+                size += 1
+        answer[O_STEPS] = steps
+
+
+def core_surface_impacts(
+    core: Floats, tree: ObbTree, locals_ab: Floats, flights: Floats, untils: Floats, gap: float, threads: int | None
+) -> Floats:
+    """Answers (n, SURFACE_OUT) for flights (n, FLIGHT_COLUMNS) of a core (a) and a surface (b), posed in their bodies."""
+    out = np.zeros((len(flights), SURFACE_OUT))
+    reach = core_reach(core, locals_ab[:12])
+    size = float(tree.nodes[0, 15] + np.linalg.norm(tree.nodes[0, :3]))
+    absolute = gap * min(reach, size)
+    with compiling("time of impact of convex shapes with meshes"):
+        in_chunks(
+            lambda cut: _advance_into(
+                core, reach, tree.nodes, tree.links, tree.tris, locals_ab, flights[cut], untils[cut], absolute, out[cut]
+            ),
+            len(flights),
+            threads,
+        )
+    return out
+
+

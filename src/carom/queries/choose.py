@@ -1,0 +1,39 @@
+"""Which pair answers for two shapes.."""
+
+from __future__ import annotations
+
+
+from carom.errors import InvalidInputError, UnsupportedPairError
+from carom.queries.compounds import CompoundPair
+from carom.queries.convex import ConvexPair
+from carom.queries.convex_and_mesh import ConvexMeshPair
+from carom.queries.half_spaces import HalfSpacePair, HalfSpaces
+from carom.queries.meshes import MeshPair
+from carom.queries.pair import Pair, Swapped
+from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
+
+_CONVEX = (Sphere, Box, Capsule, Cylinder, Cone, Convex)
+
+
+def pair_of(a: Shape, b: Shape) -> Pair:
+    """The pair of shapes a and b. What is no shape, or a polled one, raises."""
+    for name, shape in (("a", a), ("b", b)):
+        if not isinstance(shape, Shape):
+            raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
+        if not isinstance(shape, _CONVEX + (Mesh, HalfSpace, Compound)):
+            raise UnsupportedPairError(f"{name} is a {type(shape).__name__}, of which only the application knows the surface")
+    if isinstance(a, Compound) or isinstance(b, Compound):
+        return CompoundPair(a, b, pair_of)
+    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
+        return HalfSpaces(a, b)
+    if isinstance(a, HalfSpace):
+        return HalfSpacePair(a, b)
+    if isinstance(a, Mesh) and isinstance(b, Mesh):
+        return MeshPair(a, b)
+    if isinstance(b, HalfSpace) or isinstance(a, Mesh):
+        return Swapped(pair_of(b, a))
+    if isinstance(b, Mesh):
+        return ConvexMeshPair(a, b)
+    return ConvexPair(a, b)
+
+

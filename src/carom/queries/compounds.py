@@ -1,0 +1,107 @@
+"""Unions of pieces: every piece of one against every piece of the other, as far as bounding spheres leave a doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, placed
+from carom.queries.separate import separating_translation
+from carom.shapes import Compound, Shape
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def pieces_of(shape: Shape) -> tuple[tuple[Shape, Floats], ...]:
+    """The pieces of a compound with their poses (4, 4), or the shape itself."""
+    return shape.pieces if isinstance(shape, Compound) else ((shape, np.eye(4)),)
+
+
+class CompoundPair(Pair):
+    """Compound against anything: the nearest pieces count. Features are rows of pieces."""
+
+    def __init__(self, a: Shape, b: Shape, pair_of: Callable[[Shape, Shape], Pair]) -> None:
+        super().__init__(a, b)
+        self._pairs = [
+            (i, j, pose_a, pose_b, pair_of(piece_a, piece_b))
+            for i, (piece_a, pose_a) in enumerate(pieces_of(a))
+            for j, (piece_b, pose_b) in enumerate(pieces_of(b))
+        ]
+
+    def _placed(self, rots: Floats, shifts: Floats) -> Iterator[tuple[int, int, Floats, Pair, Floats, Floats]]:
+        """Every pair of pieces: numbers, pose of the first, the pair, and poses of the second in the frame of the first."""
+        matrices = rots.reshape(-1, 3, 3)
+        for i, j, pose_a, pose_b, pair in self._pairs:
+            back = pose_a[:3, :3].T
+            rot = back @ matrices @ pose_b[:3, :3]
+            shift = (matrices @ pose_b[:3, 3] + shifts - pose_a[:3, 3]) @ pose_a[:3, :3]
+            yield i, j, pose_a, pair, np.ascontiguousarray(rot.reshape(-1, 9)), np.ascontiguousarray(shift)
+
+    def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
+        """Does any pair of pieces touch?"""
+        hit = np.zeros(len(rots), np.bool_)
+        tests = np.zeros((len(rots), 2), np.int64)
+        for _, _, _, pair, rot, shift in self._placed(rots, shifts):
+            rest = np.flatnonzero(~hit & _may_be_near(pair, rot, shift, margin))
+            found = pair.touching(rot[rest], shift[rest], margin, threads)
+            hit[rest] = found.hit
+            tests[rest] += found.tests
+        return Touching(hit, tests)
+
+    def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
+        """The nearest pair of pieces."""
+        n = len(rots)
+        best = Nearest(
+            np.full(n, np.inf), np.full((n, 3), np.inf), np.full((n, 3), np.inf), np.zeros((n, 3)), np.full(n, -1),
+            np.full(n, -1), np.zeros((n, 2), np.int64),
+        )  # fmt: skip
+        for i, j, pose_a, pair, rot, shift in self._placed(rots, shifts):
+            rest = np.flatnonzero(_may_be_near(pair, rot, shift, np.minimum(best.distance, within)))
+            found = pair.nearest(rot[rest], shift[rest], within, None, threads)
+            best.tests[rest] += found.tests
+            closer = found.distance < best.distance[rest]
+            rest, turn = rest[closer], pose_a[:3, :3].T
+            best.distance[rest] = found.distance[closer]
+            best.point_a[rest] = found.point_a[closer] @ turn + pose_a[:3, 3]
+            best.point_b[rest] = found.point_b[closer] @ turn + pose_a[:3, 3]
+            best.normal[rest] = found.normal[closer] @ turn
+            best.feature_a[rest], best.feature_b[rest] = i, j
+        return best
+
+    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+        """Contacts of all pairs of pieces, or the deepest of each pose."""
+        parts = []
+        for i, j, pose_a, pair, rot, shift in self._placed(rots, shifts):
+            near = np.flatnonzero(_may_be_near(pair, rot, shift, 0.0))
+            found = pair.touches(rot[near], shift[near], everything, threads)
+            turn, m = pose_a[:3, :3].T, len(found.pose)
+            parts.append(
+                Touches(
+                    near[found.pose], found.point @ turn + pose_a[:3, 3], found.normal @ turn, found.depth,
+                    np.full(m, i), np.full(m, j),
+                )
+            )  # fmt: skip
+        found = Touches(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        order = np.lexsort((-found.depth, found.pose))
+        if not everything:
+            order = order[np.unique(found.pose[order], return_index=True)[1]]
+        return Touches(*(column[order] for column in found))
+
+    def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        """A translation that parts all pieces: an upper bound."""
+        return separating_translation(self, rots, shifts, threads)
+
+
+def _may_be_near(pair: Pair, rots: Floats, shifts: Floats, limit: float | Floats) -> NDArray[np.bool_]:
+    """Poses in which bounding spheres do not keep the two shapes farther apart than `limit`."""
+    centre_a, radius_a = pair.a.bounding_sphere()
+    centre_b, radius_b = pair.b.bounding_sphere()
+    if not np.isfinite(radius_a + radius_b):
+        return np.ones(len(rots), np.bool_)
+    apart = np.linalg.norm(placed(rots, shifts, np.tile(centre_b, (len(rots), 1))) - centre_a, axis=1)
+    return np.asarray(apart * (1.0 - 1e-12) <= radius_a + radius_b + limit)
+
+

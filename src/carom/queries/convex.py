@@ -1,0 +1,74 @@
+"""Two convex solids: the convex walk for distance, penetration of the difference for depth."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.narrow.convex_pair import convex_collide, convex_distance, convex_penetration
+from carom.narrow.cores import core_of
+from carom.narrow.support import MARGIN
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
+from carom.shapes import Shape
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class ConvexPair(Pair):
+    """Sphere, Box, Capsule, Cylinder, Cone, Convex against one another."""
+
+    def __init__(self, a: Shape, b: Shape) -> None:
+        super().__init__(a, b)
+        self._core_a, self._core_b = core_of(a), core_of(b)
+
+    def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
+        """Is the distance 0, or below the margin?"""
+        core = self._core_a
+        if margin > 0.0:
+            core = core.copy()
+            core[MARGIN] += margin
+        return Touching(convex_collide(core, self._core_b, rots, shifts, threads), _tests(len(rots)))
+
+    def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
+        """The convex walk."""
+        found = convex_distance(self._core_a, self._core_b, rots, shifts, threads)
+        near = found.distance <= within
+        normal = np.where((found.distance > 0.0)[:, None], found.normal, 0.0)
+        return Nearest(
+            np.where(near, found.distance, np.inf),
+            found.point_a,
+            found.point_b,
+            normal,
+            np.where(near, side_along(self.a, normal), -1),
+            np.where(near, self._sides_of_b(rots, normal), -1),
+            _tests(len(rots)),
+        )
+
+    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+        """One contact a pose, half way between the deepest points."""
+        pose = np.flatnonzero(convex_collide(self._core_a, self._core_b, rots, shifts, threads))
+        at, shift = np.ascontiguousarray(rots[pose]), np.ascontiguousarray(shifts[pose])
+        found = convex_penetration(self._core_a, self._core_b, at, shift, threads)
+        return Touches(
+            pose,
+            0.5 * (found.point_a + found.point_b),
+            found.normal,
+            np.maximum(found.depth, 0.0),
+            side_along(self.a, found.normal),
+            self._sides_of_b(at, found.normal),
+        )
+
+    def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        """Depth of the origin in the difference of the two solids."""
+        found = convex_penetration(self._core_a, self._core_b, rots, shifts, threads)
+        return Deepest(np.maximum(found.depth, 0.0), found.normal, found.point_a, found.point_b, found.exact)
+
+    def _sides_of_b(self, rots: Floats, normals: Floats) -> Ints:
+        back = (rots.reshape(-1, 3, 3).transpose(0, 2, 1) @ -normals[:, :, None])[:, :, 0]
+        return side_along(self.b, back)
+
+
+def _tests(n: int) -> Ints:
+    """A convex pair is one test of primitives."""
+    return np.tile(np.array([0, 1]), (n, 1))

@@ -1,0 +1,72 @@
+"""A convex solid against a mesh: triangles inside the solid touch it, the solid inside the mesh does not touch the surface."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.narrow.convex_pair import convex_penetration
+from carom.narrow.core_surface import core_surface_contacts, core_surface_distance
+from carom.narrow.cores import core_of, triangle_core
+from carom.narrow.support import MARGIN
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
+from carom.queries.separate import separating_translation
+from carom.shapes import Mesh, Shape
+from carom.trees.obb_tree import tree_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class ConvexMeshPair(Pair):
+    """Convex a against mesh b."""
+
+    def __init__(self, a: Shape, b: Mesh) -> None:
+        super().__init__(a, b)
+        self._core, self._tree = core_of(a), tree_of(b)
+
+    def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
+        """Is a triangle in the solid, or nearer than the margin?"""
+        core = self._core
+        if margin > 0.0:
+            core = core.copy()
+            core[MARGIN] += margin
+        found = core_surface_distance(core, self._tree, rots, shifts, only_hits=True, threads=threads)
+        return Touching(found.triangle >= 0, found.tests)
+
+    def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
+        """The nearest triangle."""
+        found = core_surface_distance(self._core, self._tree, rots, shifts, within=within, threads=threads)
+        normal = np.where((found.distance > 0.0)[:, None], found.normal, 0.0)
+        return Nearest(
+            found.distance,
+            found.point_core,
+            found.point_surface,
+            normal,
+            side_along(self.a, normal),
+            np.where(found.triangle >= 0, self._tree.face[found.triangle], -1),
+            found.tests,
+        )
+
+    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+        """Triangles in the solid: the first found, or all."""
+        if everything:
+            parts = [core_surface_contacts(self._core, self._tree, rots[k], shifts[k]) for k in range(len(rots))]
+            pose = np.repeat(np.arange(len(rots)), [len(p) for p in parts])
+            triangles = np.concatenate(parts) if parts else np.empty(0, np.int64)
+        else:
+            found = core_surface_distance(self._core, self._tree, rots, shifts, only_hits=True, threads=threads)
+            pose = np.flatnonzero(found.triangle >= 0)
+            triangles = found.triangle[pose]
+        point, normal, depth = np.empty((len(pose), 3)), np.empty((len(pose), 3)), np.empty(len(pose))
+        for k, (row, triangle) in enumerate(zip(pose, triangles, strict=True)):
+            deep = convex_penetration(
+                self._core, triangle_core(self._tree.tris[triangle]), rots[row : row + 1], shifts[row : row + 1], 1
+            )
+            point[k] = 0.5 * (deep.point_a[0] + deep.point_b[0])
+            normal[k], depth[k] = deep.normal[0], max(float(deep.depth[0]), 0.0)
+        return Touches(pose, point, normal, depth, side_along(self.a, normal), self._tree.face[triangles])
+
+    def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        """A translation that takes the surface out of the solid: an upper bound."""
+        return separating_translation(self, rots, shifts, threads)

@@ -1,0 +1,132 @@
+"""A half-space against anything bounded, and against another half-space: support points decide."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import compiling, kernel
+from carom.narrow.cores import core_of, points_core
+from carom.narrow.support import MARGIN, support
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, placed, side_along, turned
+from carom.shapes import HalfSpace, Mesh, Shape
+from carom.tolerances import FACING_PLANES
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@kernel
+def _supports_into(core, directions, points, rows):
+    """Farthest point of the core, margin included, along each unit direction."""
+    for k in range(directions.shape[0]):
+        dx, dy, dz = directions[k, 0], directions[k, 1], directions[k, 2]
+        x, y, z, rows[k] = support(core, dx, dy, dz)
+        points[k, 0] = x + core[MARGIN] * dx
+        points[k, 1] = y + core[MARGIN] * dy
+        points[k, 2] = z + core[MARGIN] * dz
+
+
+class HalfSpacePair(Pair):
+    """Half-space a against a bounded shape b: all that matters is b's lowest point."""
+
+    def __init__(self, a: HalfSpace, b: Shape) -> None:
+        super().__init__(a, b)
+        self._normal, self._offset = np.asarray(a.normal), float(a.offset)
+        self._face = None
+        if isinstance(b, Mesh):
+            corners = b.hull_vertices
+            self._core = points_core(b.vertices[corners])
+            face_of = np.full(len(b.vertices), -1)
+            face_of[b.faces.ravel()] = np.repeat(np.arange(len(b.faces)), 3)
+            self._face = face_of[corners]
+        else:
+            self._core = core_of(b)
+
+    def _lowest(self, rots: Floats, shifts: Floats) -> tuple[Floats, Floats, Ints]:
+        """Gap (n,), below 0 inside; lowest points (n, 3) in the frame of a; features (n,) of b."""
+        down = np.ascontiguousarray(-(rots.reshape(-1, 3, 3).transpose(0, 2, 1) @ self._normal))
+        points, rows = np.empty_like(down), np.empty(len(down), np.int64)
+        with compiling("support points"):
+            _supports_into(self._core, down, points, rows)
+        points = placed(rots, shifts, points)
+        feature = side_along(self.b, down) if self._face is None else self._face[rows]
+        return points @ self._normal - self._offset, points, feature
+
+    def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
+        """Is the lowest point at most the margin above the plane?"""
+        gap, _, _ = self._lowest(rots, shifts)
+        return Touching(gap <= 0.0 if margin == 0.0 else gap < margin, _one_test(len(gap)))
+
+    def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
+        """From the lowest point straight down."""
+        gap, point, feature = self._lowest(rots, shifts)
+        far = gap > within
+        distance = np.where(far, np.inf, np.maximum(gap, 0.0))
+        foot = point - np.maximum(gap, 0.0)[:, None] * self._normal
+        normal = np.where((gap > 0.0)[:, None], self._normal, 0.0)
+        return Nearest(distance, foot, point, normal, np.full(len(gap), -1), feature, _one_test(len(gap)))
+
+    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+        """The lowest point, at half its depth."""
+        gap, point, feature = self._lowest(rots, shifts)
+        pose = np.flatnonzero(gap <= 0.0)
+        gap, point = gap[pose], point[pose]
+        normal = np.tile(self._normal, (len(pose), 1))
+        return Touches(pose, point - 0.5 * gap[:, None] * normal, normal, -gap, np.full(len(pose), -1), feature[pose])
+
+    def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        """Straight up is the only way out."""
+        gap, point, _ = self._lowest(rots, shifts)
+        normal = np.tile(self._normal, (len(gap), 1))
+        foot = point - gap[:, None] * normal
+        return Deepest(np.maximum(-gap, 0.0), normal, foot, point, np.ones(len(gap), np.bool_))
+
+
+class HalfSpaces(Pair):
+    """Two half-spaces: apart only when their normals are opposite, else they overlap without end."""
+
+    def _gap(self, rots: Floats, shifts: Floats) -> tuple[Floats, Floats]:
+        """Gap (n,), -inf for those that always overlap, and the nearest points of b (n, 3)."""
+        assert isinstance(self.a, HalfSpace)
+        assert isinstance(self.b, HalfSpace)
+        other = turned(rots, np.tile(self.b.normal, (len(rots), 1)))
+        point = shifts + self.b.offset * other
+        facing = other @ self.a.normal <= -1.0 + FACING_PLANES
+        return np.where(facing, point @ self.a.normal - self.a.offset, -np.inf), point
+
+    def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
+        """Is the gap closed, or below the margin?"""
+        gap, _ = self._gap(rots, shifts)
+        return Touching(gap <= 0.0 if margin == 0.0 else gap < margin, _one_test(len(gap)))
+
+    def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
+        """The gap between facing planes."""
+        assert isinstance(self.a, HalfSpace)
+        gap, point = self._gap(rots, shifts)
+        free = np.maximum(gap, 0.0)
+        none = np.full(len(gap), -1)
+        normal = np.where((gap > 0.0)[:, None], self.a.normal, 0.0)
+        distance = np.where(gap > within, np.inf, free)
+        return Nearest(distance, point - free[:, None] * self.a.normal, point, normal, none, none, _one_test(len(gap)))
+
+    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+        """Any point of b's plane; the depth is infinite unless the planes face each other."""
+        assert isinstance(self.a, HalfSpace)
+        gap, point = self._gap(rots, shifts)
+        pose = np.flatnonzero(gap <= 0.0)
+        none = np.full(len(pose), -1)
+        return Touches(pose, point[pose], np.tile(self.a.normal, (len(pose), 1)), -gap[pose], none, none)
+
+    def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        """Infinite unless the planes face each other."""
+        assert isinstance(self.a, HalfSpace)
+        gap, point = self._gap(rots, shifts)
+        normal = np.tile(self.a.normal, (len(gap), 1))
+        depth = np.maximum(-gap, 0.0)
+        foot = point + np.where(np.isfinite(depth), depth, 0.0)[:, None] * normal
+        return Deepest(depth, normal, foot, point, np.ones(len(gap), np.bool_))
+
+
+def _one_test(n: int) -> Ints:
+    return np.tile(np.array([0, 1]), (n, 1))

@@ -1,0 +1,78 @@
+"""Two meshes: surfaces, compared through their trees."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.narrow.mesh_pair import mesh_collide, mesh_contacts, mesh_distance
+from carom.narrow.pair_contact import triangle_contacts
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching
+from carom.queries.separate import separating_translation
+from carom.shapes import Mesh
+from carom.trees.obb_tree import tree_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class MeshPair(Pair):
+    """Surface against surface: what one mesh holds inside without touching it is apart from it."""
+
+    def __init__(self, a: Mesh, b: Mesh) -> None:
+        super().__init__(a, b)
+        self._tree_a, self._tree_b = tree_of(a), tree_of(b)
+
+    def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
+        """Do triangles meet, or come nearer than the margin?"""
+        found = mesh_collide(self._tree_a, self._tree_b, rots, shifts, margin=margin, threads=threads)
+        return Touching(found.hit, found.tests)
+
+    def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
+        """The nearest pair of triangles."""
+        found = mesh_distance(
+            self._tree_a, self._tree_b, rots, shifts, start=self._rows(start), within=within, threads=threads
+        )
+        known = found.pair[:, 0] >= 0
+        apart = found.point_b - found.point_a
+        far = known & (found.distance > 0.0)
+        normal = np.divide(apart, found.distance[:, None], out=np.zeros_like(apart), where=far[:, None])
+        return Nearest(
+            found.distance,
+            found.point_a,
+            found.point_b,
+            normal,
+            np.where(known, self._tree_a.face[found.pair[:, 0]], -1),
+            np.where(known, self._tree_b.face[found.pair[:, 1]], -1),
+            found.tests,
+        )
+
+    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+        """Pairs of triangles that meet: the first found, or all."""
+        if everything:
+            parts = [mesh_contacts(self._tree_a, self._tree_b, rots[k], shifts[k]).pairs for k in range(len(rots))]
+            pose = np.repeat(np.arange(len(rots)), [len(p) for p in parts])
+            pairs = np.concatenate(parts) if parts else np.empty((0, 2), np.int64)
+        else:
+            found = mesh_collide(self._tree_a, self._tree_b, rots, shifts, threads=threads)
+            pose = np.flatnonzero(found.hit)
+            pairs = found.pair[pose]
+        point, normal, depth = triangle_contacts(self._tree_a.tris, self._tree_b.tris, pairs, rots[pose], shifts[pose])
+        return Touches(pose, point, normal, depth, self._tree_a.face[pairs[:, 0]], self._tree_b.face[pairs[:, 1]])
+
+    def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        """A translation that parts the surfaces: an upper bound."""
+        return separating_translation(self, rots, shifts, threads)
+
+    def _rows(self, start: Ints | None) -> Ints | None:
+        """Faces as rows of the trees, which keep them in another order."""
+        if start is None:
+            return None
+        rows = np.empty_like(start)
+        for k, tree in enumerate((self._tree_a, self._tree_b)):
+            back = np.empty(len(tree.face) + 1, np.int64)
+            back[tree.face] = np.arange(len(tree.face))
+            back[-1] = -1
+            rows[..., k] = back[start[..., k]]
+        rows[(rows < 0).any(axis=-1)] = -1
+        return rows

@@ -1,0 +1,161 @@
+"""A pair of shapes and the questions it answers, over n poses of b in the frame of a (rots (n, 9), shifts (n, 3)).
+
+All points and normals are in the frame of a; the public queries turn them into world axes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.shapes import Box, Convex, Shape
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Touching(NamedTuple):
+    """hit (n,); tests (n, 2) of bounding volumes and of primitives."""
+
+    hit: Bools
+    tests: Ints
+
+
+class Nearest(NamedTuple):
+    """distance (n,), 0 where they touch, inf beyond the limit; points and normal (n, 3); features (n,); tests (n, 2)."""
+
+    distance: Floats
+    point_a: Floats
+    point_b: Floats
+    normal: Floats
+    feature_a: Ints
+    feature_b: Ints
+    tests: Ints
+
+
+class Touches(NamedTuple):
+    """Contacts, one row each: pose (m,), point and normal (m, 3), depth (m,), features (m,)."""
+
+    pose: Ints
+    point: Floats
+    normal: Floats
+    depth: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+
+class Deepest(NamedTuple):
+    """depth (n,), 0 where they do not overlap; normal (n, 3); deepest points (n, 3); exact (n,)."""
+
+    depth: Floats
+    normal: Floats
+    point_a: Floats
+    point_b: Floats
+    exact: Bools
+
+
+class Pair(ABC):
+    """Two shapes."""
+
+    def __init__(self, a: Shape, b: Shape) -> None:
+        self.a = a
+        self.b = b
+
+    @abstractmethod
+    def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
+        """Do they touch, or with a margin above 0: is the gap between them smaller than that?"""
+
+    @abstractmethod
+    def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
+        """How far apart are they? `start`: features (n, 2) or (2,) that may be near; it never changes the distance."""
+
+    @abstractmethod
+    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+        """Contacts of poses in which they touch: one each, or all."""
+
+    @abstractmethod
+    def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        """How far does b have to move to part from a?"""
+
+
+class Swapped(Pair):
+    """A pair asked the other way round."""
+
+    def __init__(self, inner: Pair) -> None:
+        super().__init__(inner.b, inner.a)
+        self._inner = inner
+
+    def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
+        """As the inner pair."""
+        return self._inner.touching(*turned_back(rots, shifts), margin, threads)
+
+    def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
+        """As the inner pair, points and features exchanged."""
+        flipped = None if start is None else np.ascontiguousarray(start[..., ::-1])
+        found = self._inner.nearest(*turned_back(rots, shifts), within, flipped, threads)
+        return Nearest(
+            found.distance,
+            placed(rots, shifts, found.point_b),
+            placed(rots, shifts, found.point_a),
+            -turned(rots, found.normal),
+            found.feature_b,
+            found.feature_a,
+            found.tests,
+        )
+
+    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+        """As the inner pair, normals reversed."""
+        found = self._inner.touches(*turned_back(rots, shifts), everything, threads)
+        at = rots[found.pose]
+        return Touches(
+            found.pose,
+            placed(at, shifts[found.pose], found.point),
+            -turned(at, found.normal),
+            found.depth,
+            found.feature_b,
+            found.feature_a,
+        )
+
+    def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        """As the inner pair, the normal reversed: moving b by it is moving a the other way."""
+        found = self._inner.deepest(*turned_back(rots, shifts), threads)
+        return Deepest(
+            found.depth,
+            -turned(rots, found.normal),
+            placed(rots, shifts, found.point_b),
+            placed(rots, shifts, found.point_a),
+            found.exact,
+        )
+
+
+def turned(rots: Floats, vectors: Floats) -> Floats:
+    """Vectors (n, 3) of b's frame in the frame of a."""
+    return np.asarray((rots.reshape(-1, 3, 3) @ vectors[:, :, None])[:, :, 0])
+
+
+def placed(rots: Floats, shifts: Floats, points: Floats) -> Floats:
+    """Points (n, 3) of b's frame in the frame of a."""
+    return turned(rots, points) + shifts
+
+
+def turned_back(rots: Floats, shifts: Floats) -> tuple[Floats, Floats]:
+    """Poses of a in the frame of b."""
+    back = np.ascontiguousarray(rots.reshape(-1, 3, 3).transpose(0, 2, 1))
+    return back.reshape(-1, 9), np.ascontiguousarray(-(back @ shifts[:, :, None])[:, :, 0])
+
+
+def side_along(shape: Shape, normals: Floats) -> Ints:
+    """Feature of a convex shape whose outward normal is nearest to each of `normals` (n, 3) in its frame; -1 for round ones."""
+    if isinstance(shape, Box):
+        axis = np.abs(normals).argmax(axis=1)
+        sign = np.take_along_axis(normals, axis[:, None], 1)[:, 0] > 0.0
+        sides = 2 * axis + sign
+    elif isinstance(shape, Convex):
+        sides = np.asarray(shape.plane_faces, np.int64)[(normals @ np.asarray(shape.planes)[:, :3].T).argmax(axis=1)]
+    else:
+        return np.full(len(normals), -1)
+    return np.where((normals != 0.0).any(axis=1), sides, -1)

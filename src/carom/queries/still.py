@@ -1,0 +1,171 @@
+"""Questions about a pair at an instant: collide, gap, distance, penetration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom.errors import InvalidInputError
+from carom.pose import Poses, poses, relative
+from carom.queries.choose import pair_of
+from carom.queries.pair import Touches
+from carom.queries.results import Collision, Contacts, Distance, Penetration, single
+from carom.shapes import Shape
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+CONTACTS = ("none", "first", "all")
+
+
+def collide(
+    a: Shape,
+    b: Shape,
+    pose_a: ArrayLike | None = None,
+    pose_b: ArrayLike | None = None,
+    *,
+    contacts: str = "first",
+    threads: int | None = None,
+) -> Collision:
+    """Do two shapes overlap or touch?
+
+    pose_a, pose_b: None, a 4x4 matrix, or (n, 4, 4) for a batch, which uses all cores (or `threads`). contacts: "none" asks
+    only whether, "first" describes one contact a pose, "all" fills Collision.contacts with every pair of touching features.
+    A mesh is its surface: something inside it that does not touch it is no hit. Other shapes are solid.
+    """
+    if contacts not in CONTACTS:
+        raise InvalidInputError(f"contacts is {contacts!r}; expected one of {', '.join(CONTACTS)}")
+    pair = pair_of(a, b)
+    where = poses("pose_a", pose_a)
+    there = poses("pose_b", pose_b)
+    rots, shifts = relative(where, there)
+    found = pair.touching(rots, shifts, 0.0, threads)
+    n = len(rots)
+    result = Collision(
+        found.hit, np.full((n, 3), np.nan), np.full((n, 3), np.nan), np.zeros(n), np.full(n, -1), np.full(n, -1),
+        found.tests[:, 0], found.tests[:, 1],
+    )  # fmt: skip
+    if contacts != "none":
+        hit = np.flatnonzero(found.hit)
+        touches = pair.touches(rots[hit], shifts[hit], contacts == "all", threads)
+        result = _described(result, _in_world(touches._replace(pose=hit[touches.pose]), where), contacts == "all")
+    return single(result) if where.single and there.single else result
+
+
+def gap(
+    a: Shape,
+    b: Shape,
+    size: float,
+    pose_a: ArrayLike | None = None,
+    pose_b: ArrayLike | None = None,
+    *,
+    threads: int | None = None,
+) -> bool | NDArray[np.bool_]:
+    """Is there a gap of at least `size` (m, 0 or more) between two shapes? Stops as soon as that is known."""
+    pair = pair_of(a, b)
+    width = validate.limit("size", size)
+    where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
+    free = ~pair.touching(*relative(where, there), width, threads).hit
+    return bool(free[0]) if where.single and there.single else free
+
+
+def distance(
+    a: Shape,
+    b: Shape,
+    pose_a: ArrayLike | None = None,
+    pose_b: ArrayLike | None = None,
+    *,
+    within: float = np.inf,
+    last: Distance | None = None,
+    threads: int | None = None,
+) -> Distance:
+    """How far apart are two shapes, and where are they nearest? 0 when they touch or overlap.
+
+    within: beyond it the distance is inf, which saves work. last: the answer of a similar pose, whose features start the
+    search; it never changes the distance.
+    """
+    pair = pair_of(a, b)
+    limit = validate.limit("within", within)
+    where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
+    rots, shifts = relative(where, there)
+    start = None
+    if last is not None:
+        start = np.stack(np.broadcast_arrays(last.feature_a, last.feature_b), axis=-1).astype(np.int64)
+        if start.ndim == 2 and len(start) != len(rots):
+            raise InvalidInputError(f"last has {len(start)} answers; expected 1 or {len(rots)}, one a pose")
+    found = pair.nearest(rots, shifts, limit, start, threads)
+    known = np.isfinite(found.distance)[:, None]
+    result = Distance(
+        found.distance,
+        np.where(known, _points(where, found.point_a), np.nan),
+        np.where(known, _points(where, found.point_b), np.nan),
+        np.where(known & (found.distance > 0.0)[:, None], _vectors(where, found.normal), np.nan),
+        found.feature_a,
+        found.feature_b,
+        found.tests[:, 0],
+        found.tests[:, 1],
+    )
+    return single(result) if where.single and there.single else result
+
+
+def penetration(
+    a: Shape,
+    b: Shape,
+    pose_a: ArrayLike | None = None,
+    pose_b: ArrayLike | None = None,
+    *,
+    threads: int | None = None,
+) -> Penetration:
+    """How far, and which way, does b have to move to part from a? Depth 0 when they do not overlap.
+
+    Exact for convex solids and half-spaces. For meshes and compounds an upper bound (Penetration.exact is False): moving b
+    by depth * normal does part them, but a shorter way may exist.
+    """
+    pair = pair_of(a, b)
+    where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
+    rots, shifts = relative(where, there)
+    found = pair.deepest(rots, shifts, threads)
+    deep = (found.depth > 0.0)[:, None]
+    result = Penetration(
+        found.depth,
+        np.where(deep, _vectors(where, found.normal), np.nan),
+        np.where(deep, _points(where, found.point_a), np.nan),
+        np.where(deep, _points(where, found.point_b), np.nan),
+        found.exact,
+    )
+    return single(result) if where.single and there.single else result
+
+
+def _vectors(where: Poses, vectors: Floats) -> Floats:
+    """Vectors (n, 3) of the frame of a in world axes."""
+    return np.asarray((where.rotations @ vectors[:, :, None])[:, :, 0])
+
+
+def _points(where: Poses, points: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return _vectors(where, points) + where.positions
+
+
+def _in_world(touches: Touches, where: Poses) -> Contacts:
+    """Contacts with their points and normals in world axes."""
+    at = np.zeros(len(touches.pose), np.int64) if len(where) == 1 else touches.pose
+    own = Poses(where.rotations[at], where.positions[at], False)
+    return Contacts(
+        touches.pose, _points(own, touches.point), _vectors(own, touches.normal), touches.depth, touches.feature_a,
+        touches.feature_b,
+    )  # fmt: skip
+
+
+def _described(result: Collision, contacts: Contacts, everything: bool) -> Collision:
+    """The result with the first contact of each pose filled in, and all of them where asked for."""
+    pose, first = np.unique(contacts.pose, return_index=True)
+    columns = {
+        "point": contacts.points, "normal": contacts.normals, "depth": contacts.depths, "feature_a": contacts.features_a,
+        "feature_b": contacts.features_b,
+    }  # fmt: skip
+    for name, values in columns.items():
+        getattr(result, name)[pose] = values[first]
+    return replace(result, contacts=contacts) if everything else result
