@@ -115,3 +115,17 @@ products lose there."""
 
 PARALLEL_SEGMENTS = 1e-28
 """Squared sine. Segments closer to parallel have no pair of nearest points of their own."""
+
+COPLANAR = 1e-13
+"""Relative to the size of a hull. Neighbouring triangles within this height of one plane are one side: Qhull splits flat
+sides, and the edge between two halves of a side is no feature. Larger: real edges vanish, and with them that much depth."""
+
+GJK_GAP = 1e-12
+"""Relative to the distance. The search for the distance of convex shapes ends when its bounds are this close."""
+
+GJK_ROUNDING = 16.0 * EPSILON
+"""Relative to the coordinates of a pair of convex shapes. Signs of volumes below this are in doubt; a quarter of it is the
+distance below which two shapes touch. Too small: rounding turns a touch into a gap. Too large: a tiny gap is a touch."""
+
+GJK_STEPS = 128
+"""Most support points of one search. Flat-sided shapes take below 20, round ones up to 60."""

@@ -1,0 +1,161 @@
+"""Distance, penetration and collision of two convex shapes over many poses: drivers and their loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import compiling, kernel, lean_kernel
+from carom.narrow.gjk import (
+    COUNT,
+    GJK_STATE,
+    LOWER,
+    NEAREST,
+    OVERLAP,
+    R_ID,
+    ROW,
+    STEPS,
+    UPPER,
+    gjk,
+    witness_points,
+)
+from carom.narrow.support import MARGIN
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+THREADED_FROM = 64
+"""Poses from which on a batch is cut into chunks, one for each thread."""
+
+# Columns of the table that the loops fill
+O_DISTANCE = 0
+O_POINTS = 1
+O_NORMAL = 7
+O_BOUND = 10
+O_STEPS = 11
+O_ENDING = 12
+OUT_COLUMNS = 13
+
+
+class ConvexDistance(NamedTuple):
+    """Distances of a pair in n poses, in the frame of a.
+
+    distance (n,): 0 where they touch or overlap. lower (n,): surely no more than the true distance, to rounding; 0 or
+    below where they touch or overlap. point_a, point_b (n, 3): the nearest points; where the shapes overlap a common
+    point, unless it is within the margins. normal (n, 3): from a towards b, zero where the cores overlap.
+    features (n, 4, 2): rows of the support points of a and b around the nearest points, -1 for none or a round surface.
+    steps (n,): support points asked for. ending (n,): how the search ended, as `carom.narrow.gjk` numbers it.
+    """
+
+    distance: Floats
+    lower: Floats
+    point_a: Floats
+    point_b: Floats
+    normal: Floats
+    features: Ints
+    steps: Ints
+    ending: Ints
+
+
+@lean_kernel
+def distance_row(core_a, core_b, state, ending, out, row, features):
+    """Write row `row` of `out` and of `features` from a walk that ended: margins taken off, points on the surfaces."""
+    margin_a, margin_b = core_a[MARGIN], core_b[MARGIN]
+    margin = margin_a + margin_b
+    points = out[row]
+    witness_points(state, points, O_POINTS)
+    upper = 0.0 if ending == OVERLAP else state[UPPER]
+    scale = -1.0 / upper if upper > 0.0 else 0.0
+    for d in range(3):
+        normal = scale * state[NEAREST + d]
+        points[O_NORMAL + d] = normal
+        points[O_POINTS + d] += margin_a * normal
+        points[O_POINTS + 3 + d] -= margin_b * normal
+    if upper < margin:
+        # Inside each other's margin, by a way that cannot be longer than the margins.
+        for d in range(3):
+            middle = 0.5 * (points[O_POINTS + d] + points[O_POINTS + 3 + d])
+            points[O_POINTS + d] = points[O_POINTS + 3 + d] = middle
+    points[O_DISTANCE] = max(upper - margin, 0.0)
+    points[O_BOUND] = min(state[LOWER], upper) - margin
+    points[O_STEPS] = state[STEPS]
+    points[O_ENDING] = ending
+    for i in range(4):
+        held = i < state[COUNT]
+        features[row, i, 0] = int(state[ROW * i + R_ID]) if held else -1
+        features[row, i, 1] = int(state[ROW * i + R_ID + 1]) if held else -1
+
+
+@kernel
+def _distances_into(core_a, core_b, rots, shifts, coherent, out, features):
+    state = np.zeros(GJK_STATE)
+    for k in range(len(rots)):
+        ending = gjk(core_a, core_b, rots[k], shifts[k], state, coherent and k > 0, -1.0, inf)
+        distance_row(core_a, core_b, state, ending, out, k, features)
+
+
+@kernel
+def _hits_into(core_a, core_b, rots, shifts, coherent, hits):
+    state = np.zeros(GJK_STATE)
+    margin = core_a[MARGIN] + core_b[MARGIN]
+    for k in range(len(rots)):
+        ending = gjk(core_a, core_b, rots[k], shifts[k], state, coherent and k > 0, margin, margin)
+        hits[k] = ending == OVERLAP or state[UPPER] <= margin
+
+
+def convex_distance(
+    core_a: Floats, core_b: Floats, rots: Floats, shifts: Floats, threads: int = 1, coherent: bool = False
+) -> ConvexDistance:
+    """Distances of two cores for b at x_a = rot x_b + shift in each of n poses: rots (n, 9) row-major, shifts (n, 3).
+
+    coherent: each pose is near the one before it, whose answer is the start of the next search.
+    """
+    n = len(rots)
+    out = np.empty((n, OUT_COLUMNS))
+    features = np.empty((n, 4, 2), dtype=np.int64)
+    with compiling("distance of convex shapes"):
+        _in_chunks(
+            lambda cut: _distances_into(core_a, core_b, rots[cut], shifts[cut], coherent, out[cut], features[cut]),
+            n,
+            threads,
+        )
+    return ConvexDistance(
+        distance=out[:, O_DISTANCE].copy(),
+        lower=out[:, O_BOUND].copy(),
+        point_a=out[:, O_POINTS : O_POINTS + 3].copy(),
+        point_b=out[:, O_POINTS + 3 : O_POINTS + 6].copy(),
+        normal=out[:, O_NORMAL : O_NORMAL + 3].copy(),
+        features=features,
+        steps=out[:, O_STEPS].astype(np.int64),
+        ending=out[:, O_ENDING].astype(np.int64),
+    )
+
+
+def convex_collide(
+    core_a: Floats, core_b: Floats, rots: Floats, shifts: Floats, threads: int = 1, coherent: bool = False
+) -> Bools:
+    """Whether two cores with their margins touch or overlap in each of n poses (n,); poses as for `convex_distance`."""
+    hits = np.empty(len(rots), dtype=np.bool_)
+    with compiling("collision of convex shapes"):
+        _in_chunks(
+            lambda cut: _hits_into(core_a, core_b, rots[cut], shifts[cut], coherent, hits[cut]), len(rots), threads
+        )
+    return hits
+
+
+def _in_chunks(work: Callable[[slice], Any], n: int, threads: int) -> None:
+    """Run `work` on slices that cover range(n), side by side where the batch is worth it: loops release the GIL."""
+    if threads <= 1 or n < THREADED_FROM:
+        work(slice(0, n))
+        return
+    bounds = np.linspace(0, n, threads + 1).astype(int)
+    cuts = [slice(start, end) for start, end in pairwise(bounds)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, cuts))

@@ -1,0 +1,54 @@
+"""Seeded convex pairs for tests: each shape as a core and as the oracle's solid."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+import exact_convex
+from carom.narrow import cores
+from carom.shapes import Convex
+
+Floats = NDArray[np.float64]
+
+KINDS = ("box", "hull4", "hull8", "hull30", "sliver", "plate", "triangle", "segment", "point")
+PAIRS = [(first, second) for k, first in enumerate(KINDS) for second in KINDS[k:]]
+
+
+def shape(kind: str, rng: np.random.Generator, scale: float = 1.0) -> tuple[Floats, exact_convex.Solid]:
+    """A random shape of about size `scale`: its core, and the same for the oracle."""
+    if kind == "box":
+        extents = rng.uniform(0.2, 2.0, 3) * scale
+        return cores.box_core(extents), exact_convex.box(extents)
+    if kind == "triangle":
+        corners = rng.normal(size=(3, 3)) * scale
+        return cores.triangle_core(corners), exact_convex.triangle(corners)
+    if kind == "segment":
+        ends = rng.normal(size=(2, 3)) * scale
+        return cores.segment_core(*ends), exact_convex.segment(*ends)
+    if kind == "point":
+        place = rng.normal(size=3) * scale
+        return cores.points_core(place[None]), exact_convex.point(place)
+    if kind.startswith("hull"):
+        points = rng.normal(size=(int(kind[4:]), 3))
+    else:
+        points = rng.normal(size=(10, 3)) * ([1.0, 1e-4, 1e-4] if kind == "sliver" else [1.0, 1.0, 1e-6])
+    points *= scale
+    return cores.core_of(Convex(points)), exact_convex.hull(points)
+
+
+def poses(rng: np.random.Generator, n: int, spread: float) -> tuple[Floats, Floats]:
+    """Random rotations (n, 9) and shifts (n, 3)."""
+    return exact_convex.rotations(rng, n), rng.normal(size=(n, 3)) * spread
+
+
+def swapped(rots: Floats, shifts: Floats) -> tuple[Floats, Floats]:
+    """The poses of a in the frame of b."""
+    turns = rots.reshape(-1, 3, 3)
+    back = np.ascontiguousarray(np.swapaxes(turns, 1, 2))
+    return back.reshape(-1, 9), -np.einsum("nij,nj->ni", back, shifts)
+
+
+def still(n: int = 1) -> Floats:
+    """No rotation, n times (n, 9)."""
+    return np.tile(np.eye(3).ravel(), (n, 1))

@@ -1,0 +1,200 @@
+"""GJK: distances of convex shapes against brute force over features, formulas, awkward positions and its own bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import exact_convex
+from carom.errors import UnsupportedPairError
+from carom.narrow import cores
+from carom.narrow.convex_pair import convex_collide, convex_distance
+from carom.narrow.gjk import OPEN
+from carom.narrow.support import support
+from carom.shapes import Box, Convex, Mesh, Sphere
+from convex_samples import KINDS, PAIRS, poses, shape, still, swapped
+
+
+def compare(kinds, seed, n_shapes, n_poses, scale=1.0):
+    """Check distance, bounds and points of random pairs with the oracle."""
+    rng = np.random.default_rng(seed)
+    for _ in range(n_shapes):
+        (core_a, solid_a), (core_b, solid_b) = (shape(kind, rng, scale) for kind in kinds)
+        rots, shifts = poses(rng, n_poses, 1.2 * scale)
+        found = convex_distance(core_a, core_b, rots, shifts)
+        hits = convex_collide(core_a, core_b, rots, shifts)
+        slack = 1e-13 * scale
+        for k in range(n_poses):
+            placed = solid_b.placed(rots[k].reshape(3, 3), shifts[k])
+            expected = exact_convex.signed_distance(solid_a, placed)
+            if abs(expected) <= slack:
+                assert found.distance[k] <= 2.0 * slack
+                continue
+            assert hits[k] == (expected < 0.0)
+            assert found.distance[k] == pytest.approx(max(expected, 0.0), rel=1e-11, abs=slack)
+            assert found.lower[k] <= max(expected, 0.0) + slack
+            assert found.ending[k] != OPEN
+            if expected > 0.0:
+                between = found.point_b[k] - found.point_a[k]
+                np.testing.assert_allclose(between, found.distance[k] * found.normal[k], atol=10.0 * slack)
+                assert (solid_a.vertices @ found.normal[k]).max() <= found.point_a[k] @ found.normal[k] + slack
+                assert (placed.vertices @ found.normal[k]).min() >= found.point_b[k] @ found.normal[k] - slack
+
+
+@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
+def test_gjk_agrees_with_all_feature_pairs(kinds):
+    compare(kinds, 1, 8, 12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
+def test_gjk_agrees_with_all_feature_pairs_on_many(kinds):
+    compare(kinds, 2, 2000, 50)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+@pytest.mark.parametrize("kinds", [("box", "box"), ("hull8", "triangle"), ("sliver", "plate")], ids="-".join)
+def test_gjk_is_free_of_scale(kinds, scale):
+    compare(kinds, 3, 8, 12, scale)
+
+
+@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
+def test_gjk_swapped_shapes_swap_the_answer(kinds):
+    rng = np.random.default_rng(4)
+    (core_a, _), (core_b, _) = (shape(kind, rng) for kind in kinds)
+    rots, shifts = poses(rng, 50, 1.5)
+    there = convex_distance(core_a, core_b, rots, shifts)
+    back = convex_distance(core_b, core_a, *swapped(rots, shifts))
+    np.testing.assert_allclose(there.distance, back.distance, rtol=1e-12, atol=1e-14)
+    normals = np.einsum("nij,nj->ni", rots.reshape(-1, 3, 3), back.normal)
+    apart = there.distance > 1e-3
+    np.testing.assert_allclose(there.normal[apart], -normals[apart], atol=1e-9)
+
+
+def test_gjk_balls_and_capsules_have_their_formulas():
+    rng = np.random.default_rng(5)
+    rots, shifts = poses(rng, 200, 2.0)
+    ball = convex_distance(cores.sphere_core(0.5), cores.sphere_core(0.25), rots, shifts)
+    between = np.linalg.norm(shifts, axis=1)
+    np.testing.assert_allclose(ball.distance, np.maximum(between - 0.75, 0.0), rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(ball.lower, between - 0.75, rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(ball.normal, shifts / between[:, None], atol=1e-14)
+    capsule = cores.capsule_core(0.5, 2.0)
+    found = convex_distance(capsule, cores.sphere_core(0.25), rots, shifts)
+    foot = np.zeros_like(shifts)
+    foot[:, 2] = np.clip(shifts[:, 2], -1.0, 1.0)
+    np.testing.assert_allclose(found.lower, np.linalg.norm(shifts - foot, axis=1) - 0.75, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("core", "bottom", "top"), [(cores.cylinder_core(0.5, 1.5), 0.5, 0.5), (cores.cone_core(0.5, 1.5), 0.5, 0.0)]
+)
+def test_gjk_round_shapes_lie_between_polygons(core, bottom, top):
+    rng = np.random.default_rng(6)
+    inner = exact_convex.rounded(64, bottom, top, 1.5, outside=False)
+    outer = exact_convex.rounded(64, bottom, top, 1.5, outside=True)
+    other = exact_convex.hull(rng.normal(size=(6, 3)))
+    rots, shifts = poses(rng, 40, 2.0)
+    found = convex_distance(core, cores.core_of(Convex(other.vertices)), rots, shifts)
+    assert (found.distance - np.maximum(found.lower, 0.0)).max() <= 1e-8
+    for k in range(40):
+        placed = other.placed(rots[k].reshape(3, 3), shifts[k])
+        near = exact_convex.signed_distance(outer, placed)
+        far = exact_convex.signed_distance(inner, placed)
+        assert max(near, 0.0) - 1e-12 <= found.distance[k] <= max(far, 0.0) + 1e-8
+
+
+TOUCHING = {
+    "faces": ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], (1.0, 0.3, 0.2)),
+    "whole faces": ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], (0.0, 0.0, 1.0)),
+    "edges": ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], (1.0, 1.0, 0.1)),
+    "corners": ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], (1.0, 1.0, 1.0)),
+    "huge and tiny": ([1e6, 1e6, 1e6], [2.0**-20, 2.0**-20, 2.0**-20], (5e5 + 2.0**-21, 0.0, 0.0)),
+    "plates": ([1.0, 1.0, 2.0**-30], [1.0, 1.0, 2.0**-30], (0.2, 0.2, 2.0**-30)),
+    "no thickness": ([1.0, 1.0, 0.0], [1.0, 1.0, 0.0], (0.2, 0.2, 0.0)),
+    "no size": ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0], (0.0, 0.0, 0.0)),
+}
+
+
+@pytest.mark.parametrize(("first", "second", "shift"), TOUCHING.values(), ids=TOUCHING)
+def test_gjk_touching_counts_as_a_hit(first, second, shift):
+    core_a, core_b = cores.box_core(first), cores.box_core(second)
+    shifts = np.array([shift])
+    found = convex_distance(core_a, core_b, still(), shifts)
+    assert found.distance[0] == 0.0
+    assert convex_collide(core_a, core_b, still(), shifts)[0]
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-8, 1e-12])
+def test_gjk_small_gaps_are_seen(gap):
+    core = cores.box_core([1.0, 1.0, 1.0])
+    shifts = np.array([[1.0 + gap, 0.2, 0.1], [1.0 + gap, 1.0, 0.0], [0.0, 0.0, -1.0 - gap]])
+    expected = np.abs(shifts).max(axis=1) - 1.0
+    found = convex_distance(core, core, still(3), shifts)
+    np.testing.assert_allclose(found.distance, expected, rtol=1e-12, atol=1e-15)
+    assert not convex_collide(core, core, still(3), shifts).any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gjk_identical_shapes_overlap(kind):
+    core, _ = shape(kind, np.random.default_rng(7))
+    found = convex_distance(core, core, still(), np.zeros((1, 3)))
+    assert found.distance[0] == 0.0
+    np.testing.assert_allclose(found.point_a, found.point_b, atol=1e-14)
+
+
+def test_gjk_coherent_search_gives_the_same_answer_in_fewer_steps():
+    rng = np.random.default_rng(8)
+    angle = np.linspace(0.0, 3.0, 500)
+    rots = np.stack([np.cos(angle), -np.sin(angle), 0 * angle, np.sin(angle), np.cos(angle)], axis=1)
+    rots = np.ascontiguousarray(np.hstack([rots, np.tile([0.0, 0.0, 0.0, 1.0], (500, 1))]))
+    shifts = np.stack([2.2 * np.cos(2.0 * angle), 1.8 * np.sin(2.0 * angle), 0.3 * angle], axis=1)
+    first, second = (cores.core_of(Convex(rng.normal(size=(n, 3)))) for n in (40, 400))
+    cold = convex_distance(first, second, rots, shifts)
+    warm = convex_distance(first, second, rots, shifts, coherent=True)
+    np.testing.assert_allclose(cold.distance, warm.distance, rtol=1e-11, atol=1e-13)
+    assert warm.steps.mean() < 0.6 * cold.steps.mean()
+
+
+def test_gjk_takes_few_steps():
+    rng = np.random.default_rng(9)
+    rots, shifts = poses(rng, 2000, 2.0)
+    for n in (8, 40, 200):
+        ball = rng.normal(size=(2, n, 3))
+        ball /= np.linalg.norm(ball, axis=2)[..., None]
+        found = convex_distance(cores.core_of(Convex(ball[0])), cores.core_of(Convex(ball[1])), rots, shifts)
+        assert 3.0 <= found.steps.mean() <= 6.0
+        assert found.steps.max() <= 25
+
+
+def test_gjk_threads_give_the_same_answer():
+    rng = np.random.default_rng(10)
+    core = cores.core_of(Convex(rng.normal(size=(20, 3))))
+    rots, shifts = poses(rng, 301, 2.0)
+    one, three = (convex_distance(core, core, rots, shifts, threads) for threads in (1, 3))
+    for field in one._fields:
+        np.testing.assert_array_equal(getattr(one, field), getattr(three, field))
+    np.testing.assert_array_equal(
+        convex_collide(core, core, rots, shifts, 1), convex_collide(core, core, rots, shifts, 3)
+    )
+
+
+def test_support_climbing_finds_a_highest_point():
+    rng = np.random.default_rng(11)
+    grid = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, 6)] * 3), axis=-1).reshape(-1, 3)
+    for points in (rng.normal(size=(500, 3)) / 3.0, grid, rng.normal(size=(900, 3)) * [1.0, 1.0, 1e-9]):
+        points = points if points is grid else points / np.linalg.norm(points, axis=1)[:, None]
+        solid = Convex(points)
+        core = cores.core_of(solid)
+        for direction in np.vstack([rng.normal(size=(200, 3)), np.eye(3), -np.eye(3)]):
+            x, y, z, row = support(core, *direction)
+            np.testing.assert_array_equal(solid.vertices[row], [x, y, z])
+            assert direction @ [x, y, z] >= (points @ direction).max() - 1e-14
+
+
+def test_core_of_is_made_once_and_refuses_surfaces():
+    box = Box([1.0, 2.0, 3.0])
+    assert cores.core_of(box) is cores.core_of(box)
+    assert cores.core_of(Sphere(2.0))[1] == 2.0
+    with pytest.raises(UnsupportedPairError, match="Mesh is not convex"):
+        cores.core_of(Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
