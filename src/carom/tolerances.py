@@ -100,3 +100,28 @@ CURLED_PATCH = 1e-9
 RIGID_POSE = 1e-6
 """Entry of R'R - I. A pose whose rotation R is off by more is refused as not rigid; below, the nearest rotation is taken (a
 matrix kept in single precision is off by 1e-7)."""
+
+VOLUME_PAD = 5e-14
+"""Relative to the largest coordinate inside a bounding volume. Volumes are this much larger than their triangles on every
+side, which covers the rounding of the fit and, in a pair test, of moving one volume into the frame of the other."""
+
+BOUND_SLACK = 1e-14
+"""Relative to the gap between two bounding volumes. A bound is lowered by this much: rounding that grows with the distance
+and not with the volumes, so that no bound is above the true distance."""
+
+HULL_GAP = 1e-9
+"""Relative to the distance. The search for the best separating direction of two hulls stops when the bound is this near to
+the distance of the hulls."""
+
+HULL_STEPS = 32
+"""Directions tried between two hulls, at most; six are usual. The bound holds after any number of them."""
+
+FLAT_SHELL = 256.0
+"""Radius of the shell around a flat patch, relative to the size of the patch: leaves a shell 1/512 of the patch thick. Larger:
+thinner, but the far centre costs digits."""
+
+WIDE_SHELL = 0.995
+"""Sine of the half-angle above which a shell is not cut to a cone: cones nearly as wide as a half-space hold no more."""
+
+SHELL_CURVATURE = 1e-12
+"""Determinant of the spread of a patch over the cube of its mean. Below, the patch is flat: no sphere fits it."""
