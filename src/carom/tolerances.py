@@ -129,3 +129,28 @@ distance below which two shapes touch. Too small: rounding turns a touch into a 
 
 GJK_STEPS = 128
 """Most support points of one search. Flat-sided shapes take below 20, round ones up to 60."""
+
+VOLUME_PAD = 5e-14
+"""Relative to the largest coordinate inside a bounding volume. Volumes are this much larger than their triangles on every
+side, which covers the rounding of the fit and, in a pair test, of moving one volume into the frame of the other."""
+
+BOUND_SLACK = 1e-14
+"""Relative to the gap between two bounding volumes. A bound is lowered by this much: rounding that grows with the distance
+and not with the volumes, so that no bound is above the true distance."""
+
+HULL_GAP = 1e-9
+"""Relative to the distance. The search for the best separating direction of two hulls stops when the bound is this near to
+the distance of the hulls."""
+
+HULL_STEPS = 32
+"""Directions tried between two hulls, at most; six are usual. The bound holds after any number of them."""
+
+FLAT_SHELL = 256.0
+"""Radius of the shell around a flat patch, relative to the size of the patch: leaves a shell 1/512 of the patch thick. Larger:
+thinner, but the far centre costs digits."""
+
+WIDE_SHELL = 0.995
+"""Sine of the half-angle above which a shell is not cut to a cone: cones nearly as wide as a half-space hold no more."""
+
+SHELL_CURVATURE = 1e-12
+"""Determinant of the spread of a patch over the cube of its mean. Below, the patch is flat: no sphere fits it."""
