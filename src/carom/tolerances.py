@@ -154,3 +154,16 @@ WIDE_SHELL = 0.995
 
 SHELL_CURVATURE = 1e-12
 """Determinant of the spread of a patch over the cube of its mean. Below, the patch is flat: no sphere fits it."""
+
+CORE_ADVANCE_STEPS = 20_000
+"""Steps of advancement of two convex shapes, after which the search stops and says how far it got: bodies that roll or slide
+along each other for long. A usual flight takes 3 to 10."""
+
+ADVANCE_GAP = 1e-9
+ADVANCE_ULPS = 128.0
+
+ESCAPE_ROUNDS = 32
+"""Improvements of a separating translation: each shortens it, three or four are usual."""
+
+ESCAPE_SLACK = 1e-12
+"""Relative to the extent of a pair. A separating translation goes this much beyond the touch, so that it does separate."""

@@ -2,5 +2,6 @@
 
 from carom.motion.keyframes import Keyframes
 from carom.motion.motion import Motion
+from carom.motion.motions import Motions
 
-__all__ = ["Keyframes", "Motion"]
+__all__ = ["Keyframes", "Motion", "Motions"]

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom.errors import InvalidInputError
+from carom.motion.motion import Motion
+from carom.motion.turning import spin_between
 
 Array = NDArray[np.float64]
 
@@ -52,3 +54,20 @@ class Keyframes:
     def position_at(self, t: float) -> Array:
         """Position (3,) at time t."""
         return np.array([np.interp(t, self.times, self.positions[:, d]) for d in range(3)])
+
+    def pieces(self) -> list[Motion]:
+        """Motions that follow one another, each from its own start: one a key, uniform to the next, at rest from the last."""
+        pieces = []
+        for k in range(len(self.times) - 1):
+            span = float(self.times[k + 1] - self.times[k])
+            pieces.append(
+                Motion(
+                    self.positions[k],
+                    (self.positions[k + 1] - self.positions[k]) / span,
+                    orientation=self.orientations[k],
+                    spin=spin_between(self.orientations[k], self.orientations[k + 1], span),
+                    start=float(self.times[k]),
+                )
+            )
+        pieces.append(Motion(self.positions[-1], orientation=self.orientations[-1], start=float(self.times[-1])))
+        return pieces

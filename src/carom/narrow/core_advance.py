@@ -18,8 +18,8 @@ from carom._jit import compiling, inner_kernel, kernel
 from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
 from carom.narrow.chunks import in_chunks
 from carom.narrow.core_surface import core_box
-from carom.narrow.gjk import GJK_STATE, NEAREST, OVERLAP, REACH, UPPER, gjk, witness_points
-from carom.narrow.status import CONSERVATIVE, EXACT, OVERLAPPING, UNFINISHED
+from carom.narrow.gjk import CERTIFICATE, GJK_STATE, OVERLAP, REACH, UPPER, gjk, witness_points
+from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
 from carom.narrow.support import MARGIN, support
 from carom.narrow.turning import TURN_SIZE, prepare_turn_into, turned_into
 from carom.tolerances import ADVANCE_ULPS, CORE_ADVANCE_STEPS, EPSILON
@@ -113,7 +113,9 @@ def _rise(core, space, rot, spin, before, x, y, z, tau):
     qx, qy, qz = ky * z - kz * y, kz * x - kx * z, kx * y - ky * x
     angle = rate * tau
     c, s = cos(angle), sin(angle)
-    end = _height(core, space, rot, x + (c - 1.0) * px - s * qx, y + (c - 1.0) * py - s * qy, z + (c - 1.0) * pz - s * qz)
+    end = _height(
+        core, space, rot, x + (c - 1.0) * px - s * qx, y + (c - 1.0) * py - s * qy, z + (c - 1.0) * pz - s * qz
+    )
     meet = s / (1.0 + c)
     middle = _height(core, space, rot, x - meet * qx, y - meet * qy, z - meet * qz)
     highest = max(before, end)
@@ -155,7 +157,11 @@ def _safe_step(core_a, core_b, space, x, y, z, high_a, high_b, room, longest):
 def _approach(space, x, y, z):
     """Speed at which the nearest points, in world axes at _POINTS, come closer along (x, y, z), from a to b."""
     ax, ay, az = space[_POINTS], space[_POINTS + 1], space[_POINTS + 2]
-    bx, by, bz = space[_POINTS + 3] - space[_AT], space[_POINTS + 4] - space[_AT + 1], space[_POINTS + 5] - space[_AT + 2]
+    bx, by, bz = (
+        space[_POINTS + 3] - space[_AT],
+        space[_POINTS + 4] - space[_AT + 1],
+        space[_POINTS + 5] - space[_AT + 2],
+    )
     p, q = F_SPIN_A, F_SPIN_B
     vx = space[_RATE] + (space[q + 1] * bz - space[q + 2] * by) - (space[p + 1] * az - space[p + 2] * ay)
     vy = space[_RATE + 1] + (space[q + 2] * bx - space[q] * bz) - (space[p + 2] * ax - space[p] * az)
@@ -173,12 +179,23 @@ def _to_world(space, at):
 
 
 @inner_kernel
+def _direction_inside(space):
+    """A direction from a to b, in the frame of core a, for cores that overlap: between their origins."""
+    x, y, z = space[_SHIFT], space[_SHIFT + 1], space[_SHIFT + 2]
+    length = sqrt(x * x + y * y + z * z)
+    if length == 0.0:
+        return 1.0, 0.0, 0.0
+    return x / length, y / length, z / length
+
+
+@inner_kernel
 def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch, space, state, out):
     """First contact in [start, until] of two cores whose flight is in `space`; fills out (OUT_SIZE,), time inf without one.
 
-    any_touch: closing or not, the first instant as near as `gap` counts. reach: how far a body extends from its origin, margin included. gap: the tolerance, m. Ends because every step but those
-    of touching bodies that do not close is as long as a gap of `gap` takes to close; those and the rest are limited by
-    CORE_ADVANCE_STEPS, after which the status is UNFINISHED and the time a lower bound.
+    any_touch: closing or not, the first instant as near as `gap` counts. reach: how far a body extends from its origin,
+    margin included. gap: the tolerance, m. Ends because every step but those of touching bodies that do not close is as long
+    as a gap of `gap` takes to close; those and the rest are limited by CORE_ADVANCE_STEPS, after which the status is NOT_YET
+    and the time a lower bound.
     """
     prepare_turn_into(space, F_ROT_A, F_SPIN_A, _TURN_A)
     prepare_turn_into(space, F_ROT_B, F_SPIN_B, _TURN_B)
@@ -195,7 +212,7 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
     out[O_STATUS] = EXACT if turning == 0.0 else CONSERVATIVE
     while s <= until:
         if steps == CORE_ADVANCE_STEPS:
-            out[O_STATUS] = UNFINISHED
+            out[O_STATUS] = NOT_YET
             break
         steps += 1
         _pose_at(space, s)
@@ -204,9 +221,9 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
         tolerance = max(gap, ADVANCE_ULPS * EPSILON * state[REACH])
         witness_points(state, space, _POINTS)
         if upper > 0.0:
-            x, y, z = -state[NEAREST] / upper, -state[NEAREST + 1] / upper, -state[NEAREST + 2] / upper
+            x, y, z = -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2]
         else:
-            x, y, z = _direction_inside(core_a, core_b, space, state)
+            x, y, z = _direction_inside(space)
         row = _NOW_A
         x, y, z = (
             space[row] * x + space[row + 1] * y + space[row + 2] * z,
@@ -250,7 +267,7 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
             s = until
         else:
             s += tau
-    if out[O_STATUS] == UNFINISHED:
+    if out[O_STATUS] == NOT_YET:
         out[O_TIME] = s
     out[O_STEPS] = steps
 

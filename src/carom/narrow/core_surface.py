@@ -106,7 +106,7 @@ def _distances_into(core, box, nodes, links, tris, rots, shifts, within, only_hi
             if right < 0:
                 n_tris += 1
                 triangle_core_into(tris[-1 - right], corner)
-                ending = gjk(core, corner, rot, shift, state, True, best if only_hits else -1.0, best)
+                ending = gjk(core, corner, rot, shift, state, False, best if only_hits else -1.0, best)
                 upper = 0.0 if ending == OVERLAP else state[UPPER]
                 if upper < best or (upper == best and found < 0):
                     best, found = upper, -1 - right
@@ -192,7 +192,7 @@ def _touching_into(core, box, nodes, links, tris, rot, shift, rows):
             size += 2
             continue
         triangle_core_into(tris[-1 - right], corner)
-        ending = gjk(core, corner, rot, shift, state, True, margin, margin)
+        ending = gjk(core, corner, rot, shift, state, False, margin, margin)
         if ending == OVERLAP or state[UPPER] <= margin:
             if n < rows.shape[0]:
                 rows[n] = -1 - right

@@ -139,5 +139,3 @@ def core_surface_impacts(
             threads,
         )
     return out
-
-

@@ -36,7 +36,9 @@ STEPS = LOWER + 1
 """Support points asked for."""
 REACH = STEPS + 1
 """Largest sum of absolute coordinates of a pair of support points: the scale of rounding."""
-GJK_STATE = REACH + 1
+CERTIFICATE = REACH + 1
+"""Unit direction 3, from B towards A, along which the cores are LOWER apart."""
+GJK_STATE = CERTIFICATE + 3
 
 # How a walk ended
 SEPARATE = 0
@@ -255,7 +257,10 @@ def gjk(core_a, core_b, rot, shift, state, warm, near, far):
         reach = max(reach, difference_support(core_a, core_b, rot, shift, -x, -y, -z, state, row))
         steps += 1
         length = sqrt(x * x + y * y + z * z)
-        lower = max(lower, (x * state[row] + y * state[row + 1] + z * state[row + 2]) / length)
+        apart = (x * state[row] + y * state[row + 1] + z * state[row + 2]) / length
+        if apart > lower:
+            lower = apart
+            state[CERTIFICATE], state[CERTIFICATE + 1], state[CERTIFICATE + 2] = x / length, y / length, z / length
         doubt = 0.25 * GJK_ROUNDING * reach
         if lower > far + doubt:
             ending = ENOUGH

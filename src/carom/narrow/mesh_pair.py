@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
@@ -104,7 +105,7 @@ def _run(
         return
     cuts = np.linspace(0, n_poses, min(threads * _CHUNKS, n_poses) + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(part, zip(cuts[:-1], cuts[1:], strict=True)))
+        list(pool.map(part, pairwise(cuts)))
 
 
 def _pair(tree_a: Any, tree_b: Any) -> tuple[TreeArrays, TreeArrays, bool]:

@@ -1,7 +1,6 @@
-"""Which pair answers for two shapes.."""
+"""Which pair answers for two shapes."""
 
 from __future__ import annotations
-
 
 from carom.errors import InvalidInputError, UnsupportedPairError
 from carom.queries.compounds import CompoundPair
@@ -21,7 +20,9 @@ def pair_of(a: Shape, b: Shape) -> Pair:
         if not isinstance(shape, Shape):
             raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
         if not isinstance(shape, _CONVEX + (Mesh, HalfSpace, Compound)):
-            raise UnsupportedPairError(f"{name} is a {type(shape).__name__}, of which only the application knows the surface")
+            raise UnsupportedPairError(
+                f"{name} is a {type(shape).__name__}, of which only the application knows the surface"
+            )
     if isinstance(a, Compound) or isinstance(b, Compound):
         return CompoundPair(a, b, pair_of)
     if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
@@ -35,5 +36,3 @@ def pair_of(a: Shape, b: Shape) -> Pair:
     if isinstance(b, Mesh):
         return ConvexMeshPair(a, b)
     return ConvexPair(a, b)
-
-

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, placed
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, pieces_of, placed
 from carom.queries.separate import separating_translation
-from carom.shapes import Compound, Shape
+from carom.shapes import Shape
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-def pieces_of(shape: Shape) -> tuple[tuple[Shape, Floats], ...]:
-    """The pieces of a compound with their poses (4, 4), or the shape itself."""
-    return shape.pieces if isinstance(shape, Compound) else ((shape, np.eye(4)),)
 
 
 class CompoundPair(Pair):
@@ -84,11 +80,11 @@ class CompoundPair(Pair):
                     np.full(m, i), np.full(m, j),
                 )
             )  # fmt: skip
-        found = Touches(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-        order = np.lexsort((-found.depth, found.pose))
+        columns: list[NDArray[Any]] = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        order = np.lexsort((-columns[3], columns[0]))
         if not everything:
-            order = order[np.unique(found.pose[order], return_index=True)[1]]
-        return Touches(*(column[order] for column in found))
+            order = order[np.unique(columns[0][order], return_index=True)[1]]
+        return Touches(*(column[order] for column in columns))
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
         """A translation that parts all pieces: an upper bound."""
@@ -103,5 +99,3 @@ def _may_be_near(pair: Pair, rots: Floats, shifts: Floats, limit: float | Floats
         return np.ones(len(rots), np.bool_)
     apart = np.linalg.norm(placed(rots, shifts, np.tile(centre_b, (len(rots), 1))) - centre_a, axis=1)
     return np.asarray(apart * (1.0 - 1e-12) <= radius_a + radius_b + limit)
-
-

@@ -5,26 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import compiling, kernel
 from carom.narrow.cores import core_of, points_core
-from carom.narrow.support import MARGIN, support
+from carom.narrow.support_points import farthest_points
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, placed, side_along, turned
 from carom.shapes import HalfSpace, Mesh, Shape
 from carom.tolerances import FACING_PLANES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@kernel
-def _supports_into(core, directions, points, rows):
-    """Farthest point of the core, margin included, along each unit direction."""
-    for k in range(directions.shape[0]):
-        dx, dy, dz = directions[k, 0], directions[k, 1], directions[k, 2]
-        x, y, z, rows[k] = support(core, dx, dy, dz)
-        points[k, 0] = x + core[MARGIN] * dx
-        points[k, 1] = y + core[MARGIN] * dy
-        points[k, 2] = z + core[MARGIN] * dz
 
 
 class HalfSpacePair(Pair):
@@ -45,10 +33,8 @@ class HalfSpacePair(Pair):
 
     def _lowest(self, rots: Floats, shifts: Floats) -> tuple[Floats, Floats, Ints]:
         """Gap (n,), below 0 inside; lowest points (n, 3) in the frame of a; features (n,) of b."""
-        down = np.ascontiguousarray(-(rots.reshape(-1, 3, 3).transpose(0, 2, 1) @ self._normal))
-        points, rows = np.empty_like(down), np.empty(len(down), np.int64)
-        with compiling("support points"):
-            _supports_into(self._core, down, points, rows)
+        down = -(rots.reshape(-1, 3, 3).transpose(0, 2, 1) @ self._normal)
+        points, rows = farthest_points(self._core, down)
         points = placed(rots, shifts, points)
         feature = side_along(self.b, down) if self._face is None else self._face[rows]
         return points @ self._normal - self._offset, points, feature

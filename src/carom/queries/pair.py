@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.shapes import Box, Convex, Shape
+from carom.shapes import Box, Compound, Convex, Shape
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -130,6 +130,11 @@ class Swapped(Pair):
             placed(rots, shifts, found.point_a),
             found.exact,
         )
+
+
+def pieces_of(shape: Shape) -> tuple[tuple[Shape, Floats], ...]:
+    """The pieces of a compound with their poses (4, 4), or the shape itself."""
+    return shape.pieces if isinstance(shape, Compound) else ((shape, np.eye(4)),)
 
 
 def turned(rots: Floats, vectors: Floats) -> Floats:

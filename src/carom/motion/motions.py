@@ -1,0 +1,82 @@
+"""Motions of many bodies at once, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom.errors import InvalidInputError
+from carom.motion.motion import Motion
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Motions:
+    """n motions as `Motion` has them: positions, velocities, accelerations, spins (n, 3), orientations (n, 4), start (n,).
+
+    positions fixes n; the others may be one row for all. Anything not finite, or of another shape, raises InvalidInputError.
+    """
+
+    positions: Array
+    velocities: Array
+    accelerations: Array
+    orientations: Array
+    spins: Array
+    start: Array
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        velocities: ArrayLike = (0.0, 0.0, 0.0),
+        accelerations: ArrayLike = (0.0, 0.0, 0.0),
+        orientations: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        spins: ArrayLike = (0.0, 0.0, 0.0),
+        start: ArrayLike = 0.0,
+    ) -> None:
+        where = validate.array("positions", positions, (None, 3))
+        n = len(where)
+        quats = _rows("orientations", orientations, n, 4)
+        length = np.sqrt((quats * quats).sum(axis=1))
+        if (length == 0.0).any():
+            row = int(np.argmin(length))
+            raise InvalidInputError(f"orientations[{row}] is (0, 0, 0, 0); expected a quaternion w, x, y, z")
+        given = np.asarray(start, dtype=np.float64)
+        begin = np.full(n, validate.number("start", start)) if given.ndim == 0 else validate.array("start", start, (n,))
+        values = {
+            "positions": where,
+            "velocities": _rows("velocities", velocities, n, 3),
+            "accelerations": _rows("accelerations", accelerations, n, 3),
+            "orientations": quats / length[:, None],
+            "spins": _rows("spins", spins, n, 3),
+            "start": begin,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @staticmethod
+    def of(motions: Sequence[Motion]) -> Motions:
+        """The same motions as arrays."""
+        if not motions:
+            return Motions(np.empty((0, 3)))
+        return Motions(
+            [m.position for m in motions],
+            [m.velocity for m in motions],
+            [m.acceleration for m in motions],
+            [m.orientation for m in motions],
+            [m.spin for m in motions],
+            [m.start for m in motions],
+        )
+
+
+def _rows(name: str, value: ArrayLike, n: int, width: int) -> Array:
+    if np.ndim(value) == 1:
+        return np.tile(validate.vector(name, value, width), (n, 1))
+    return validate.array(name, value, (n, width))

@@ -1,0 +1,41 @@
+"""Orientations that turn at a constant rate, many at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def turned_quaternions(quats: Array, spins: Array, dt: Array) -> Array:
+    """Unit quaternions (n, 4) w, x, y, z after dt (n,) seconds of spin (n, 3), rad/s in world axes."""
+    rate = np.sqrt((spins * spins).sum(axis=1))
+    half = 0.5 * rate * dt
+    scale = np.divide(np.sin(half), rate, out=0.5 * dt + 0.0 * rate, where=rate > 0.0)
+    w, v = np.cos(half), spins * scale[:, None]
+    q, u = quats[:, 0], quats[:, 1:]
+    turned = np.column_stack((w * q - (v * u).sum(axis=1), w[:, None] * u + q[:, None] * v + np.cross(v, u)))
+    return np.asarray(turned / np.sqrt((turned * turned).sum(axis=1))[:, None])
+
+
+def rotations(quats: Array) -> Array:
+    """Rotations (n, 3, 3) of unit quaternions (n, 4); they take shape axes to world axes."""
+    w, x, y, z = quats.T
+    out = np.empty((len(quats), 3, 3))
+    out[:, 0, 0], out[:, 1, 1], out[:, 2, 2] = 1 - 2 * (y * y + z * z), 1 - 2 * (x * x + z * z), 1 - 2 * (x * x + y * y)
+    out[:, 0, 1], out[:, 1, 0] = 2 * (x * y - w * z), 2 * (x * y + w * z)
+    out[:, 0, 2], out[:, 2, 0] = 2 * (x * z + w * y), 2 * (x * z - w * y)
+    out[:, 1, 2], out[:, 2, 1] = 2 * (y * z - w * x), 2 * (y * z + w * x)
+    return out
+
+
+def spin_between(first: Array, second: Array, dt: float) -> Array:
+    """Spin (3,), rad/s in world axes, that turns quaternion `first` into `second` in dt seconds, the shorter way round."""
+    a, b = first, second if float(first @ second) >= 0.0 else -second
+    w = float(a @ b)
+    v = a[0] * b[1:] - b[0] * a[1:] - np.cross(b[1:], a[1:])
+    length = float(np.sqrt(v @ v))
+    if length == 0.0:
+        return np.zeros(3)
+    return np.asarray(v * (2.0 * np.arctan2(length, w) / (length * dt)))

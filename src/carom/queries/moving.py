@@ -1,0 +1,216 @@
+"""Questions about a pair in motion: time of impact, and shapes cast along a straight way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom.errors import InvalidInputError
+from carom.motion import Keyframes, Motion, Motions
+from carom.motion.turning import rotations, turned_quaternions
+from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
+from carom.pose import poses
+from carom.queries.choose import pair_of
+from carom.queries.results import Impact, single
+from carom.queries.strike import Struck, strike
+from carom.shapes import Shape
+from carom.tolerances import ADVANCE_GAP
+
+Floats = NDArray[np.float64]
+
+Moving = Motion | Keyframes | Motions | Sequence[Motion]
+
+
+def time_of_impact(
+    a: Shape,
+    b: Shape,
+    motion_a: Moving,
+    motion_b: Moving,
+    until: float,
+    *,
+    gap: float = ADVANCE_GAP,
+    threads: int | None = None,
+) -> Impact | None:
+    """When and where do two moving shapes first touch, from the later start of their motions up to time `until`?
+
+    motion_a, motion_b: a Motion or Keyframes each, which gives an Impact or None; or Motions (or a list of Motion) in one
+    or both, which gives an Impact of arrays, time inf where they never touch. until: finite, s, or (n,) in a batch.
+
+    Without spin spheres, boxes, convex hulls, meshes and half-spaces are exact. Otherwise the time is never late and early by
+    no more than a `gap` (relative to the smaller shape) takes to close. Touching and parting at the start is no contact;
+    touching or overlapping and closing is one at the start (status 1); resting against each other is none.
+    Half-spaces cannot spin: UnsupportedMotionError.
+    """
+    pair_of(a, b)
+    limit = validate.positive("gap", gap)
+    if isinstance(motion_a, Keyframes) or isinstance(motion_b, Keyframes):
+        return _along_keys(a, b, motion_a, motion_b, validate.number("until", until), limit)
+    one = isinstance(motion_a, Motion) and isinstance(motion_b, Motion)
+    first, second = _motions("motion_a", motion_a), _motions("motion_b", motion_b)
+    n = _length(first, second)
+    start = np.broadcast_to(np.maximum(first.start, second.start), (n,))
+    ends = np.broadcast_to(validate.array("until", np.atleast_1d(until), (None,)), (n,)) if n else np.empty(0)
+    early = np.flatnonzero(ends < start)
+    if len(early):
+        k = int(early[0])
+        raise InvalidInputError(f"until is {ends[k]}; expected a time not before the start of the motions, {start[k]}")
+    result = _impact(a, b, _states(first, start), _states(second, start), start, ends - start, limit, threads)
+    if not one:
+        return result
+    found = single(result)
+    return found if np.isfinite(found.time) else None
+
+
+def shape_cast(
+    shape: Shape,
+    others: Shape | Sequence[Shape],
+    translation: ArrayLike,
+    pose: ArrayLike | None = None,
+    poses_of_others: ArrayLike | None = None,
+) -> Impact | None:
+    """Move a shape along `translation` (3,), m: where does it first touch another, or the first of many?
+
+    Impact.time is the share 0..1 of the translation, Impact.feature_b the number of the shape that was hit (feature 0 of a
+    list of one). None when the way is free. pose: 4x4 or None; poses_of_others: one 4x4, or (m, 4, 4) for m others.
+    """
+    targets = [others] if isinstance(others, Shape) else list(others)
+    way = validate.vector("translation", translation)
+    where, there = poses("pose", pose), poses("poses_of_others", poses_of_others)
+    if not where.single:
+        raise InvalidInputError("pose has several poses; expected one 4x4 matrix")
+    if poses_of_others is not None and len(there) != len(targets):
+        raise InvalidInputError(f"poses_of_others has {len(there)} poses; expected {len(targets)}, one a shape")
+    best: Impact | None = None
+    for k, other in enumerate(targets):
+        pair_of(shape, other)
+        j = k if len(there) == len(targets) else 0
+        moving = _State(where.positions, way[None], np.zeros((1, 3)), where.rotations, np.zeros((1, 3)))
+        still = _State(
+            there.positions[j : j + 1], np.zeros((1, 3)), np.zeros((1, 3)), there.rotations[j : j + 1], np.zeros((1, 3))
+        )
+        until = np.ones(1) if best is None else np.array([best.time])
+        found = single(_impact(shape, other, moving, still, np.zeros(1), until, ADVANCE_GAP, 1))
+        if np.isfinite(found.time) and (best is None or found.time < best.time):
+            best = Impact(
+                found.time, found.point, found.normal, found.feature_a, k, found.status, found.volume_tests,
+                found.primitive_tests, found.steps,
+            )  # fmt: skip
+    return best
+
+
+class _State(NamedTuple):
+    """Positions, velocities, accelerations (n, 3), rotations (n, 3, 3) and spins (n, 3) at one instant."""
+
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+    rotation: Floats
+    spin: Floats
+
+
+def _motions(name: str, motion: object) -> Motions:
+    if isinstance(motion, Motions):
+        return motion
+    each = [motion] if isinstance(motion, Motion) else motion
+    if not isinstance(each, Sequence) or not all(isinstance(m, Motion) for m in each):
+        raise InvalidInputError(
+            f"{name} is {motion!r}; expected a carom.Motion, Keyframes, Motions or a list of Motion"
+        )
+    return Motions.of(each)
+
+
+def _length(a: Motions, b: Motions) -> int:
+    if len(a) != len(b) and 1 not in (len(a), len(b)):
+        raise InvalidInputError(f"motion_a has {len(a)} motions and motion_b {len(b)}; expected as many, or one")
+    return max(len(a), len(b)) if len(a) and len(b) else 0
+
+
+def _states(motions: Motions, start: Floats) -> _State:
+    n = len(start)
+
+    def rows(values: Floats) -> Floats:
+        return np.broadcast_to(values, (n, values.shape[1]))
+
+    dt = (start - motions.start)[:, None]
+    quats = turned_quaternions(rows(motions.orientations), rows(motions.spins), dt[:, 0])
+    return _State(
+        rows(motions.positions) + dt * (rows(motions.velocities) + 0.5 * dt * rows(motions.accelerations)),
+        rows(motions.velocities) + dt * rows(motions.accelerations),
+        rows(motions.accelerations),
+        rotations(quats),
+        rows(motions.spins),
+    )
+
+
+def _impact(
+    a: Shape, b: Shape, first: _State, second: _State, start: Floats, untils: Floats, gap: float, threads: int | None
+) -> Impact:
+    """Impacts (n,) of two bodies from their states at `start` (n,) on."""
+    n = len(start)
+    flights = np.empty((n, FLIGHT_COLUMNS))
+    flights[:, F_ROT_A : F_ROT_A + 9] = first.rotation.reshape(-1, 9)
+    flights[:, F_ROT_B : F_ROT_B + 9] = second.rotation.reshape(-1, 9)
+    flights[:, F_SPIN_A : F_SPIN_A + 3], flights[:, F_SPIN_B : F_SPIN_B + 3] = first.spin, second.spin
+    flights[:, F_D : F_D + 3] = second.position - first.position
+    flights[:, F_V : F_V + 3] = second.velocity - first.velocity
+    flights[:, F_ACC : F_ACC + 3] = second.acceleration - first.acceleration
+    found: Struck = strike(a, b, flights, np.ascontiguousarray(untils), gap, threads)
+    dt = np.where(np.isfinite(found.time), found.time, 0.0)[:, None]
+    origin = first.position + dt * (first.velocity + 0.5 * dt * first.acceleration)
+    return Impact(
+        start + found.time,
+        origin + found.point,
+        found.normal,
+        found.feature_a,
+        found.feature_b,
+        found.status,
+        found.tests[:, 0],
+        found.tests[:, 1],
+        found.steps,
+    )
+
+
+def _along_keys(a: Shape, b: Shape, motion_a: Moving, motion_b: Moving, until: float, gap: float) -> Impact | None:
+    """Piece by piece between the keys of either."""
+    for name, motion in (("motion_a", motion_a), ("motion_b", motion_b)):
+        if not isinstance(motion, Motion | Keyframes):
+            raise InvalidInputError(f"{name} is {motion!r}; expected a carom.Motion or Keyframes beside Keyframes")
+    given = [m.start for m in (motion_a, motion_b) if isinstance(m, Motion)]
+    begin = max(given) if given else min(m.times[0] for m in (motion_a, motion_b) if isinstance(m, Keyframes))
+    pieces_a, pieces_b = _pieces(motion_a, begin), _pieces(motion_b, begin)
+    if until < begin:
+        raise InvalidInputError(f"until is {until}; expected a time not before the start of the motions, {begin}")
+    cuts = sorted({begin, until, *(p.start for p in (*pieces_a, *pieces_b) if begin < p.start < until)})
+    for start, end in pairwise(cuts):
+        one = [p for p in pieces_a if p.start <= start][-1]
+        other = [p for p in pieces_b if p.start <= start][-1]
+        at = np.array([start])
+        found = single(
+            _impact(
+                a,
+                b,
+                _states(Motions.of([one]), at),
+                _states(Motions.of([other]), at),
+                at,
+                np.array([end - start]),
+                gap,
+                1,
+            )
+        )
+        if np.isfinite(found.time):
+            return found
+    return None
+
+
+def _pieces(motion: Moving, begin: float) -> list[Motion]:
+    """The motions that follow one another, each from its own start on, the first from `begin` or before."""
+    if isinstance(motion, Motion):
+        return [motion]
+    assert isinstance(motion, Keyframes)
+    rest = Motion(motion.positions[0], orientation=motion.orientations[0], start=min(begin, float(motion.times[0])))
+    return [rest, *motion.pieces()]

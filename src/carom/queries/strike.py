@@ -1,0 +1,251 @@
+"""First contacts of two shapes in flight: which search answers for which shapes and motions.
+
+A flight is a row of FLIGHT_COLUMNS (carom.narrow.advance_space): rotations and spins of both bodies, offset, velocity and
+acceleration of b's origin from a's, world axes, at its own epoch. Shapes that do not turn are searched exactly as far as
+they are balls, boxes, convex hulls, meshes and half-spaces; everything else by conservative advancement.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.errors import UnsupportedMotionError
+from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V
+from carom.narrow.core_advance import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME, core_impacts
+from carom.narrow.core_surface_advance import TESTS, TRIANGLE, core_surface_impacts
+from carom.narrow.cores import box_core, core_of, points_core
+from carom.narrow.status import CONSERVATIVE
+from carom.narrow.straight_flights import straight_impacts
+from carom.queries.pair import pieces_of
+from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, Sphere
+from carom.trees.obb_tree import tree_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_EXACT = (Sphere, Box, Convex, Mesh, HalfSpace)
+"""Shapes whose straight flights have an exact test."""
+
+
+class Struck(NamedTuple):
+    """Of n flights: time (n,) since the epoch, inf without contact; point (n, 3) from a's origin then, normal (n, 3), world
+    axes; features (n,); status (n,); tests (n, 2) of volumes and primitives; steps (n,) of advancement."""
+
+    time: Floats
+    point: Floats
+    normal: Floats
+    feature_a: Ints
+    feature_b: Ints
+    status: Ints
+    tests: Ints
+    steps: Ints
+
+
+def strike(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, threads: int | None) -> Struck:
+    """First contact of each flight (n, FLIGHT_COLUMNS) within untils (n,) seconds; of compounds that of the first pieces."""
+    turning = bool(flights[:, F_SPIN_A : F_SPIN_B + 3].any())
+    best = None
+    for i, (piece_a, pose_a) in enumerate(pieces_of(a)):
+        for j, (piece_b, pose_b) in enumerate(pieces_of(b)):
+            limits = untils if best is None else np.minimum(untils, best.time)
+            found = _strike_pieces(piece_a, pose_a, piece_b, pose_b, flights, limits, gap, turning, threads)
+            if len(pieces_of(a)) * len(pieces_of(b)) == 1:
+                return found
+            hit = np.isfinite(found.time)
+            found = found._replace(feature_a=np.where(hit, i, -1), feature_b=np.where(hit, j, -1))
+            best = found if best is None else _earlier(best, found)
+    assert best is not None
+    return best
+
+
+def _earlier(one: Struck, other: Struck) -> Struck:
+    """The first of two contacts of each flight; work adds up."""
+    first = other.time < one.time
+    columns: list[NDArray[Any]] = [
+        np.where(first[:, None] if x.ndim == 2 else first, y, x) for x, y in zip(one, other, strict=True)
+    ]
+    return Struck(*columns)._replace(tests=one.tests + other.tests, steps=one.steps + other.steps)
+
+
+def _strike_pieces(
+    a: Shape, pose_a: Floats, b: Shape, pose_b: Floats, flights: Floats, untils: Floats, gap: float, turning: bool,
+    threads: int | None,
+) -> Struck:  # fmt: skip
+    if not turning:
+        straight, origin = _folded(flights, pose_a, pose_b)
+        if isinstance(a, _EXACT) and isinstance(b, _EXACT):
+            found = _strike_exactly(a, b, straight, untils, threads)
+        else:
+            found = _advance(a, np.eye(4), b, np.eye(4), straight, untils, gap, threads)
+        return found._replace(point=found.point + origin)
+    for shape, spin in ((a, F_SPIN_A), (b, F_SPIN_B)):
+        if isinstance(shape, HalfSpace) and flights[:, spin : spin + 3].any():
+            raise UnsupportedMotionError("a half-space cannot spin: it has no end that would not move infinitely fast")
+    return _advance(a, pose_a, b, pose_b, flights, untils, gap, threads)
+
+
+def _folded(flights: Floats, pose_a: Floats, pose_b: Floats) -> tuple[Floats, Floats]:
+    """Flights of pieces that do not turn, about their own origins, and where piece a is from its body's origin (n, 3)."""
+    straight = flights.copy()
+    rot_a = flights[:, F_ROT_A : F_ROT_A + 9].reshape(-1, 3, 3)
+    rot_b = flights[:, F_ROT_B : F_ROT_B + 9].reshape(-1, 3, 3)
+    straight[:, F_ROT_A : F_ROT_A + 9] = (rot_a @ pose_a[:3, :3]).reshape(-1, 9)
+    straight[:, F_ROT_B : F_ROT_B + 9] = (rot_b @ pose_b[:3, :3]).reshape(-1, 9)
+    origin = rot_a @ pose_a[:3, 3]
+    straight[:, F_D : F_D + 3] += rot_b @ pose_b[:3, 3] - origin
+    return straight, origin
+
+
+def _strike_exactly(a: Shape, b: Shape, flights: Floats, untils: Floats, threads: int | None) -> Struck:
+    quats = np.empty((2 * len(flights), 4))
+    quats[0::2] = quaternions_of(flights[:, F_ROT_A : F_ROT_A + 9])
+    quats[1::2] = quaternions_of(flights[:, F_ROT_B : F_ROT_B + 9])
+    time, out = straight_impacts(
+        a,
+        b,
+        quats,
+        flights[:, F_D : F_D + 3],
+        flights[:, F_V : F_V + 3],
+        flights[:, F_ACC : F_ACC + 3],
+        untils,
+        threads,
+    )
+    hit = np.isfinite(time)[:, None]
+    ints = out[:, 6:10].astype(np.int64)
+    tests = np.column_stack((np.zeros(len(time), np.int64), ints[:, 3]))
+    return Struck(
+        time, np.where(hit, out[:, 0:3], np.nan), np.where(hit, out[:, 3:6], np.nan), ints[:, 0], ints[:, 1], ints[:, 2],
+        tests, np.zeros(len(time), np.int64),
+    )  # fmt: skip
+
+
+def _advance(
+    a: Shape, pose_a: Floats, b: Shape, pose_b: Floats, flights: Floats, untils: Floats, gap: float, threads: int | None
+) -> Struck:
+    """Conservative advancement of two pieces posed in their bodies."""
+    if isinstance(a, Mesh) and not isinstance(b, HalfSpace):
+        if isinstance(b, Mesh):
+            return _turning_meshes(placed_mesh(a, pose_a), placed_mesh(b, pose_b), flights, untils, gap, threads)
+        return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
+    if isinstance(b, Mesh) and not isinstance(a, HalfSpace):
+        mesh = placed_mesh(b, pose_b)
+        found = core_surface_impacts(
+            core_of(a), tree_of(mesh), _locals(pose_a, np.eye(4)), flights, untils, gap, threads
+        )
+        triangle = found[:, TRIANGLE].astype(np.int64)
+        tests = found[:, TESTS : TESTS + 2].astype(np.int64)
+        return _struck(found, np.full(len(found), -1), np.where(triangle >= 0, tree_of(mesh).face[triangle], -1), tests)
+    core_a, pose_a = _bounded_core(a, pose_a, b, pose_b, flights, untils)
+    core_b, pose_b = _bounded_core(b, pose_b, a, pose_a, flights, untils)
+    found = core_impacts(core_a, core_b, _locals(pose_a, pose_b), flights, untils, gap, threads)
+    none = np.full(len(found), -1)
+    return _struck(found, none, none, np.tile(np.array([0, 1]), (len(found), 1)))
+
+
+def _turning_meshes(a: Mesh, b: Mesh, flights: Floats, untils: Floats, gap: float, threads: int | None) -> Struck:
+    from carom.narrow.spinning import spinning_impacts
+
+    return spinning_impacts(a, b, flights, untils, gap, threads)
+
+
+def _struck(found: Floats, feature_a: Ints, feature_b: Ints, tests: Ints) -> Struck:
+    hit = np.isfinite(found[:, O_TIME])[:, None]
+    return Struck(
+        found[:, O_TIME].copy(),
+        np.where(hit, found[:, O_POINT : O_POINT + 3], np.nan),
+        np.where(hit, found[:, O_NORMAL : O_NORMAL + 3], np.nan),
+        feature_a,
+        feature_b,
+        np.where(hit[:, 0], found[:, O_STATUS], CONSERVATIVE).astype(np.int64),
+        tests,
+        found[:, O_STEPS].astype(np.int64),
+    )
+
+
+def _locals(pose_a: Floats, pose_b: Floats) -> Floats:
+    """Two poses (4, 4) as the 24 numbers that kernels take."""
+    return np.concatenate([part for p in (pose_a, pose_b) for part in (p[:3, :3].ravel(), p[:3, 3])])
+
+
+def _bounded_core(
+    shape: Shape, pose: Floats, other: Shape, other_pose: Floats, flights: Floats, untils: Floats
+) -> tuple[Floats, Floats]:
+    """The core of a piece and its pose. A half-space becomes a box larger than any flight goes."""
+    if isinstance(shape, Mesh):
+        return points_core(shape.vertices[shape.hull_vertices]), pose
+    if not isinstance(shape, HalfSpace):
+        return core_of(shape), pose
+    centre, radius = other.bounding_sphere() if not isinstance(other, HalfSpace) else (np.zeros(3), 0.0)
+    path = (
+        np.linalg.norm(flights[:, F_D : F_D + 3], axis=1)
+        + untils * np.linalg.norm(flights[:, F_V : F_V + 3], axis=1)
+        + 0.5 * untils**2 * np.linalg.norm(flights[:, F_ACC : F_ACC + 3], axis=1)
+    )
+    reach = radius + float(np.linalg.norm(centre) + np.linalg.norm(other_pose[:3, 3])) + abs(shape.offset)
+    size = 2.0 * (reach + float(path.max(initial=0.0)))
+    normal = np.asarray(shape.normal)
+    side = np.eye(3)[np.abs(normal).argmin()]
+    side = side - normal * (side @ normal)
+    side /= np.linalg.norm(side)
+    local = np.eye(4)
+    local[:3, :3] = np.column_stack((side, np.cross(normal, side), normal))
+    local[:3, 3] = (shape.offset - size) * normal
+    return box_core((4.0 * size, 4.0 * size, 2.0 * size)), pose @ local
+
+
+def _seen_from_b(flights: Floats) -> Floats:
+    """The same flights with the bodies exchanged."""
+    out = np.empty_like(flights)
+    out[:, F_ROT_A : F_ROT_A + 9], out[:, F_ROT_B : F_ROT_B + 9] = (
+        flights[:, F_ROT_B : F_ROT_B + 9],
+        flights[:, F_ROT_A : F_ROT_A + 9],
+    )
+    out[:, F_SPIN_A : F_SPIN_A + 3], out[:, F_SPIN_B : F_SPIN_B + 3] = (
+        flights[:, F_SPIN_B : F_SPIN_B + 3],
+        flights[:, F_SPIN_A : F_SPIN_A + 3],
+    )
+    out[:, F_D : F_ACC + 3] = -flights[:, F_D : F_ACC + 3]
+    return out
+
+
+def _exchanged(found: Struck, flights: Floats) -> Struck:
+    """An answer for exchanged bodies, told for the given ones: points from a's origin, normals from a to b."""
+    t = np.where(np.isfinite(found.time), found.time, 0.0)[:, None]
+    offset = flights[:, F_D : F_D + 3] + t * (flights[:, F_V : F_V + 3] + 0.5 * t * flights[:, F_ACC : F_ACC + 3])
+    return found._replace(
+        point=found.point + offset, normal=-found.normal, feature_a=found.feature_b, feature_b=found.feature_a
+    )
+
+
+_placed_meshes: WeakKeyDictionary[Mesh, dict[bytes, Mesh]] = WeakKeyDictionary()
+
+
+def placed_mesh(mesh: Mesh, pose: Floats) -> Mesh:
+    """The mesh with its vertices in the frame of its body, made once for each pose."""
+    if np.array_equal(pose, np.eye(4)):
+        return mesh
+    known = _placed_meshes.setdefault(mesh, {})
+    key = pose.tobytes()
+    if key not in known:
+        known[key] = Mesh(mesh.vertices @ pose[:3, :3].T + pose[:3, 3], mesh.faces)
+    return known[key]
+
+
+def quaternions_of(rots: Floats) -> Floats:
+    """Unit quaternions (n, 4) w, x, y, z of rotations (n, 9) by rows: the largest of the four first, so nothing cancels."""
+    m = rots.reshape(-1, 3, 3)
+    x, y, z = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
+    four = np.stack((1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z), axis=1)
+    rows = np.empty((len(m), 4, 4))
+    rows[:, 0] = np.stack(
+        (four[:, 0], m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]), axis=1
+    )
+    rows[:, 1] = np.stack((rows[:, 0, 1], four[:, 1], m[:, 0, 1] + m[:, 1, 0], m[:, 0, 2] + m[:, 2, 0]), axis=1)
+    rows[:, 2] = np.stack((rows[:, 0, 2], rows[:, 1, 2], four[:, 2], m[:, 1, 2] + m[:, 2, 1]), axis=1)
+    rows[:, 3] = np.stack((rows[:, 0, 3], rows[:, 1, 3], rows[:, 2, 3], four[:, 3]), axis=1)
+    best = rows[np.arange(len(m)), four.argmax(axis=1)]
+    return np.asarray(best / np.sqrt((best * best).sum(axis=1))[:, None])
