@@ -167,3 +167,15 @@ ESCAPE_ROUNDS = 32
 
 ESCAPE_SLACK = 1e-12
 """Relative to the extent of a pair. A separating translation goes this much beyond the touch, so that it does separate."""
+
+SINGLE_EPSILON = 2.0**-23
+"""Spacing of single-precision numbers at 1. Boxes rounded to them grow by a few of these, relative to their tree."""
+
+WIDE_SLACK = 100.0 * 2.0**-24
+"""Relative to the reach of a pair (shift and sizes). Length that every gap between boxes in single precision loses: more
+than rounding can add to it (80 units, summed over the operations of a bound). It never decides an answer, only how many
+triangles are looked at."""
+
+WIDE_REACH = (1e-12, 1e16)
+"""Metres. Pairs with a smaller or larger reach are searched in double precision: squares of lengths in single precision
+would leave the range of its exponents."""

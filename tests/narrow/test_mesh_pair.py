@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from carom._call import as_float64
 from carom._jit import c_callback, lean_kernel
-from carom.narrow import mesh_pair
+from carom.narrow import mesh_pair, mesh_search
 from carom.narrow.mesh_pair import mesh_collide, mesh_contacts, mesh_distance
 from carom.narrow.triangle_distance import WITNESS, triangle_distance_into
 from carom.narrow.triangle_overlap import CONTACT_SPACE, triangles_overlap
@@ -142,11 +142,12 @@ def case(request):
     return tree_a, tree_b, rots, shifts, np.array([t[0] for t in truth]), [t[1] for t in truth]
 
 
-def test_collide_agrees_with_all_pairs(case):
+@pytest.mark.parametrize("wide", [True, False])
+def test_collide_agrees_with_all_pairs(case, wide):
     tree_a, tree_b, rots, shifts, _, hits = case
     expected = np.array([h.any() for h in hits])
     assert 0 < expected.sum() < len(expected)
-    found = mesh_collide(tree_a, tree_b, rots, shifts)
+    found = mesh_collide(tree_a, tree_b, rots, shifts, wide=wide)
     np.testing.assert_array_equal(found.hit, expected)
     for k in range(len(rots)):
         assert hits[k][tuple(found.pair[k])] if expected[k] else (found.pair[k] == -1).all()
@@ -159,18 +160,20 @@ def test_collide_is_symmetric(case):
     np.testing.assert_array_equal(forth.hit, again.hit)
 
 
+@pytest.mark.parametrize("wide", [True, False])
 @pytest.mark.parametrize("margin", [0.01, 0.3, 2.0])
-def test_collide_with_a_margin_finds_whether_there_is_a_gap(case, margin):
+def test_collide_with_a_margin_finds_whether_there_is_a_gap(case, margin, wide):
     tree_a, tree_b, rots, shifts, distances, _ = case
-    found = mesh_collide(tree_a, tree_b, rots, shifts, margin=margin)
+    found = mesh_collide(tree_a, tree_b, rots, shifts, margin=margin, wide=wide)
     np.testing.assert_array_equal(found.hit, distances < margin)
 
 
-def test_contacts_are_all_pairs_that_meet(case):
+@pytest.mark.parametrize("wide", [True, False])
+def test_contacts_are_all_pairs_that_meet(case, wide):
     tree_a, tree_b, rots, shifts, _, hits = case
     n_contacts = 0
     for rot, shift, expected in zip(rots, shifts, hits, strict=True):
-        found = mesh_contacts(tree_a, tree_b, rot, shift)
+        found = mesh_contacts(tree_a, tree_b, rot, shift, wide=wide)
         n_contacts += len(found.pairs)
         assert sorted(map(tuple, found.pairs.tolist())) == list(
             zip(*map(np.ndarray.tolist, expected.nonzero()), strict=True)
@@ -186,9 +189,10 @@ def test_contacts_grow_their_buffer(monkeypatch):
     assert len(whole.pairs) > 64
 
 
-def test_distance_agrees_with_all_pairs(case):
+@pytest.mark.parametrize("wide", [True, False])
+def test_distance_agrees_with_all_pairs(case, wide):
     tree_a, tree_b, rots, shifts, distances, _ = case
-    found = mesh_distance(tree_a, tree_b, rots, shifts)
+    found = mesh_distance(tree_a, tree_b, rots, shifts, wide=wide)
     np.testing.assert_allclose(found.distance, distances, rtol=1e-13, atol=1e-15)
     assert ((found.distance == 0.0) == (distances == 0.0)).all()
     np.testing.assert_allclose(np.linalg.norm(found.point_b - found.point_a, axis=1), distances, rtol=1e-13, atol=1e-15)
@@ -253,8 +257,8 @@ def test_other_volumes_by_address_agree_with_all_pairs(case):
 
 def test_scratch_too_small_grows(case, monkeypatch):
     tree_a, tree_b, rots, shifts, distances, hits = case
-    monkeypatch.setattr(mesh_pair, "_STACK", 1)
-    monkeypatch.setattr(mesh_pair, "_SEEN", 2)
+    monkeypatch.setattr(mesh_search, "_STACK", 1)
+    monkeypatch.setattr(mesh_search, "_SEEN", 2)
     np.testing.assert_allclose(mesh_distance(tree_a, tree_b, rots, shifts).distance, distances, rtol=1e-13, atol=1e-15)
     np.testing.assert_array_equal(mesh_collide(tree_a, tree_b, rots, shifts).hit, [h.any() for h in hits])
     found = mesh_distance(ball_tree(tree_a), ball_tree(tree_b), rots, shifts, address=int(ball_bound.address))
@@ -274,7 +278,7 @@ def test_no_poses_give_no_answers():
     assert len(mesh_distance(BALL, BALL, np.empty((0, 9)), np.empty((0, 3))).distance) == 0
 
 
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("scale", [1e-20, 1e-6, 1.0, 1e6, 1e20])
 @pytest.mark.parametrize("offset", [0.0, 1e3])
 def test_boxes_face_to_face_touch(scale, offset):
     box = Box((2.0, 2.0, 2.0))
@@ -286,6 +290,22 @@ def test_boxes_face_to_face_touch(scale, offset):
     found = mesh_distance(tree_a, tree_b, rots, shifts).distance
     np.testing.assert_allclose(found, [0.0, 0.0, 0.0, 1e-9 * scale], atol=2e-12 * scale)
     assert (found[:3] == 0.0).all()
+
+
+def test_parallel_plates_a_hair_apart_keep_their_gap():
+    # Single precision cannot tell these apart; triangles decide.
+    x, y = (g.ravel() for g in np.meshgrid(np.arange(5.0), np.arange(5.0)))
+    corners = np.column_stack([x, y, 0.0 * x])
+    quads = np.array([k for k in range(19) if k % 5 < 4])
+    faces = np.concatenate(
+        [np.column_stack([quads, quads + 1, quads + 5]), np.column_stack([quads + 1, quads + 6, quads + 5])]
+    )
+    plate = build_obb_tree(corners, faces)
+    shifts = np.array([[0.3, 0.4, 1e-9], [0.3, 0.4, 0.0]])
+    np.testing.assert_array_equal(mesh_collide(plate, plate, np.tile(IDENTITY, (2, 1)), shifts).hit, [False, True])
+    np.testing.assert_allclose(
+        mesh_distance(plate, plate, np.tile(IDENTITY, (2, 1)), shifts).distance, [1e-9, 0.0], atol=1e-14
+    )
 
 
 def test_a_surface_inside_another_does_not_touch_it():

@@ -13,7 +13,7 @@ from carom.narrow.tree_pair import (
     SEEN_FULL,
     SPLIT_A,
     STACK_FULL,
-    place_into,
+    place_trees_into,
     place_triangle_into,
     remember,
     root_gap,
@@ -25,10 +25,10 @@ from carom.narrow.triangle_overlap import CONTACT_SPACE, triangles_overlap
 
 
 @inner_kernel
-def _triangles_meet(tree_a, tree_b, i, j, margin, work):
-    """Do triangles i of a and j of b touch, or, with a margin above 0, come nearer than it?"""
-    place_triangle_into(tree_b.tris, j, work)
-    a, b, slack = tree_a.tris[i], work[PLACED : PLACED + 9], work[FIXED_BOX + F_SLACK]
+def triangles_meet(tris_a, tris_b, i, j, margin, work):
+    """Do triangles i of tris_a and j of tris_b, to be placed, touch, or, with a margin above 0, come nearer than it?"""
+    place_triangle_into(tris_b, j, work)
+    a, b, slack = tris_a[i], work[PLACED : PLACED + 9], work[FIXED_BOX + F_SLACK]
     if margin == 0.0:
         return triangles_overlap(a, b, slack)
     cut = margin * margin
@@ -65,7 +65,7 @@ def _collide(tree_a, tree_b, address, margin, most, stack, seen, stamp, work, pa
                 if new == 0:
                     continue
             tests[1] += 1
-            if _triangles_meet(tree_a, tree_b, i, j, margin, work):
+            if triangles_meet(tree_a.tris, tree_b.tris, i, j, margin, work):
                 if n_found < len(pairs):
                     pairs[n_found, 0], pairs[n_found, 1] = i, j
                 n_found += 1
@@ -107,7 +107,7 @@ def collide_poses(
     from that pose with larger ones.
     """
     for k in range(first, last):
-        place_into(tree_a, tree_b, rots[k], shifts[k], work)
+        place_trees_into(tree_a, tree_b, rots[k], shifts[k], work)
         tests[k, 0] = tests[k, 1] = 0
         into = pairs[k : k + 1] if most == 1 else pairs
         found[k], code = _collide(tree_a, tree_b, address, margin, most, stack, seen, k + 1, work, into, tests[k])

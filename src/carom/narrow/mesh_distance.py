@@ -15,7 +15,7 @@ from carom.narrow.tree_pair import (
     SEEN_FULL,
     SPLIT_A,
     STACK_FULL,
-    place_into,
+    place_trees_into,
     place_triangle_into,
     remember,
     root_gap,
@@ -24,15 +24,19 @@ from carom.narrow.tree_pair import (
 )
 from carom.narrow.triangle_distance import WITNESS, triangle_distance_into
 from carom.narrow.triangle_overlap import CONTACT_SPACE
+from carom.tolerances import EPSILON
 
 
 @inner_kernel
-def _test_triangles(tree_a, tree_b, i, j, best, work, pair, tests):
-    """Squared distance of triangles i of a and j of b if below `best`, noted in `pair` and FOUND; else `best`."""
+def nearer_triangles(tris_a, tris_b, i, j, best, work, pair, tests):
+    """Squared distance of triangles i of tris_a and j of tris_b, to be placed, if below `best`; else `best`.
+
+    If below, it is noted in `pair` and FOUND.
+    """
     tests[1] += 1
-    place_triangle_into(tree_b.tris, j, work)
+    place_triangle_into(tris_b, j, work)
     near = triangle_distance_into(
-        tree_a.tris[i],
+        tris_a[i],
         work[PLACED : PLACED + 9],
         work[FIXED_BOX + F_SLACK],
         best,
@@ -42,6 +46,19 @@ def _test_triangles(tree_a, tree_b, i, j, best, work, pair, tests):
     if near < best:
         pair[0], pair[1] = i, j
     return near
+
+
+@inner_kernel
+def first_bound(tris_a, tris_b, starts, k, within, work, pair, tests):
+    """Squared upper bound to begin pose k with: `within`, or less by the pair of `starts`, which is then noted."""
+    pair[0] = pair[1] = -1
+    # The next larger double keeps a distance of exactly `within`.
+    best = within * within * (1.0 + 2.0 * EPSILON)
+    if len(starts) > 0:
+        start = starts[k if len(starts) > 1 else 0]
+        if start[0] >= 0:
+            best = nearer_triangles(tris_a, tris_b, start[0], start[1], best, work, pair, tests)
+    return best
 
 
 @inner_kernel
@@ -70,7 +87,7 @@ def _nearest(tree_a, tree_b, address, best, stack, keys, seen, stamp, work, pair
                 n_seen += new
                 if new == 0:
                     continue
-            near = _test_triangles(tree_a, tree_b, i, j, best, work, pair, tests)
+            near = nearer_triangles(tree_a.tris, tree_b.tris, i, j, best, work, pair, tests)
             if near < best:
                 best = near
                 reach = sqrt(best)
@@ -125,15 +142,9 @@ def distance_poses(
     `stack` (s, 2), `keys` (s,) and `seen` are scratch as in mesh_collide.
     """
     for k in range(first, last):
-        place_into(tree_a, tree_b, rots[k], shifts[k], work)
+        place_trees_into(tree_a, tree_b, rots[k], shifts[k], work)
         tests[k, 0] = tests[k, 1] = 0
-        pairs[k, 0] = pairs[k, 1] = -1
-        # The next larger double keeps a distance of exactly `within`.
-        best = within * within * (1.0 + 1e-15)
-        if len(starts) > 0:
-            start = starts[k if len(starts) > 1 else 0]
-            if start[0] >= 0:
-                best = _test_triangles(tree_a, tree_b, start[0], start[1], best, work, pairs[k], tests[k])
+        best = first_bound(tree_a.tris, tree_b.tris, starts, k, within, work, pairs[k], tests[k])
         best, code = _nearest(tree_a, tree_b, address, best, stack, keys, seen, k + 1, work, pairs[k], tests[k])
         if code != DONE:
             return k, code

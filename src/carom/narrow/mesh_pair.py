@@ -1,7 +1,10 @@
 """Batched queries of two surfaces through their trees: collide, gap, all contacts, distance.
 
 Poses place b in the frame of a, x_a = R x_b + t: rots (n, 9) by rows, orthonormal, and shifts (n, 3), both C-contiguous
-float64. Answers are in a's frame; triangles are rows of `tris` of the trees. Any two trees of the same kind will do.
+float64. Answers are in a's frame; triangles are rows of `tris` of the trees. The two trees are of one kind: ObbTree, or any
+with nodes, links, sizes (radii), leaf_tri and tris, whose bound of the distance is called by `address` (see
+carom.narrow.tree_pair). `threads`: None for all cores where there are many poses. `wide`: False searches trees of oriented
+boxes one box at a time in double precision, which gives the same answers and counts single tests.
 """
 
 from __future__ import annotations
@@ -17,20 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling
-from carom.narrow.mesh_collide import collide_poses
-from carom.narrow.mesh_distance import distance_poses
-from carom.narrow.tree_pair import N_TESTS, SEEN_FULL, STACK_FULL, WORK, TreeArrays, tree_arrays
+from carom.narrow.mesh_search import BinarySearch, Scratch, WideSearch, search_of
+from carom.narrow.tree_pair import N_TESTS
 from carom.narrow.triangle_distance import WITNESS
 
 _FEWEST_FOR_THREADS = 64
 """Poses from which on a batch is shared among threads."""
 _CHUNKS = 4
 """Parts of a batch for each thread, so that none waits long for the last."""
-_STACK = 256
-_SEEN = 1024
 _PAIRS = 64
-"""First sizes of scratch arrays; they double as often as needed. Trees that halve are at most 64 deep each, so that 256 pairs
-of nodes always suffice for them."""
+"""Contacts for which there is room at first."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -66,34 +65,16 @@ class MeshDistances(NamedTuple):
     tests: Ints
 
 
-class _Scratch:
-    """Arrays that kernels write in passing; one set for each thread."""
-
-    def __init__(self, tiled: bool) -> None:
-        self.stack = np.empty((_STACK, 2), np.int64)
-        self.keys = np.empty(_STACK)
-        self.seen = np.zeros((_SEEN if tiled else 0, 2), np.int64)
-        self.work = np.empty(WORK)
-
-    def grow(self, code: int) -> None:
-        """Double what a kernel found too small."""
-        if code == STACK_FULL:
-            self.stack = np.empty((2 * len(self.stack), 2), np.int64)
-            self.keys = np.empty(len(self.stack))
-        elif code == SEEN_FULL:
-            self.seen = np.zeros((2 * len(self.seen), 2), np.int64)
-
-
 def _run(
-    search: Callable[[int, int, _Scratch], tuple[int, int]], n_poses: int, threads: int | None, tiled: bool
+    search: Callable[[tuple[int, int], Scratch], tuple[int, int]], n_poses: int, threads: int | None, tiled: bool
 ) -> None:
-    """Let `search(first, last, scratch)` answer all poses, on threads where there are many, growing scratch as it asks."""
+    """Let `search(span, scratch)` answer all poses, on threads where there are many, growing scratch as it asks."""
 
-    def part(bounds: tuple[int, int]) -> None:
-        scratch = _Scratch(tiled)
-        first, last = bounds
+    def part(span: tuple[int, int]) -> None:
+        scratch = Scratch(tiled)
+        first, last = span
         while True:
-            first, code = search(first, last, scratch)
+            first, code = search((first, last), scratch)
             if first == last:
                 return
             scratch.grow(code)
@@ -108,11 +89,8 @@ def _run(
         list(pool.map(part, pairwise(cuts)))
 
 
-def _pair(tree_a: Any, tree_b: Any) -> tuple[TreeArrays, TreeArrays, bool]:
-    """Arrays of both trees, and whether a triangle of either has several leaves."""
-    arrays = tree_arrays(tree_a), tree_arrays(tree_b)
-    tiled = any(len(tree.leaf_tri) > len(tree.tris) for tree in arrays)
-    return *arrays, tiled
+def _compiling(what: str, search: BinarySearch | WideSearch) -> Any:
+    return compiling(f"the mesh {what} search" + (" over wide trees" if isinstance(search, WideSearch) else ""))
 
 
 def mesh_collide(
@@ -124,61 +102,46 @@ def mesh_collide(
     margin: float = 0.0,
     address: int = 0,
     threads: int | None = None,
+    wide: bool = True,
 ) -> MeshHits:
-    """Do the surfaces meet in each pose, or with a `margin` above 0: is there no gap of that size between them?
-
-    `address` of the bound of other trees than ObbTree: see carom.narrow.tree_pair. `threads`: None for all cores where there
-    are many poses.
-    """
-    a, b, tiled = _pair(tree_a, tree_b)
+    """Do the surfaces meet in each pose, or with a `margin` above 0: is there no gap of that size between them?"""
+    search = search_of(tree_a, tree_b, shifts, address, wide)
     n = len(rots)
     found, pairs, tests = np.zeros(n, np.int64), np.full((n, 2), -1), np.zeros((n, N_TESTS), np.int64)
 
-    def search(first: int, last: int, scratch: _Scratch) -> tuple[int, int]:
-        return collide_poses(
-            a,
-            b,
-            address,
-            rots,
-            shifts,
-            margin,
-            1,
-            first,
-            last,
-            scratch.stack,
-            scratch.seen,
-            scratch.work,
-            found,
-            pairs,
-            tests,
-        )
+    def collide(span: tuple[int, int], scratch: Scratch) -> tuple[int, int]:
+        return search.collide((rots, shifts), (margin, 1), span, scratch, (found, pairs, tests))
 
-    with compiling("the mesh collision search"):
-        _run(search, n, threads, tiled)
+    with _compiling("collision", search):
+        _run(collide, n, threads, search.tiled)
     return MeshHits(found > 0, pairs, tests)
 
 
 def mesh_contacts(
-    tree_a: Any, tree_b: Any, rot: Floats, shift: Floats, *, margin: float = 0.0, address: int = 0
+    tree_a: Any,
+    tree_b: Any,
+    rot: Floats,
+    shift: Floats,
+    *,
+    margin: float = 0.0,
+    address: int = 0,
+    wide: bool = True,
 ) -> MeshContacts:
     """Every pair of triangles that meet, or come nearer than `margin`, with b at the one pose rot (9,), shift (3,)."""
-    a, b, tiled = _pair(tree_a, tree_b)
     rots, shifts = rot.reshape(1, 9), shift.reshape(1, 3)
+    search = search_of(tree_a, tree_b, shifts, address, wide)
     found, tests = np.zeros(1, np.int64), np.zeros((1, N_TESTS), np.int64)
     pairs = np.empty((_PAIRS, 2), np.int64)
-    everything = len(a.tris) * len(b.tris) + 1
+    everything = len(tree_a.tris) * len(tree_b.tris) + 1
 
-    def search(first: int, last: int, scratch: _Scratch) -> tuple[int, int]:
-        return collide_poses(
-            a, b, address, rots, shifts, margin, everything, first, last, scratch.stack, scratch.seen, scratch.work, found,
-            pairs, tests,
-        )  # fmt: skip
+    def collide(span: tuple[int, int], scratch: Scratch) -> tuple[int, int]:
+        return search.collide((rots, shifts), (margin, everything), span, scratch, (found, pairs, tests))
 
-    with compiling("the mesh collision search"):
-        _run(search, 1, 1, tiled)
+    with _compiling("collision", search):
+        _run(collide, 1, 1, search.tiled)
         if found[0] > len(pairs):
             pairs = np.empty((found[0], 2), np.int64)
-            _run(search, 1, 1, tiled)
+            _run(collide, 1, 1, search.tiled)
     return MeshContacts(pairs[: found[0]], tests[0])
 
 
@@ -192,26 +155,24 @@ def mesh_distance(
     within: float = inf,
     address: int = 0,
     threads: int | None = None,
+    wide: bool = True,
 ) -> MeshDistances:
     """Distance of the surfaces in each pose, with nearest points; inf where it exceeds `within`.
 
     `start`, (2,) for all or (n, 2): a pair of triangles likely to be near, such as the nearest of the last instant; -1 for
     none. It speeds the search up and never changes the distance.
     """
-    a, b, tiled = _pair(tree_a, tree_b)
+    search = search_of(tree_a, tree_b, shifts, address, wide)
     n = len(rots)
     starts = np.empty((0, 2), np.int64) if start is None else np.ascontiguousarray(start, np.int64).reshape(-1, 2)
     distances, witnesses = np.empty(n), np.empty((n, WITNESS))
     pairs, tests = np.empty((n, 2), np.int64), np.zeros((n, N_TESTS), np.int64)
 
-    def search(first: int, last: int, scratch: _Scratch) -> tuple[int, int]:
-        return distance_poses(
-            a, b, address, rots, shifts, starts, within, first, last, scratch.stack, scratch.keys, scratch.seen, scratch.work,
-            distances, witnesses, pairs, tests,
-        )  # fmt: skip
+    def distance(span: tuple[int, int], scratch: Scratch) -> tuple[int, int]:
+        return search.distance((rots, shifts), (starts, within), span, scratch, (distances, witnesses, pairs, tests))
 
-    with compiling("the mesh distance search"):
-        _run(search, n, threads, tiled)
+    with _compiling("distance", search):
+        _run(distance, n, threads, search.tiled)
     known = pairs[:, :1] >= 0
     feature = np.where(known, witnesses[:, 6:8], -1.0).astype(np.int64)
     return MeshDistances(

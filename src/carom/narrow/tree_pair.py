@@ -71,8 +71,8 @@ def tree_arrays(tree: Any) -> TreeArrays:
 
 
 @inner_kernel
-def place_into(tree_a, tree_b, rot, shift, work):
-    """Set the poses in `work` and the slack: how far rounding, and a rotation that is not quite one, may move a surface."""
+def place_into(rot, shift, work):
+    """Set the poses in `work`; returns how far, relative to a vector's length, `rot` and its inverse may miss a rotation."""
     skew = 0.0
     for r in range(3):
         for c in range(3):
@@ -83,9 +83,16 @@ def place_into(tree_a, tree_b, rot, shift, work):
             skew = max(skew, abs(dot - 1.0) if r == s else abs(dot))
         work[SHIFT + r] = shift[r]
         work[BACK_SHIFT + r] = -(rot[r] * shift[0] + rot[3 + r] * shift[1] + rot[6 + r] * shift[2])
-    size_a, size_b = _reach(tree_a), _reach(tree_b)
+    return 3.0 * skew
+
+
+@inner_kernel
+def place_trees_into(tree_a, tree_b, rot, shift, work):
+    """Set the poses and the slack: how far rounding, and a rotation that is not quite one, may move a surface."""
+    skew = place_into(rot, shift, work)
     far = sqrt(shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2])
-    work[FIXED_BOX + F_SLACK] = POSE_SLACK * (size_a + size_b + far) + skew * (min(size_a, size_b) + far)
+    size_a, size_b = _reach(tree_a), _reach(tree_b)
+    work[FIXED_BOX + F_SLACK] = (POSE_SLACK + skew) * (size_a + size_b + far)
 
 
 @inline_kernel

@@ -1,0 +1,151 @@
+"""Which kernel searches a pair of trees, and the scratch arrays it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.narrow.mesh_collide import collide_poses
+from carom.narrow.mesh_distance import distance_poses
+from carom.narrow.tree_pair import SEEN_FULL, STACK_FULL, TreeArrays, tree_arrays
+from carom.narrow.wide_collide import wide_collide_poses
+from carom.narrow.wide_distance import wide_distance_poses
+from carom.narrow.wide_pair import WIDE_WORK, WideArrays, wide_arrays
+from carom.tolerances import WIDE_REACH
+from carom.trees.obb_tree import ObbTree
+from carom.trees.wide_tree import WIDTH, wide_tree_of
+
+_STACK = 1024
+_SEEN = 1024
+"""First sizes of scratch arrays; they double as often as needed. Trees that halve are at most 64 deep each, so that 1024
+pairs always suffice for them: a step adds one pair, or seven every three levels in wide trees."""
+
+
+class Scratch:
+    """Arrays that kernels write in passing; one set for each thread."""
+
+    def __init__(self, tiled: bool) -> None:
+        self.stack = np.empty((_STACK, 2), np.int64)
+        self.keys = np.empty(_STACK)
+        self.seen = np.zeros((_SEEN if tiled else 0, 2), np.int64)
+        self.work = np.empty(WIDE_WORK)
+        self.bounds = np.empty(WIDTH, np.float32)
+
+    def grow(self, code: int) -> None:
+        """Double what a kernel found too small."""
+        if code == STACK_FULL:
+            self.stack = np.empty((2 * len(self.stack), 2), np.int64)
+            self.keys = np.empty(len(self.stack))
+        elif code == SEEN_FULL:
+            self.seen = np.zeros((2 * len(self.seen), 2), np.int64)
+
+
+@dataclass(frozen=True)
+class BinarySearch:
+    """Two trees of any kind, in double precision; `address` of the bound of their volumes, 0 for oriented boxes."""
+
+    a: TreeArrays
+    b: TreeArrays
+    address: int
+
+    @property
+    def tiled(self) -> bool:
+        """Has a triangle several leaves?"""
+        return any(len(tree.leaf_tri) > len(tree.tris) for tree in (self.a, self.b))
+
+    def collide(
+        self, poses: Any, limits: Any, span: tuple[int, int], scratch: Scratch, results: Any
+    ) -> tuple[int, int]:
+        """collide_poses: poses (rots, shifts), limits (margin, most), results (found, pairs, tests)."""
+        arguments: Any = (
+            self.a,
+            self.b,
+            self.address,
+            *poses,
+            *limits,
+            *span,
+            scratch.stack,
+            scratch.seen,
+            scratch.work,
+            *results,
+        )
+        return collide_poses(*arguments)
+
+    def distance(
+        self, poses: Any, limits: Any, span: tuple[int, int], scratch: Scratch, results: Any
+    ) -> tuple[int, int]:
+        """distance_poses: poses (rots, shifts), limits (starts, within), results (distances, witnesses, pairs, tests)."""
+        arguments: Any = (
+            self.a,
+            self.b,
+            self.address,
+            *poses,
+            *limits,
+            *span,
+            scratch.stack,
+            scratch.keys,
+            scratch.seen,
+            scratch.work,
+            *results,
+        )
+        return distance_poses(*arguments)
+
+
+@dataclass(frozen=True)
+class WideSearch:
+    """Two wide trees of oriented boxes, eight at once in single precision; triangles in double precision."""
+
+    a: WideArrays
+    b: WideArrays
+    tiled = False
+
+    def collide(
+        self, poses: Any, limits: Any, span: tuple[int, int], scratch: Scratch, results: Any
+    ) -> tuple[int, int]:
+        """As BinarySearch.collide."""
+        arguments: Any = (
+            self.a,
+            self.b,
+            *poses,
+            *limits,
+            *span,
+            scratch.stack,
+            scratch.keys,
+            scratch.work,
+            scratch.bounds,
+            *results,
+        )
+        return wide_collide_poses(*arguments)
+
+    def distance(
+        self, poses: Any, limits: Any, span: tuple[int, int], scratch: Scratch, results: Any
+    ) -> tuple[int, int]:
+        """As BinarySearch.distance."""
+        arguments: Any = (
+            self.a,
+            self.b,
+            *poses,
+            *limits,
+            *span,
+            scratch.stack,
+            scratch.keys,
+            scratch.work,
+            scratch.bounds,
+            *results,
+        )
+        return wide_distance_poses(*arguments)
+
+
+def search_of(
+    tree_a: Any, tree_b: Any, shifts: NDArray[np.float64], address: int, wide: bool
+) -> BinarySearch | WideSearch:
+    """The search for a pair: wide where it is allowed, both are ObbTrees, and single precision spans the lengths."""
+    if wide and isinstance(tree_a, ObbTree) and isinstance(tree_b, ObbTree):
+        sizes = tree_a.nodes[0, 15] + tree_b.nodes[0, 15]
+        low, high = WIDE_REACH
+        if sizes > low and sizes + np.abs(shifts).max(initial=0.0) + np.abs(tree_a.nodes[0, 0:3]).max() < high:
+            return WideSearch(wide_arrays(wide_tree_of(tree_a)), wide_arrays(wide_tree_of(tree_b)))
+    return BinarySearch(tree_arrays(tree_a), tree_arrays(tree_b), address)

@@ -1,0 +1,162 @@
+"""One oriented box against the eight boxes of a wide node, by vector instructions in single precision.
+
+The bounds are those of carom.narrow.box_distance, in all lanes at once and without early exits; every gap loses a slack that
+exceeds the rounding of single precision, so that they stay lower bounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from carom._vector import Lanes, Vectors, array_data
+from carom.trees.wide_tree import WIDTH
+
+_DOUBLE = ir.DoubleType()
+_INT64 = ir.IntType(64)
+
+POSE = 12
+"""Doubles of a pose: rotation by rows (9), shift (3)."""
+
+
+def _positive(code: Vectors, values: list[Lanes]) -> list[Lanes]:
+    zero = code.constant(0.0)
+    return [code.larger(value, zero) for value in values]
+
+
+def _largest(code: Vectors, values: list[Lanes]) -> Lanes:
+    most = values[0]
+    for value in values[1:]:
+        most = code.larger(most, value)
+    return most
+
+
+class _Fixed(NamedTuple):
+    """What depends on the fixed box alone, in every lane: pose of the other tree in its axes, half sizes and radius."""
+
+    turn: list[list[Lanes]]
+    shift: list[Lanes]
+    half: list[Lanes]
+    radius: Lanes
+
+
+def _offset(builder: Any, data: Any, first: Any, by: int) -> Any:
+    return builder.gep(data, [builder.add(first, ir.Constant(_INT64, by))])
+
+
+def _fix(code: Vectors, lanes: Any, at: Any, poses: Any, pose: Any) -> _Fixed:
+    """The box whose columns start at lanes[at], under the pose at poses[pose]; composed in double precision."""
+    builder = code.builder
+    rows = Vectors(builder, _DOUBLE, 4)
+    box = [builder.load(_offset(builder, lanes, at, WIDTH * k)) for k in range(16)]
+    wide = [builder.fpext(value, _DOUBLE) for value in box[:12]]
+    # Four numbers from the start of each row: the last is not used, and behind the rotation lies the shift.
+    rot = [rows.load(poses, builder.add(pose, ir.Constant(_INT64, 3 * r))) for r in range(3)]
+    offset = [builder.fsub(builder.load(_offset(builder, poses, pose, 9 + r)), wide[r]) for r in range(3)]
+    turn, shift = [], []
+    for r in range(3):
+        axis = wide[3 + 3 * r : 6 + 3 * r]
+        row = rows.dot([rows.spread(x) for x in axis], rot)
+        single = builder.fptrunc(row.value, ir.VectorType(code.element, 4))
+        turn.append([code.spread(builder.extract_element(single, ir.Constant(_INT64, c))) for c in range(3)])
+        along = builder.fmul(axis[0], offset[0])
+        for c in (1, 2):
+            along = builder.fadd(along, builder.fmul(axis[c], offset[c]))
+        shift.append(code.spread(builder.fptrunc(along, code.element)))
+    return _Fixed(turn, shift, [code.spread(value) for value in box[12:15]], code.spread(box[15]))
+
+
+def _bound(code: Vectors, fixed: _Fixed, slack: Lanes, lanes: Any, first: Any, *, far: bool, edges: bool) -> Lanes:
+    """Lower bound of the distance in each lane, or minus the overlap; with `far` tight for boxes apart too."""
+    turn, shift, f, radius = fixed
+
+    def column(k: int) -> Lanes:
+        return code.load(lanes, code.builder.add(first, ir.Constant(_INT64, WIDTH * k)))
+
+    centre = [column(d) for d in range(3)]
+    d = [code.dot([*turn[r], shift[r]], [*centre, code.constant(1.0)]) for r in range(3)]
+    axes = [[column(3 + 3 * k + c) for c in range(3)] for k in range(3)]
+    c = [[code.dot(turn[r], axes[k]) for k in range(3)] for r in range(3)]
+    a = [[abs(c[r][k]) for k in range(3)] for r in range(3)]
+    e = [column(12 + k) for k in range(3)]
+    c_across = [[c[r][k] for r in range(3)] for k in range(3)]
+    a_across = [[a[r][k] for r in range(3)] for k in range(3)]
+
+    ours = [abs(d[r]) - (f[r] + slack) - code.dot(a[r], e) for r in range(3)]
+    along = [abs(code.dot(c_across[k], d)) for k in range(3)]
+    theirs = [along[k] - (e[k] + slack) - code.dot(a_across[k], f) for k in range(3)]
+    square = code.dot(d, d)
+    length = code.root(square)
+    apart = length - (radius + column(15) + slack)
+    signed = [*ours, *theirs, apart]
+    if edges:
+        crossed = []
+        for r in range(3):
+            r1, r2 = (r + 1) % 3, (r + 2) % 3
+            for k in range(3):
+                k1, k2 = (k + 1) % 3, (k + 2) % 3
+                over = abs(d[r2] * c[r1][k] - d[r1] * c[r2][k])
+                reach = code.dot([f[r1], f[r2], e[k1], e[k2]], [a[r2][k], a[r1][k], a[r][k2], a[r][k1]])
+                crossed.append(over - reach)
+        # Cross products are not longer than 1: a gap along one is a bound, an overlap along one says nothing.
+        crossing = _largest(code, crossed) - slack
+    bound = _largest(code, signed)
+    if edges:
+        bound = code.choose(crossing.is_above(code.constant(0.0)), code.larger(bound, crossing), bound)
+    if not far:
+        return bound
+    p, q = _positive(code, ours), _positive(code, theirs)
+    tiny = code.constant(1e-30)
+    p_length = code.root(code.dot(p, p))
+    between = code.dot(d, d) - code.dot([abs(x) for x in d], f) - code.dot(along, e)
+    centres = between / (length + tiny) - slack
+    zero = code.constant(0.0)
+    signs = [code.choose(zero.is_above(d[r]), -p[r], p[r]) for r in range(3)]
+    across = code.dot(d, signs) - code.dot(p, f) - code.dot([abs(code.dot(c_across[k], signs)) for k in range(3)], e)
+    bridge = across / (p_length + tiny) - slack
+    beyond = _largest(code, [p_length, code.root(code.dot(q, q)), centres, bridge])
+    return code.choose(beyond.is_above(zero), code.larger(bound, beyond), bound)
+
+
+def _eight_bounds(far: bool, edges: bool) -> Any:
+    def typed(
+        typingctx: Any,
+        fixed_lanes: Any,
+        fixed_at: Any,
+        poses: Any,
+        pose: Any,
+        slack: Any,
+        cut: Any,
+        lanes: Any,
+        first: Any,
+        keys: Any,
+    ) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            code = Vectors(builder, ir.FloatType(), WIDTH)
+            data = {k: array_data(context, builder, signature.args[k], args[k]) for k in (0, 2, 6, 8)}
+            fixed = _fix(code, data[0], args[1], data[2], args[3])
+            bound = _bound(code, fixed, code.spread(args[4]), data[6], args[7], far=far, edges=edges)
+            code.store(bound, data[8])
+            beyond = bound.is_above(code.spread(args[5]))
+            return code.mask_bits(builder.not_(beyond))
+
+        index, single = types.int64, types.float32
+        return types.int64(fixed_lanes, index, poses, index, single, single, lanes, index, keys), generate
+
+    return intrinsic(typed)
+
+
+eight_overlaps = _eight_bounds(far=False, edges=True)
+"""eight_overlaps(fixed_lanes, fixed_at, poses, pose, slack, cut, lanes, first, keys): mask of the boxes that may be near.
+
+The fixed box has its columns at fixed_lanes[fixed_at], WIDTH apart; the eight boxes of the other tree theirs at lanes[first].
+poses[pose : pose + POSE] (float64, with one more number behind) places the other tree in the frame of the fixed box. A box may
+be near if its bound, less `slack`, is not above `cut`; keys[0:8] (float32) gets these bounds, negative where boxes overlap. The
+lanes that a node does not fill are part of the mask.
+"""
+
+eight_distances = _eight_bounds(far=True, edges=True)
+"""The same with bounds that are tighter for boxes apart."""

@@ -1,0 +1,70 @@
+"""Distance of two surfaces with their nearest points: the search of mesh_distance over wide trees."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from carom._jit import inner_kernel, lean_kernel
+from carom.narrow.mesh_distance import first_bound, nearer_triangles
+from carom.narrow.tree_pair import DONE, FOUND, STACK_FULL
+from carom.narrow.triangle_distance import WITNESS
+from carom.narrow.wide_pair import open_larger, place_wide_into, push_roots
+from carom.trees.wide_tree import WIDTH
+
+
+@inner_kernel
+def _nearest(tree_a, tree_b, best, stack, keys, work, bounds, pair, tests):
+    """Search from the roots, nearest first, for triangles nearer than sqrt(best): (squared distance, code)."""
+    reach = sqrt(best)
+    tests[0] += 1
+    size = push_roots(tree_a, tree_b, reach, True, work, bounds, stack, keys)
+    while size > 0 and best > 0.0:
+        size -= 1
+        if keys[size] >= reach:
+            continue
+        a, b = stack[size, 0], stack[size, 1]
+        if tree_a.children[a] < 0 and tree_b.children[b] < 0:
+            i, j = -1 - tree_a.children[a], -1 - tree_b.children[b]
+            near = nearer_triangles(tree_a.tris, tree_b.tris, i, j, best, work, pair, tests)
+            if near < best:
+                best = near
+                reach = sqrt(best)
+            continue
+        if size + WIDTH > len(stack):
+            return best, STACK_FULL
+        tests[0] += WIDTH
+        size = open_larger(tree_a, tree_b, a, b, reach, True, work, bounds, stack, keys, size)
+    return best, DONE
+
+
+@lean_kernel
+def wide_distance_poses(
+    tree_a,
+    tree_b,
+    rots,
+    shifts,
+    starts,
+    within,
+    first,
+    last,
+    stack,
+    keys,
+    work,
+    bounds,
+    distances,
+    witnesses,
+    pairs,
+    tests,
+):
+    """As distance_poses in mesh_distance; `bounds` (WIDTH,), of float32, is scratch too."""
+    for k in range(first, last):
+        place_wide_into(tree_a, tree_b, rots[k], shifts[k], work)
+        tests[k, 0] = tests[k, 1] = 0
+        best = first_bound(tree_a.tris, tree_b.tris, starts, k, within, work, pairs[k], tests[k])
+        best, code = _nearest(tree_a, tree_b, best, stack, keys, work, bounds, pairs[k], tests[k])
+        if code != DONE:
+            return k, code
+        distances[k] = sqrt(best) if pairs[k, 0] >= 0 else inf
+        for d in range(WITNESS):
+            witnesses[k, d] = work[FOUND + d] if pairs[k, 0] >= 0 else inf
+    return last, DONE

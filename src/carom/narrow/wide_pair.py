@@ -1,0 +1,121 @@
+"""What both searches of a pair of wide trees share: their arrays and the step down.
+
+A pair is two boxes, numbered as in WideTree. A step opens the larger of them and tests all its boxes against the other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import inline_kernel, inner_kernel
+from carom._lanes import lowest_place
+from carom.narrow.box_distance import F_SLACK
+from carom.narrow.tree_pair import FIXED_BOX, WORK, place_into
+from carom.narrow.wide_boxes import POSE, eight_distances, eight_overlaps
+from carom.tolerances import POSE_SLACK, WIDE_SLACK
+from carom.trees.wide_tree import NODE_FLOATS, WIDTH, WideTree
+
+WIDE_POSES = WORK
+"""Placing of b in a's frame, then of a in b's, both about the origins of the trees."""
+SINGLE_SLACK = WIDE_POSES + 2 * POSE
+"""Length that gaps in single precision lose."""
+WIDE_WORK = SINGLE_SLACK + 1
+
+
+class WideArrays(NamedTuple):
+    """A WideTree as kernels take it."""
+
+    lanes: NDArray[np.float32]
+    children: NDArray[np.int32]
+    fills: NDArray[np.int32]
+    origin: NDArray[np.float64]
+    tris: NDArray[np.float64]
+
+
+def wide_arrays(tree: WideTree) -> WideArrays:
+    """Arrays of a WideTree."""
+    return WideArrays(tree.lanes, tree.children, tree.fills, tree.origin, tree.tris)
+
+
+@inline_kernel
+def radius_of(tree, code):
+    """Radius of the sphere about a box."""
+    return tree.lanes[code // WIDTH * NODE_FLOATS + (NODE_FLOATS - WIDTH) + code % WIDTH]
+
+
+@inner_kernel
+def place_wide_into(tree_a, tree_b, rot, shift, work):
+    """Set the poses and slacks of a query in `work` (WIDE_WORK,)."""
+    skew = place_into(rot, shift, work)
+    there, back = work[WIDE_POSES : WIDE_POSES + POSE], work[WIDE_POSES + POSE : WIDE_POSES + 2 * POSE]
+    far = between = size_a = size_b = 0.0
+    o = tree_b.origin
+    for r in range(3):
+        there[9 + r] = rot[3 * r] * o[0] + rot[3 * r + 1] * o[1] + rot[3 * r + 2] * o[2] + shift[r] - tree_a.origin[r]
+        for c in range(3):
+            there[3 * r + c] = rot[3 * r + c]
+            back[3 * r + c] = rot[3 * c + r]
+        far += abs(shift[r])
+        between += abs(there[9 + r])
+        size_a += abs(tree_a.origin[r])
+        size_b += abs(o[r])
+    for r in range(3):
+        back[9 + r] = -(rot[r] * there[9] + rot[3 + r] * there[10] + rot[6 + r] * there[11])
+    radius_a, radius_b = radius_of(tree_a, 0), radius_of(tree_b, 0)
+    slack = (POSE_SLACK + skew) * (size_a + radius_a + size_b + radius_b + far)
+    work[FIXED_BOX + F_SLACK] = slack
+    work[SINGLE_SLACK] = WIDE_SLACK * (between + radius_a + radius_b) + 1.001 * slack
+
+
+@inner_kernel
+def push_near(tree_a, tree_b, a, b, node, opens_a, cut, far, work, bounds, stack, keys, size):
+    """Push the boxes of `node`, of a where `opens_a` and else of b, that may come within `cut` of box b or a; nearest on top.
+
+    `far`: bounds for boxes apart. stack (s, 2) and keys (s,) get at most WIDTH more entries; returns how many they hold.
+    bounds (WIDTH,), of float32, is scratch.
+    """
+    fixed = b if opens_a else a
+    fixed_at = fixed // WIDTH * NODE_FLOATS + fixed % WIDTH
+    fixed_lanes, lanes = (tree_b.lanes, tree_a.lanes) if opens_a else (tree_a.lanes, tree_b.lanes)
+    fill = tree_a.fills[node] if opens_a else tree_b.fills[node]
+    pose = WIDE_POSES + POSE if opens_a else WIDE_POSES
+    slack, limit = np.float32(work[SINGLE_SLACK]), np.float32(cut)
+    first = node * NODE_FLOATS
+    if far:
+        mask = eight_distances(fixed_lanes, fixed_at, work, pose, slack, limit, lanes, first, bounds)
+    else:
+        mask = eight_overlaps(fixed_lanes, fixed_at, work, pose, slack, limit, lanes, first, bounds)
+    mask &= (1 << fill) - 1
+    base = size
+    while mask != 0:
+        lane = lowest_place(mask)
+        mask &= mask - 1
+        key = bounds[lane]
+        at = size
+        while at > base and keys[at - 1] < key:
+            keys[at], stack[at, 0], stack[at, 1] = keys[at - 1], stack[at - 1, 0], stack[at - 1, 1]
+            at -= 1
+        code = node * WIDTH + lane
+        keys[at] = key
+        stack[at, 0] = code if opens_a else a
+        stack[at, 1] = b if opens_a else code
+        size += 1
+    return size
+
+
+@inner_kernel
+def push_roots(tree_a, tree_b, cut, far, work, bounds, stack, keys):
+    """Push the pair of the boxes around everything, if it may come within `cut`."""
+    return push_near(tree_a, tree_b, 0, 0, 0, False, cut, far, work, bounds, stack, keys, 0)
+
+
+@inner_kernel
+def open_larger(tree_a, tree_b, a, b, cut, far, work, bounds, stack, keys, size):
+    """push_near for the larger of boxes a and b, which are not both leaves."""
+    node_a, node_b = np.int64(tree_a.children[a]), np.int64(tree_b.children[b])
+    opens_a = node_b < 0 or (node_a >= 0 and radius_of(tree_a, a) >= radius_of(tree_b, b))
+    node = node_a if opens_a else node_b
+    return push_near(tree_a, tree_b, a, b, node, opens_a, cut, far, work, bounds, stack, keys, size)
