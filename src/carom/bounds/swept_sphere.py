@@ -170,7 +170,7 @@ def lower_bound(nodes_a, a, nodes_b, b, placing):
     x = r[0] * q[0] + r[1] * q[1] + r[2] * q[2] + r[9] - p[0]
     y = r[3] * q[0] + r[4] * q[1] + r[5] * q[2] + r[10] - p[1]
     z = r[6] * q[0] + r[7] * q[1] + r[8] * q[2] + r[11] - p[2]
-    if p[_LENGTH] + q[_LENGTH] == 0.0:
+    if p[_LENGTH] + p[_WIDTH] + q[_LENGTH] + q[_WIDTH] == 0.0:
         gap = sqrt(x * x + y * y + z * z) - p[_RADIUS] - q[_RADIUS]
         return gap - BOUND_SLACK * abs(gap)
     # Centre and in-plane axes of b's core in the axes of a's core.
