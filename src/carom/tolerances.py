@@ -179,3 +179,22 @@ triangles are looked at."""
 WIDE_REACH = (1e-12, 1e16)
 """Metres. Pairs with a smaller or larger reach are searched in double precision: squares of lengths in single precision
 would leave the range of its exponents."""
+
+ADVANCE_GAP = 1e-9
+"""Relative to the smaller body. Turning bodies as near as this touch: their contact is reported this much early in distance,
+never late. Smaller: more steps, and below 1e-13 rounding. Larger: earlier contacts, and more near misses count as touches."""
+
+ADVANCE_ULPS = 128.0
+"""Units in the last place of the pair's extent (offset and reach): the least gap of ADVANCE_GAP, where bodies are far apart
+or of very different size."""
+
+ADVANCE_STEPS = 400
+"""Steps of advancement for one pair of triangles, after which the search stops and says how far it got: a flight that
+stays within a thousandth of the tolerance of a surface for long. A usual pair takes 1 to 10."""
+
+PARALLEL_EDGE_BOXES = 1e-5
+"""Sine. Cross products of box edges closer to parallel than this are no axis for turning boxes: their gap would be rounding
+divided by this."""
+
+SPHERE_SLACK = 1e-9
+"""Relative. Spheres that limit the time of a search are this much larger than the bodies, so that rounding cannot cut it."""

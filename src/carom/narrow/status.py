@@ -8,6 +8,8 @@ from enum import IntEnum
 EXACT = 0
 OVERLAPPING = 1
 STACK_FULL = 2
+CONSERVATIVE = 3
+NOT_YET = 4
 
 
 class Status(IntEnum):
@@ -21,3 +23,9 @@ class Status(IntEnum):
 
     STACK_FULL = STACK_FULL
     """A tree was deeper than the search allows; the time is a safe lower bound of the contact, point and normal are not set."""
+
+    CONSERVATIVE = CONSERVATIVE
+    """The contact is not before the reported time; then the shapes are apart by the stated gap at most."""
+
+    NOT_YET = NOT_YET
+    """No contact before the reported time, which is where the search ended; point and normal are not set."""

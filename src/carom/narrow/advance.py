@@ -1,0 +1,190 @@
+"""First contact of two surfaces that move and turn: conservative advancement over both trees of boxes together.
+
+Every pair of boxes has a time of its own before which it cannot meet; its children are tested at the pose of that time.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from carom._jit import inner_kernel
+from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
+from carom.narrow.advance_space import (
+    ACC,
+    D,
+    GAP,
+    LEVEL,
+    NOISE,
+    RATE_A,
+    RATE_B,
+    REACH_A,
+    REACH_B,
+    SINK,
+    STEPS,
+    TRIANGLE_TESTS,
+    V,
+    pose_at,
+    prepare_flight,
+)
+from carom.narrow.advance_triangles import follow_triangles
+from carom.narrow.shape_table import H_CENTRE, H_FACES, H_KIND, H_LINKS, H_NODES, H_PARAM, H_TRIS, HEADER
+from carom.narrow.status import NOT_YET, STACK_FULL
+from carom.narrow.workspace import (
+    DEEP,
+    FEATURE_A,
+    FEATURE_B,
+    STACK,
+    STACK_ROW,
+    STATUS,
+    TESTS,
+    TOUCH,
+    keep_contact,
+    push,
+    recall_contact,
+)
+from carom.shapes.kind import HALF_SPACE, SPHERE
+from carom.tolerances import ADVANCE_ULPS, EPSILON, NEUTRAL_RATE, SPHERE_SLACK, TOUCH_DEPTH, TOUCH_ULPS
+from carom.trees.obb_tree import NODE_COLUMNS
+
+MOST_WINDOWS = 3
+"""A parabola enters a sphere twice at most; one more for a start inside."""
+
+
+@inner_kernel
+def _size_and_reach(floats, ints, shape):
+    """Radius of a shape's bounding sphere, and of one about its origin; a half-space is inf and 0."""
+    kind = ints[HEADER * shape + H_KIND]
+    if kind == HALF_SPACE:
+        return inf, 0.0
+    if kind == SPHERE:
+        radius = floats[ints[HEADER * shape + H_PARAM]]
+        return radius, radius
+    at = ints[HEADER * shape + H_CENTRE]
+    off = sqrt(floats[at] ** 2 + floats[at + 1] ** 2 + floats[at + 2] ** 2)
+    return floats[at + 3], floats[at + 3] + off
+
+
+@inner_kernel
+def prepare_search(floats, ints, shape_a, shape_b, space, s_from, t_from, gap):
+    """Fill what a search needs besides the FLIGHT: turns, tolerances, counters. `gap`: relative to the smaller body."""
+    prepare_flight(space)
+    size_a, space[REACH_A] = _size_and_reach(floats, ints, shape_a)
+    size_b, space[REACH_B] = _size_and_reach(floats, ints, shape_b)
+    dd = vv = aa = 0.0
+    for k in range(3):
+        dd += space[D + k] ** 2
+        vv += (space[V + k] + s_from * space[ACC + k]) ** 2
+        aa += space[ACC + k] ** 2
+    reach = space[REACH_A] + space[REACH_B]
+    speed = sqrt(vv) + space[RATE_A] * space[REACH_A] + space[RATE_B] * space[REACH_B]
+    size = min(size_a, size_b)
+    space[GAP] = max(gap * size, ADVANCE_ULPS * EPSILON * (reach + sqrt(dd) + s_from * sqrt(vv)))
+    space[LEVEL] = 0.5 * space[GAP]
+    space[SINK] = space[GAP] / 64.0
+    space[TOUCH] = max(TOUCH_DEPTH * size + TOUCH_ULPS * EPSILON * abs(t_from) * speed, 2.0 * space[GAP])
+    space[NOISE] = NEUTRAL_RATE * (speed + sqrt(aa) * s_from)
+    space[TESTS] = space[STEPS] = space[TRIANGLE_TESTS] = space[DEEP] = 0.0
+
+
+@inner_kernel
+def next_window(space, s, inside):
+    """The next times [begin, end] from s on at which spheres about both origins overlap; begin is inf if never again.
+
+    `inside`: they may overlap at s already; else they have just parted there.
+    """
+    reach = (space[REACH_A] + space[REACH_B]) * (1.0 + SPHERE_SLACK) + space[GAP]
+    c0, c1, c2, c3, c4 = -reach * reach, 0.0, 0.0, 0.0, 0.0
+    for k in range(3):
+        d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
+        c0, c1, c2 = c0 + d * d, c1 + 2.0 * d * v, c2 + v * v + 2.0 * d * h
+        c3, c4 = c3 + 2.0 * v * h, c4 + h * h
+    begin, straight = s, c4 == 0.0
+    if not inside or c0 + s * (c1 + s * (c2 + s * (c3 + s * c4))) > 0.0:
+        if straight:
+            begin = enter_quadratic(c0, c1, c2, s) if inside else inf
+        else:
+            begin = enter_quartic(c0, c1, c2, c3, c4, s)
+    if begin == inf:
+        return inf, inf
+    if straight:
+        return begin, enter_quadratic(-c0, -c1, -c2, begin)
+    return begin, enter_quartic(-c0, -c1, -c2, -c3, -c4, begin)
+
+
+@inner_kernel
+def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
+    """First contact in [s_from, until) of a triangle of A with one of B; inf if none. Depth first, the earlier pair first.
+
+    The larger of two nodes is opened and its children are tested against the other. Stops with DEEP set where triangles
+    overlap by more than a touch at s_from. STATUS NOT_YET: undecided from the returned time on.
+    """
+    head_a, head_b = HEADER * shape_a, HEADER * shape_b
+    nodes_a, nodes_b = ints[head_a + H_NODES], ints[head_b + H_NODES]
+    links_a, links_b = ints[head_a + H_LINKS], ints[head_b + H_LINKS]
+    best, found = until, False
+    space[STACK] = space[STACK + 1] = 0.0
+    space[STACK + 2] = s_from
+    size = 1
+    while size > 0:
+        size -= 1
+        row = STACK + STACK_ROW * size
+        s = space[row + 2]
+        if s >= best:
+            continue
+        a, b = int(space[row]), int(space[row + 1])
+        link_a, link_b = int(floats[links_a + a]), int(floats[links_b + b])
+        if link_a < 0 and link_b < 0:
+            tri_a, tri_b = ints[head_a + H_TRIS] + 9 * (-1 - link_a), ints[head_b + H_TRIS] + 9 * (-1 - link_b)
+            s = follow_triangles(floats, ints, shape_a, shape_b, tri_a, tri_b, space, s, s_from, best)
+            if s < best:
+                best, found = s, True
+                space[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
+                space[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
+                keep_contact(space)
+                if s == s_from:
+                    break
+            continue
+        node_a, node_b = nodes_a + NODE_COLUMNS * a, nodes_b + NODE_COLUMNS * b
+        open_a = link_b < 0 or (link_a >= 0 and floats[node_a + 15] >= floats[node_b + 15])
+        pose_at(space, s)
+        fix_turning_box(floats, node_b if open_a else node_a, open_a, space)
+        nodes = nodes_a if open_a else nodes_b
+        left = (a if open_a else b) + 1
+        right = link_a if open_a else link_b
+        left_entry = s + boxes_apart(floats, nodes + NODE_COLUMNS * left, space, best - s)
+        right_entry = s + boxes_apart(floats, nodes + NODE_COLUMNS * right, space, best - s)
+        space[TESTS] += 2.0
+        if left_entry > right_entry:
+            left, right = right, left
+            left_entry, right_entry = right_entry, left_entry
+        if right_entry < best:
+            size = push(space, size, right if open_a else a, b if open_a else right, right_entry)
+        if left_entry < best:
+            size = push(space, size, left if open_a else a, b if open_a else left, left_entry)
+    if size < 0:
+        space[STATUS] = STACK_FULL
+        return s_from
+    if not found:
+        return inf
+    recall_contact(space)
+    return best
+
+
+@inner_kernel
+def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
+    """First contact in [s_from, until] of two surfaces; inf if never, and STATUS NOT_YET at the time the search ended."""
+    s = s_from
+    for window in range(MOST_WINDOWS):
+        begin, end = next_window(space, s, window == 0)
+        if begin == inf:
+            return inf
+        if begin < until:
+            found = search_turning(floats, ints, shape_a, shape_b, space, begin, min(end, until))
+            if found < inf:
+                return found
+        if end >= until:
+            break
+        s = end
+    space[STATUS] = NOT_YET
+    return min(s, until) if s == end else until
