@@ -159,9 +159,6 @@ CORE_ADVANCE_STEPS = 20_000
 """Steps of advancement of two convex shapes, after which the search stops and says how far it got: bodies that roll or slide
 along each other for long. A usual flight takes 3 to 10."""
 
-ADVANCE_GAP = 1e-9
-ADVANCE_ULPS = 128.0
-
 ESCAPE_ROUNDS = 32
 """Improvements of a separating translation: each shortens it, three or four are usual."""
 

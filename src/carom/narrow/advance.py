@@ -12,7 +12,6 @@ from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
 from carom.narrow.advance_space import (
     ACC,
-    D,
     GAP,
     LEVEL,
     NOISE,
@@ -23,6 +22,7 @@ from carom.narrow.advance_space import (
     SINK,
     STEPS,
     TRIANGLE_TESTS,
+    D,
     V,
     pose_at,
     prepare_flight,

@@ -56,6 +56,4 @@ def turned_into(space, rot, turn, s, target):
     c, d = cos(half), sin(half)
     first, second = 2.0 * c * d, 2.0 * d * d
     for k in range(9):
-        space[target + k] = (
-            space[rot + k] + first * space[turn + T_FIRST + k] + second * space[turn + T_SECOND + k]
-        )
+        space[target + k] = space[rot + k] + first * space[turn + T_FIRST + k] + second * space[turn + T_SECOND + k]
