@@ -1,0 +1,370 @@
+"""Named objects that are asked together: the interface of trimesh.collision.CollisionManager, and times of impact.
+
+A trimesh user changes one import. Meshes that are convex become solids, as there; others stay surfaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom.broad.static_pairs import static_pairs
+from carom.errors import InvalidInputError
+from carom.motion import Keyframes, Motion
+from carom.pose import poses
+from carom.queries.moving import time_of_impact
+from carom.queries.results import Collision, Distance, Impact
+from carom.queries.still import collide, distance, penetration
+from carom.queries.strike import quaternions_of
+from carom.shapes import Convex, Mesh, Shape
+
+Floats = NDArray[np.float64]
+Name = Hashable
+
+EXTERNAL = "__external"
+"""Name, in results, of the object that is not in the manager."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContactData:
+    """One contact of two objects: point (3,), normal (3,) from the first of `order` to the second, depth m."""
+
+    names: frozenset[Name]
+    order: tuple[Name, Name]
+    point: Floats
+    normal: Floats
+    depth: float
+    _features: dict[Name, int]
+
+    def index(self, name: Name) -> int:
+        """Face of the object that is touched; -1 when it has none."""
+        return self._features[name]
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceData:
+    """The nearest points of two objects. distance m; minus the depth when they overlap."""
+
+    names: frozenset[Name]
+    distance: float
+    _points: dict[Name, Floats]
+    _features: dict[Name, int]
+
+    def point(self, name: Name) -> Floats:
+        """Nearest point (3,) of the object, world axes."""
+        return self._points[name]
+
+    def index(self, name: Name) -> int:
+        """Face of the object that is nearest; -1 when it has none."""
+        return self._features[name]
+
+
+@dataclass(frozen=True, eq=False)
+class ImpactData:
+    """The first contact of two moving objects."""
+
+    names: frozenset[Name]
+    order: tuple[Name, Name]
+    impact: Impact
+
+
+@dataclass
+class _Object:
+    shape: Shape
+    pose: Floats
+    motion: Motion | Keyframes | None = None
+
+    def moving(self) -> Motion | Keyframes:
+        """Its motion, or rest at its pose."""
+        if self.motion is not None:
+            return self.motion
+        quat = quaternions_of(self.pose[:3, :3].reshape(1, 9))[0]
+        return Motion(self.pose[:3, 3], orientation=quat)
+
+    def box(self) -> tuple[Floats, Floats]:
+        """Corners (3,), (3,) of a box around it."""
+        quat = quaternions_of(self.pose[:3, :3].reshape(1, 9))[0]
+        low, high = self.shape.extents_along(np.eye(3), quat)
+        pad = 1e-9 * np.where(np.isfinite(high - low), high - low, 0.0)
+        return low + self.pose[:3, 3] - pad, high + self.pose[:3, 3] + pad
+
+
+class CollisionManager:
+    """Objects with names and transforms: who touches whom, how far apart are they, and when do they first touch?
+
+    An object is a carom shape or a trimesh.Trimesh. Unknown names raise ValueError, as in trimesh.
+    """
+
+    def __init__(self) -> None:
+        self._objects: dict[Name, _Object] = {}
+
+    # ---- objects
+
+    def add_object(self, name: Name, mesh: Any, transform: ArrayLike | None = None) -> Shape:
+        """Add an object, or replace the one of that name; returns its shape."""
+        shape, pose = shape_of(mesh), _pose(transform)
+        self._objects[name] = _Object(shape, pose)
+        return shape
+
+    def remove_object(self, name: Name) -> None:
+        """Take an object out."""
+        self._known(name)
+        del self._objects[name]
+
+    def set_transform(self, name: Name, transform: ArrayLike) -> None:
+        """Place an object at a 4x4 matrix."""
+        self._known(name).pose = _pose(transform)
+
+    def set_motion(self, name: Name, motion: Motion | Keyframes | None) -> None:
+        """Let an object move, for times of impact; None: at rest at its transform."""
+        if motion is not None and not isinstance(motion, Motion | Keyframes):
+            raise InvalidInputError(f"motion is {motion!r}; expected a carom.Motion or Keyframes")
+        self._known(name).motion = motion
+
+    # ---- collisions
+
+    def in_collision_single(
+        self, mesh: Any, transform: ArrayLike | None = None, return_names: bool = False, return_data: bool = False
+    ) -> Any:
+        """Does an object touch any in the manager? With names: the set of those it touches; with data: ContactData."""
+        alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), _pose(transform))}
+        found = self._contacts(_across(self._objects, alone), return_names, return_data)
+        return _answer(found, {pair[0] for pair, _ in found}, return_names, return_data)
+
+    def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
+        """Do any two objects touch? With names: the set of sorted pairs; with data: ContactData."""
+        found = self._contacts(_within(self._objects), return_names, return_data)
+        return _answer(found, {_sorted(*pair) for pair, _ in found}, return_names, return_data)
+
+    def in_collision_other(
+        self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
+    ) -> Any:
+        """Does any object touch any of the other manager's? Names are pairs (here, there)."""
+        found = self._contacts(_across(self._objects, other_manager._objects), return_names, return_data)
+        return _answer(found, {pair for pair, _ in found}, return_names, return_data)
+
+    # ---- distances
+
+    def min_distance_single(
+        self, mesh: Any, transform: ArrayLike | None = None, return_name: bool = False, return_data: bool = False
+    ) -> Any:
+        """Distance from an object to the nearest in the manager; inf when that is empty, minus the depth on overlap."""
+        alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), _pose(transform))}
+        nearest, pair, data = _nearest(_across(self._objects, alone, boxes=False))
+        return _listed(nearest, pair[0] if pair else None, data, return_name, return_data)
+
+    def min_distance_internal(
+        self, name: Name | None = None, return_names: bool = False, return_data: bool = False
+    ) -> Any:
+        """Distance between the two nearest objects, or of one object to its nearest."""
+        if name is not None:
+            one = {name: self._known(name)}
+            rest = {key: each for key, each in self._objects.items() if key != name}
+            nearest, pair, data = _nearest(_across(one, rest, boxes=False))
+        else:
+            nearest, pair, data = _nearest(_within(self._objects, boxes=False))
+        return _listed(nearest, _sorted(*pair) if pair else None, data, return_names, return_data)
+
+    def min_distance_other(
+        self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
+    ) -> Any:
+        """Distance between the nearest two objects, one of each manager."""
+        nearest, pair, data = _nearest(_across(self._objects, other_manager._objects, boxes=False))
+        return _listed(nearest, pair, data, return_names, return_data)
+
+    # ---- times of impact
+
+    def time_of_impact_single(
+        self, mesh: Any, motion: Motion | Keyframes, until: float, return_name: bool = False, return_data: bool = False
+    ) -> Any:
+        """When does a moving object first touch one in the manager? inf when it never does up to `until`."""
+        alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), np.eye(4), motion)}
+        first, pair, data = _first(_across(self._objects, alone, boxes=False), until)
+        return _listed(first, pair[0] if pair else None, data, return_name, return_data)
+
+    def time_of_impact_internal(self, until: float, return_names: bool = False, return_data: bool = False) -> Any:
+        """When do two objects first touch? inf when none do up to `until`."""
+        first, pair, data = _first(_within(self._objects, boxes=False), until)
+        return _listed(first, _sorted(*pair) if pair else None, data, return_names, return_data)
+
+    def time_of_impact_other(
+        self, other_manager: CollisionManager, until: float, return_names: bool = False, return_data: bool = False
+    ) -> Any:
+        """When does an object first touch one of the other manager's?"""
+        first, pair, data = _first(_across(self._objects, other_manager._objects, boxes=False), until)
+        return _listed(first, pair, data, return_names, return_data)
+
+    # ---- inside
+
+    def _known(self, name: Name) -> _Object:
+        if name not in self._objects:
+            raise ValueError(f"{name} not in collision manager!")
+        return self._objects[name]
+
+    def _contacts(
+        self, pairs: Iterator[_Two], all_pairs: bool, contacts: bool
+    ) -> list[tuple[tuple[Name, Name], Collision]]:
+        """Pairs that touch; one is enough where neither names nor contacts are asked for."""
+        found = []
+        for (name, one), (other_name, other) in pairs:
+            hit = collide(
+                one.shape, other.shape, one.pose, other.pose, contacts="all" if contacts else "none", threads=1
+            )
+            if hit.hit:
+                found.append(((name, other_name), hit))
+                if not all_pairs and not contacts:
+                    break
+        return found
+
+
+_Two = tuple[tuple[Name, _Object], tuple[Name, _Object]]
+
+
+def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[Name, Shape]]:
+    """A manager of all meshes of a trimesh.Scene at their places, and the shapes by node name."""
+    manager = CollisionManager()
+    shapes = {}
+    for node in scene.graph.nodes_geometry:
+        transform, geometry = scene.graph[node]
+        shapes[node] = manager.add_object(node, scene.geometry[geometry], transform)
+    return manager, shapes
+
+
+def shape_of(mesh: Any) -> Shape:
+    """A carom shape as it is; a trimesh.Trimesh as Convex where it is convex, else as Mesh."""
+    if isinstance(mesh, Shape):
+        return mesh
+    if not hasattr(mesh, "vertices") or not hasattr(mesh, "faces"):
+        raise InvalidInputError(f"mesh is {mesh!r}; expected a carom shape or a trimesh.Trimesh")
+    if getattr(mesh, "is_convex", False) and getattr(mesh, "is_watertight", True):
+        return Convex(mesh.vertices)
+    return Mesh(mesh.vertices, mesh.faces)
+
+
+def _pose(transform: ArrayLike | None) -> Floats:
+    where = poses("transform", transform)
+    if not where.single:
+        raise InvalidInputError(f"transform has shape {np.shape(transform)}; expected (4, 4)")  # type: ignore[arg-type]
+    return where.matrices()[0]
+
+
+def _overlapping(objects: list[_Object]) -> NDArray[np.int32]:
+    boxes = [each.box() for each in objects]
+    found = static_pairs(np.array([low for low, _ in boxes]), np.array([high for _, high in boxes]))
+    return found[np.lexsort((found[:, 1], found[:, 0]))]
+
+
+def _within(objects: dict[Name, _Object], boxes: bool = True) -> Iterator[_Two]:
+    """Pairs of objects, those whose boxes overlap or all."""
+    items = list(objects.items())
+    if boxes:
+        for i, j in _overlapping([each for _, each in items]) if len(items) > 1 else ():
+            yield items[i], items[j]
+        return
+    for i in range(len(items)):
+        for j in range(i + 1, len(items)):
+            yield items[i], items[j]
+
+
+def _across(first: dict[Name, _Object], second: dict[Name, _Object], boxes: bool = True) -> Iterator[_Two]:
+    """Pairs of an object of the first and one of the second, those whose boxes overlap or all."""
+    here, there = list(first.items()), list(second.items())
+    if not here or not there:
+        return
+    if boxes:
+        for i, j in _overlapping([each for _, each in (*here, *there)]):
+            if i < len(here) <= j:
+                yield here[i], there[j - len(here)]
+        return
+    for one in here:
+        for other in there:
+            yield one, other
+
+
+def _bounds_apart(one: _Object, other: _Object) -> float:
+    """Distance that bounding spheres keep two objects apart."""
+    (centre_a, radius_a), (centre_b, radius_b) = one.shape.bounding_sphere(), other.shape.bounding_sphere()
+    if not np.isfinite(radius_a + radius_b):
+        return 0.0
+    here = one.pose[:3, :3] @ centre_a + one.pose[:3, 3]
+    there = other.pose[:3, :3] @ centre_b + other.pose[:3, 3]
+    return max(float(np.linalg.norm(there - here)) * (1.0 - 1e-12) - radius_a - radius_b, 0.0)
+
+
+def _nearest(pairs: Iterator[_Two]) -> tuple[float, tuple[Name, Name] | None, DistanceData | None]:
+    """The nearest pair: in the order of the bounds of their distances, until no other can be nearer."""
+    best, chosen, data = np.inf, None, None
+    queue = sorted(
+        ((_bounds_apart(x[1], y[1]), k, x, y) for k, (x, y) in enumerate(pairs)), key=lambda entry: entry[:2]
+    )
+    for bound, _, (name, one), (other_name, other) in queue:
+        if bound > best or (bound == best and best > 0.0):
+            break
+        found = distance(one.shape, other.shape, one.pose, other.pose, within=max(best, 0.0), threads=1)
+        value = float(found.distance)
+        if value == 0.0:
+            found, value = _overlap(one, other, found)
+        if value < best:
+            best, chosen = value, (name, other_name)
+            data = DistanceData(
+                frozenset(chosen),
+                value,
+                {name: found.point_a, other_name: found.point_b},
+                {name: int(found.feature_a), other_name: int(found.feature_b)},
+            )
+    return best, chosen, data
+
+
+def _overlap(one: _Object, other: _Object, touching: Distance) -> tuple[Distance, float]:
+    """The answer for a pair that touches: minus the depth, and the deepest points where there is a depth."""
+    deep = penetration(one.shape, other.shape, one.pose, other.pose, threads=1)
+    if not deep.depth > 0.0:
+        return touching, 0.0
+    found = Distance(
+        touching.distance, deep.point_a, deep.point_b, deep.normal, touching.feature_a, touching.feature_b,
+        touching.volume_tests, touching.primitive_tests,
+    )  # fmt: skip
+    return found, -float(deep.depth)
+
+
+def _first(pairs: Iterator[_Two], until: float) -> tuple[float, tuple[Name, Name] | None, ImpactData | None]:
+    best, chosen, data = np.inf, None, None
+    for (name, one), (other_name, other) in pairs:
+        impact = time_of_impact(one.shape, other.shape, one.moving(), other.moving(), min(until, best))
+        if impact is not None and impact.time < best:
+            best, chosen = float(impact.time), (name, other_name)
+            data = ImpactData(frozenset(chosen), chosen, impact)
+    return best, chosen, data
+
+
+def _sorted(a: Name, b: Name) -> tuple[Name, Name]:
+    try:
+        return (a, b) if a <= b else (b, a)  # type: ignore[operator]
+    except TypeError:
+        return (a, b)
+
+
+def _data(found: list[tuple[tuple[Name, Name], Collision]]) -> list[ContactData]:
+    out = []
+    for (a, b), hit in found:
+        contacts = hit.contacts
+        assert contacts is not None
+        for k in range(len(contacts)):
+            features = {a: int(contacts.features_a[k]), b: int(contacts.features_b[k])}
+            depth = float(contacts.depths[k])
+            out.append(ContactData(frozenset((a, b)), (a, b), contacts.points[k], contacts.normals[k], depth, features))
+    return out
+
+
+def _answer(found: list[Any], names: set[Any], return_names: bool, return_data: bool) -> Any:
+    extra = ([names] if return_names else []) + ([_data(found)] if return_data else [])
+    return (bool(found), *extra) if extra else bool(found)
+
+
+def _listed(value: float, names: Any, data: Any, return_names: bool, return_data: bool) -> Any:
+    extra = ([names] if return_names else []) + ([data] if return_data else [])
+    return (value, *extra) if extra else value
