@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from carom._jit import kernel
+from carom._jit import inner_kernel
 from carom.tolerances import CURLED_PATCH, EIGEN_SHARE, TREE_PAD
+from carom.trees.flat_fit import best_rectangle
 
 _FEW_TRIANGLES = 16
-"""Nodes up to this size also try boxes along their mean normal and their edges: nearly flat patches fit better so."""
+"""Nodes up to this size also try boxes along their mean normal and their outline: nearly flat patches fit better so."""
+FLAT_SPACE = (2, 3 * _FEW_TRIANGLES + 1, 2)
+"""Shape of the scratch that fitting such a patch needs."""
 
 
 def hull_axes(points: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -39,7 +42,7 @@ def hull_axes(points: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return np.ascontiguousarray(vectors.T)
 
 
-@kernel
+@inner_kernel
 def _diagonalise_into(matrix, vectors):
     """Jacobi rotations: `vectors` (3, 3) gets the eigenvectors of the symmetric `matrix` (3, 3), which it overwrites, in rows.
 
@@ -72,7 +75,7 @@ def _diagonalise_into(matrix, vectors):
                     vectors[p, k], vectors[q, k] = c * x - s * y, s * x + c * y
 
 
-@kernel
+@inner_kernel
 def _spread_into(tris, order, first, count, mean, normal, matrix):
     """Mean point (3,), sum of normals (3,) and covariance (3, 3) of a node's surface, weighted by area."""
     for i in range(3):
@@ -104,70 +107,93 @@ def _spread_into(tris, order, first, count, mean, normal, matrix):
     return total
 
 
-@kernel
+@inner_kernel
 def _measure_into(tris, order, first, count, axes, lo, hi):
     """Extent lo, hi (3,) of a node along `axes` (3, 3); returns half the surface of that box."""
-    for d in range(3):
-        lo[d] = inf
-        hi[d] = -inf
-        x, y, z = axes[d, 0], axes[d, 1], axes[d, 2]
-        for k in range(first, first + count):
-            t = tris[order[k]]
-            for c in range(0, 9, 3):
-                along = t[c] * x + t[c + 1] * y + t[c + 2] * z
-                lo[d] = min(lo[d], along)
-                hi[d] = max(hi[d], along)
-    a, b, c = hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]
+    ax, ay, az = axes[0, 0], axes[0, 1], axes[0, 2]
+    bx, by, bz = axes[1, 0], axes[1, 1], axes[1, 2]
+    cx, cy, cz = axes[2, 0], axes[2, 1], axes[2, 2]
+    a_lo = b_lo = c_lo = inf
+    a_hi = b_hi = c_hi = -inf
+    for k in range(first, first + count):
+        t = tris[order[k]]
+        for corner in range(0, 9, 3):
+            x, y, z = t[corner], t[corner + 1], t[corner + 2]
+            a, b, c = x * ax + y * ay + z * az, x * bx + y * by + z * bz, x * cx + y * cy + z * cz
+            a_lo, a_hi = (a if a < a_lo else a_lo), (a if a > a_hi else a_hi)
+            b_lo, b_hi = (b if b < b_lo else b_lo), (b if b > b_hi else b_hi)
+            c_lo, c_hi = (c if c < c_lo else c_lo), (c if c > c_hi else c_hi)
+    lo[0], lo[1], lo[2] = a_lo, b_lo, c_lo
+    hi[0], hi[1], hi[2] = a_hi, b_hi, c_hi
+    a, b, c = a_hi - a_lo, b_hi - b_lo, c_hi - c_lo
     return a * b + b * c + c * a
 
 
-@kernel
-def _frame_on_edge_into(t, corner, normal, axes):
-    """Axes (3, 3): unit `normal` last, the edge of triangle t from `corner` flattened onto its plane first; False if none."""
-    after = (corner + 3) % 9
-    x, y, z = t[after] - t[corner], t[after + 1] - t[corner + 1], t[after + 2] - t[corner + 2]
-    along = x * normal[0] + y * normal[1] + z * normal[2]
-    x, y, z = x - along * normal[0], y - along * normal[1], z - along * normal[2]
-    length = sqrt(x * x + y * y + z * z)
-    if not length > 0.0:
-        return False
-    x, y, z = x / length, y / length, z / length
-    axes[0, 0], axes[0, 1], axes[0, 2] = x, y, z
-    axes[1, 0] = normal[1] * z - normal[2] * y
-    axes[1, 1] = normal[2] * x - normal[0] * z
-    axes[1, 2] = normal[0] * y - normal[1] * x
-    axes[2, 0], axes[2, 1], axes[2, 2] = normal[0], normal[1], normal[2]
-    return True
+@inner_kernel
+def _flat_axes_into(tris, order, first, count, normal, axes, flat):
+    """Axes (3, 3) of the best box with unit `normal` last; returns half its surface, inf where all corners are one.
+
+    flat (2, 3 * count + 1, 2) is scratch: the corners in the plane and their hull.
+    """
+    # Square to the normal, and so to within rounding: the coordinate axis that is farthest from it, flattened.
+    d = 0
+    if abs(normal[1]) < abs(normal[d]):
+        d = 1
+    if abs(normal[2]) < abs(normal[d]):
+        d = 2
+    nx, ny, nz = normal[0], normal[1], normal[2]
+    ux, uy, uz = (1.0 if d == 0 else 0.0), (1.0 if d == 1 else 0.0), (1.0 if d == 2 else 0.0)
+    along = normal[d]
+    ux, uy, uz = ux - along * nx, uy - along * ny, uz - along * nz
+    length = sqrt(ux * ux + uy * uy + uz * uz)
+    ux, uy, uz = ux / length, uy / length, uz / length
+    vx, vy, vz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+    points, hull = flat[0], flat[1]
+    base = tris[order[first]]
+    x0, y0, z0 = base[0], base[1], base[2]
+    n = 0
+    low, high = inf, -inf
+    for k in range(first, first + count):
+        t = tris[order[k]]
+        for c in range(0, 9, 3):
+            x, y, z = t[c] - x0, t[c + 1] - y0, t[c + 2] - z0
+            points[n, 0] = x * ux + y * uy + z * uz
+            points[n, 1] = x * vx + y * vy + z * vz
+            up = x * nx + y * ny + z * nz
+            low, high = min(low, up), max(high, up)
+            n += 1
+    p, q, surface = best_rectangle(points, n, high - low, hull)
+    axes[0, 0], axes[0, 1], axes[0, 2] = p * ux + q * vx, p * uy + q * vy, p * uz + q * vz
+    axes[1, 0], axes[1, 1], axes[1, 2] = p * vx - q * ux, p * vy - q * uy, p * vz - q * uz
+    axes[2, 0], axes[2, 1], axes[2, 2] = nx, ny, nz
+    return surface
 
 
-@kernel
-def surface_axes_into(tris, order, first, count, axes, space):
-    """Box axes (3, 3), in rows, from the node's own surface; `space` (6, 3) is overwritten.
+@inner_kernel
+def surface_axes_into(tris, order, first, count, axes, space, flat):
+    """Box axes (3, 3), in rows, from the node's own surface; `space` (9, 3) and `flat` (FLAT_SPACE) are overwritten.
 
     Used below the size where a convex hull pays: a small patch is nearly its own outline.
     """
     mean, normal, matrix = space[0], space[1], space[2:5]
     total = _spread_into(tris, order, first, count, mean, normal, matrix)
-    _diagonalise_into(matrix, axes)
     length = sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
     if count > _FEW_TRIANGLES or not length > CURLED_PATCH * total:
+        _diagonalise_into(matrix, axes)
         return
     for d in range(3):
         normal[d] /= length
-    trial = matrix
-    lo, hi = space[0], space[5]
-    best = _measure_into(tris, order, first, count, axes, lo, hi)
-    for k in range(first, first + count):
-        for corner in range(0, 9, 3):
-            if _frame_on_edge_into(tris[order[k]], corner, normal, trial):
-                surface = _measure_into(tris, order, first, count, trial, lo, hi)
-                if surface < best:
-                    best = surface
-                    for d in range(9):
-                        axes[d // 3, d % 3] = trial[d // 3, d % 3]
+    trial = space[6:9]
+    flat_surface = _flat_axes_into(tris, order, first, count, normal, trial, flat)
+    if count > 1 or flat_surface == inf:
+        _diagonalise_into(matrix, axes)
+        if _measure_into(tris, order, first, count, axes, space[0], space[5]) <= flat_surface:
+            return
+    for d in range(9):
+        axes[d // 3, d % 3] = trial[d // 3, d % 3]
 
 
-@kernel
+@inner_kernel
 def box_into(tris, order, first, count, axes, node, space):
     """Fill `node` (16,): centre, axes in rows, half sizes, and the radius of a sphere about the centre; all padded."""
     lo, hi = space[0], space[1]

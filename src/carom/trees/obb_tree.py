@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from carom._jit import compiling, kernel
 from carom.errors import AuditError
 from carom.shapes.shape import SurfaceShape
-from carom.trees.obb_fit import box_into, hull_axes, surface_axes_into
+from carom.trees.obb_fit import FLAT_SPACE, box_into, hull_axes, surface_axes_into
 
 NODE_COLUMNS = 16
 """Of a node: 0-2 centre, 3-11 unit axes in rows, 12-14 half sizes, 15 radius of a sphere about the centre."""
 
 _HULL_SHARE = 32
 _HULL_FEWEST = 64
-_HULL_MOST = 50_000
+_HULL_MOST = 20_000
 """Boxes follow the convex hull in nodes with at least 1/_HULL_SHARE of the triangles and a size in this range. Below, the
 hull costs more than it saves (most tests happen near the leaves, where a patch is its own outline); above, Qhull would
 take seconds."""
@@ -68,7 +68,7 @@ class ObbTree:
 
 
 def build_obb_tree(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> ObbTree:
-    """Tree over the triangles vertices[faces]; vertices (n, 3), faces (m, 3) with m >= 1. 6000 triangles take about 0.1 s."""
+    """Tree over the triangles vertices[faces]; vertices (n, 3), faces (m, 3) with m >= 1. 6000 triangles take about 0.1 s, a million 3 s."""
     n_tris = len(faces)
     tris = np.ascontiguousarray(vertices[faces].reshape(n_tris, 9))
     order = np.arange(n_tris)
@@ -122,7 +122,7 @@ def _build_into(tris, order, keys, node, first, count, given_axes, one_level, no
     """
     stack = np.empty((64, 3), dtype=np.int64)
     axes = np.empty((3, 3))
-    space = np.empty((6, 3))
+    space, flat = np.empty((9, 3)), np.empty(FLAT_SPACE)
     stack[0, 0], stack[0, 1], stack[0, 2] = node, first, count
     size = 1
     given = len(given_axes) == 3
@@ -134,7 +134,7 @@ def _build_into(tris, order, keys, node, first, count, given_axes, one_level, no
                 axes[d // 3, d % 3] = given_axes[d // 3, d % 3]
             given = False
         else:
-            surface_axes_into(tris, order, first, count, axes, space)
+            surface_axes_into(tris, order, first, count, axes, space, flat)
         box_into(tris, order, first, count, axes, nodes[node], space)
         if count == 1:
             links[node] = -1 - first
