@@ -71,3 +71,13 @@ class Keyframes:
             )
         pieces.append(Motion(self.positions[-1], orientation=self.orientations[-1], start=float(self.times[-1])))
         return pieces
+
+    def pose_at(self, t: float) -> Array:
+        """Pose (4, 4) at time t."""
+        return self.piece_at(t).pose_at(t)
+
+    def piece_at(self, t: float) -> Motion:
+        """The motion that holds at time t; rest before the first key."""
+        if t < self.times[0]:
+            return Motion(self.positions[0], orientation=self.orientations[0], start=t)
+        return self.pieces()[int(np.searchsorted(self.times, t, side="right")) - 1]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom.motion.turning import rotations, turned_quaternions
 
 Vector = NDArray[np.float64]
 
@@ -52,3 +53,15 @@ class Motion:
     def velocity_at(self, t: float) -> Vector:
         """Velocity (3,) at time t."""
         return self.velocity + self.acceleration * (t - self.start)
+
+    def orientation_at(self, t: float) -> Vector:
+        """Orientation (4,) w, x, y, z at time t."""
+        turned = turned_quaternions(self.orientation[None], self.spin[None], np.array([t - self.start]))
+        return np.asarray(turned[0])
+
+    def pose_at(self, t: float) -> Vector:
+        """Pose (4, 4) at time t."""
+        pose = np.eye(4)
+        pose[:3, :3] = rotations(self.orientation_at(t)[None])[0]
+        pose[:3, 3] = self.position_at(t)
+        return pose

@@ -1,0 +1,30 @@
+"""Looking at fixed intervals: simple, and blind between two looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from carom import validate
+from carom.schedule.system import Sighting, System
+
+
+@dataclass(frozen=True)
+class FixedStep:
+    """Check all pairs every `step` seconds. Tunnels: what passes through between two checks is missed."""
+
+    step: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "step", validate.positive("step", self.step))
+
+    def run(self, system: System, until: float) -> list[Sighting]:
+        """The first sighting of each pair from the system's start up to `until`, in time order; late by up to a step."""
+        end = validate.number("until", until)
+        found: dict[tuple[int, int], Sighting] = {}
+        k = 0
+        while (t := system.start + k * self.step) <= end:
+            for i, j in system.boxes_meet(t, t):
+                if (i, j) not in found and system.touching(i, j, t):
+                    found[i, j] = Sighting(t, system.ids[i], system.ids[j], 0.0)
+            k += 1
+        return sorted(found.values(), key=lambda s: (s.time, s.a, s.b))
