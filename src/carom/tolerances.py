@@ -123,9 +123,9 @@ sides, and the edge between two halves of a side is no feature. Larger: real edg
 GJK_GAP = 1e-12
 """Relative to the distance. The search for the distance of convex shapes ends when its bounds are this close."""
 
-GJK_ROUNDING = 16.0 * EPSILON
-"""Relative to the coordinates of a pair of convex shapes. Signs of volumes below this are in doubt; a quarter of it is the
-distance below which two shapes touch. Too small: rounding turns a touch into a gap. Too large: a tiny gap is a touch."""
+GJK_ROUNDING = 4.0 * EPSILON
+"""Relative to the coordinates of a pair of convex shapes. The distance below which two shapes touch, and below which it is in
+doubt on which side of a plane a point is. Too small: rounding turns a touch into a gap. Too large: a gap is a touch."""
 
 GJK_STEPS = 128
 """Most support points of one search. Flat-sided shapes take below 20, round ones up to 60."""
@@ -195,3 +195,31 @@ divided by this."""
 
 SPHERE_SLACK = 1e-9
 """Relative. Spheres that limit the time of a search are this much larger than the bodies, so that rounding cannot cut it."""
+
+ARC_SLACK = 1e-9
+"""Sine. A pair of edges counts as touching in a direction that lies outside their arcs of normals by this much: rounding
+must not lose the axis of least overlap; an axis too many costs only time."""
+
+EPA_GAP = 1e-12
+"""Relative to the depth. The search for the depth of two flat-sided shapes ends when its bounds are this close."""
+
+EPA_ROUND_GAP = 1e-6
+"""Relative to the depth, for cylinders and cones: the bounds need not come closer, as each halving of this costs
+more than the one before."""
+
+EPA_POINTS = 400
+"""Most corners of the polytope by which a depth is bounded. Round shapes that overlap by the same depth in all directions
+around an axis need them all and end with bounds about 1e-4 apart."""
+
+EPA_FLAT = 1e-13
+"""Relative to the coordinates. A difference of shapes thinner than this is flat: its depth is its thickness."""
+
+AXES_MOST = 150
+"""Pairs of edges up to which the depth of two flat-sided shapes is found by trying all axes; beyond, an expanding polytope is
+faster (and all axes are tried only where it fails)."""
+
+POLISH_OFFSET = 1e-3
+"""Relative to the coordinates. Overlapping shapes are moved this far beyond contact to find their witness points."""
+
+POLISH_STEPS = 16
+"""Most improvements of the axis of least overlap of round shapes; flat-sided ones need none."""

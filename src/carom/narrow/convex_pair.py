@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
@@ -11,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import compiling, kernel, lean_kernel
+from carom._jit import compiling, inner_kernel, kernel
+from carom.narrow.epa import B_AXIS, B_LOWER, B_STEPS, B_UPPER, BEST, EPA_FACES, EPA_POINTS, LINKS
+from carom.narrow.chunks import in_chunks
 from carom.narrow.gjk import (
     COUNT,
     GJK_STATE,
@@ -25,14 +25,13 @@ from carom.narrow.gjk import (
     gjk,
     witness_points,
 )
-from carom.narrow.support import MARGIN
+from carom.narrow.penetration import penetrate
+from carom.narrow.support import FEATURES, MARGIN
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-THREADED_FROM = 64
-"""Poses from which on a batch is cut into chunks, one for each thread."""
 
 # Columns of the table that the loops fill
 O_DISTANCE = 0
@@ -64,7 +63,26 @@ class ConvexDistance(NamedTuple):
     ending: Ints
 
 
-@lean_kernel
+class ConvexPenetration(NamedTuple):
+    """Signed distances of a pair in n poses, in the frame of a.
+
+    depth (n,): the least translation that parts the two; negative where they are apart: minus their distance.
+    lower (n,): surely no more than the depth, to rounding; equal to it for flat-sided shapes. normal (n, 3): from a towards
+    b; b moved by depth * normal touches a. point_a, point_b (n, 3): where it does, on either surface before the move:
+    point_a - point_b = depth * normal. steps (n,): support points asked for. found (n,): by which method, as
+    `carom.narrow.penetration` numbers them.
+    """
+
+    depth: Floats
+    lower: Floats
+    point_a: Floats
+    point_b: Floats
+    normal: Floats
+    steps: Ints
+    found: Ints
+
+
+@inner_kernel
 def distance_row(core_a, core_b, state, ending, out, row, features):
     """Write row `row` of `out` and of `features` from a walk that ended: margins taken off, points on the surfaces."""
     margin_a, margin_b = core_a[MARGIN], core_b[MARGIN]
@@ -110,8 +128,50 @@ def _hits_into(core_a, core_b, rots, shifts, coherent, hits):
         hits[k] = ending == OVERLAP or state[UPPER] <= margin
 
 
+@kernel
+def room(n_edges):
+    """Arrays that `penetrate` works in, for a shape b with `n_edges` edges."""
+    return (
+        np.zeros((EPA_POINTS, ROW)),
+        np.empty((EPA_FACES, 4)),
+        np.empty((EPA_FACES, LINKS), dtype=np.int64),
+        np.empty((2, EPA_FACES), dtype=np.int64),
+        np.empty((EPA_POINTS, 2), dtype=np.int64),
+        np.zeros((n_edges, 12)),
+        np.zeros(ROW),
+        np.zeros(3),
+        np.zeros(GJK_STATE),
+        np.zeros(BEST),
+    )
+
+
+@inner_kernel
+def penetration_row(core_a, core_b, rot, shift, state, warm, space, out):
+    """Write the signed distance of the shapes with their margins to `out` (OUT_COLUMNS,)."""
+    best = space[9]
+    out[O_ENDING] = penetrate(core_a, core_b, rot, shift, state, warm, space, out, O_POINTS)
+    margin_a, margin_b = core_a[MARGIN], core_b[MARGIN]
+    for d in range(3):
+        normal = best[B_AXIS + d]
+        out[O_NORMAL + d] = normal
+        out[O_POINTS + d] += margin_a * normal
+        out[O_POINTS + 3 + d] -= margin_b * normal
+    out[O_DISTANCE] = best[B_UPPER] + margin_a + margin_b
+    out[O_BOUND] = best[B_LOWER] + margin_a + margin_b
+    out[O_STEPS] = best[B_STEPS]
+
+
+@kernel
+def _penetrations_into(core_a, core_b, rots, shifts, coherent, out):
+    state = np.zeros(GJK_STATE)
+    table = int(core_b[FEATURES])
+    space = room(int(core_b[table + 1]) if table > 0 else 0)
+    for k in range(len(rots)):
+        penetration_row(core_a, core_b, rots[k], shifts[k], state, coherent and k > 0, space, out[k])
+
+
 def convex_distance(
-    core_a: Floats, core_b: Floats, rots: Floats, shifts: Floats, threads: int = 1, coherent: bool = False
+    core_a: Floats, core_b: Floats, rots: Floats, shifts: Floats, threads: int | None = 1, coherent: bool = False
 ) -> ConvexDistance:
     """Distances of two cores for b at x_a = rot x_b + shift in each of n poses: rots (n, 9) row-major, shifts (n, 3).
 
@@ -121,7 +181,7 @@ def convex_distance(
     out = np.empty((n, OUT_COLUMNS))
     features = np.empty((n, 4, 2), dtype=np.int64)
     with compiling("distance of convex shapes"):
-        _in_chunks(
+        in_chunks(
             lambda cut: _distances_into(core_a, core_b, rots[cut], shifts[cut], coherent, out[cut], features[cut]),
             n,
             threads,
@@ -138,24 +198,34 @@ def convex_distance(
     )
 
 
+def convex_penetration(
+    core_a: Floats, core_b: Floats, rots: Floats, shifts: Floats, threads: int | None = 1, coherent: bool = False
+) -> ConvexPenetration:
+    """Depths of two cores with their margins in each of n poses, negative where apart; poses as for `convex_distance`."""
+    n = len(rots)
+    out = np.empty((n, OUT_COLUMNS))
+    with compiling("penetration of convex shapes"):
+        in_chunks(
+            lambda cut: _penetrations_into(core_a, core_b, rots[cut], shifts[cut], coherent, out[cut]), n, threads
+        )
+    return ConvexPenetration(
+        depth=out[:, O_DISTANCE].copy(),
+        lower=out[:, O_BOUND].copy(),
+        point_a=out[:, O_POINTS : O_POINTS + 3].copy(),
+        point_b=out[:, O_POINTS + 3 : O_POINTS + 6].copy(),
+        normal=out[:, O_NORMAL : O_NORMAL + 3].copy(),
+        steps=out[:, O_STEPS].astype(np.int64),
+        found=out[:, O_ENDING].astype(np.int64),
+    )
+
+
 def convex_collide(
-    core_a: Floats, core_b: Floats, rots: Floats, shifts: Floats, threads: int = 1, coherent: bool = False
+    core_a: Floats, core_b: Floats, rots: Floats, shifts: Floats, threads: int | None = 1, coherent: bool = False
 ) -> Bools:
     """Whether two cores with their margins touch or overlap in each of n poses (n,); poses as for `convex_distance`."""
     hits = np.empty(len(rots), dtype=np.bool_)
     with compiling("collision of convex shapes"):
-        _in_chunks(
+        in_chunks(
             lambda cut: _hits_into(core_a, core_b, rots[cut], shifts[cut], coherent, hits[cut]), len(rots), threads
         )
     return hits
-
-
-def _in_chunks(work: Callable[[slice], Any], n: int, threads: int) -> None:
-    """Run `work` on slices that cover range(n), side by side where the batch is worth it: loops release the GIL."""
-    if threads <= 1 or n < THREADED_FROM:
-        work(slice(0, n))
-        return
-    bounds = np.linspace(0, n, threads + 1).astype(int)
-    cuts = [slice(start, end) for start, end in pairwise(bounds)]
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, cuts))

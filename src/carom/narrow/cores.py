@@ -46,7 +46,7 @@ EDGE_ROW = 10
 
 def sphere_core(radius: float) -> Floats:
     """A ball about the origin; a radius of 0 is a point."""
-    return _header(POINT, radius)
+    return _with_features(_header(POINT, radius), _features(np.empty((0, 4)), np.empty((0, 10))))
 
 
 def capsule_core(radius: float, height: float) -> Floats:

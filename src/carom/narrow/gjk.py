@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import inner_kernel, lean_kernel
+from carom._jit import inner_kernel
 from carom.narrow.support import support_from
 from carom.tolerances import GJK_GAP, GJK_ROUNDING, GJK_STEPS
 
@@ -79,16 +79,56 @@ def difference_support(core_a, core_b, rot, shift, dx, dy, dz, state, row):
 
 
 @inner_kernel
-def _same_side(state, i, j, m, k, reach):
+def _plane(state, i, j, k):
+    """Two vectors e, h square to each other that span the plane of rows i, j, k, and the order in which they do.
+
+    Returns (first, second, third, e 3, e.e, h 3, h.h, share): e leads from the first to the second row along the longest
+    edge, and the third row is first + share * e + h. Starting from the shortest edge, and taking out twice what lies along
+    e, keeps the plane of a needle true to rounding.
+    """
+    p, q, r = ROW * i, ROW * j, ROW * k
+    pq = (state[q] - state[p]) ** 2 + (state[q + 1] - state[p + 1]) ** 2 + (state[q + 2] - state[p + 2]) ** 2
+    qr = (state[r] - state[q]) ** 2 + (state[r + 1] - state[q + 1]) ** 2 + (state[r + 2] - state[q + 2]) ** 2
+    rp = (state[p] - state[r]) ** 2 + (state[p + 1] - state[r + 1]) ** 2 + (state[p + 2] - state[r + 2]) ** 2
+    # The first row is opposite the edge of middle length.
+    if (pq <= qr) == (qr <= rp):
+        first, second, third = (i, k, j) if pq <= rp else (i, j, k)
+    elif (qr <= rp) == (rp <= pq):
+        first, second, third = (j, i, k) if qr <= pq else (j, k, i)
+    else:
+        first, second, third = (k, j, i) if rp <= qr else (k, i, j)
+    p, q, r = ROW * first, ROW * second, ROW * third
+    ex, ey, ez = state[q] - state[p], state[q + 1] - state[p + 1], state[q + 2] - state[p + 2]
+    hx, hy, hz = state[r] - state[p], state[r + 1] - state[p + 1], state[r + 2] - state[p + 2]
+    ee = ex * ex + ey * ey + ez * ez
+    share = (hx * ex + hy * ey + hz * ez) / ee
+    hx, hy, hz = hx - share * ex, hy - share * ey, hz - share * ez
+    rest = (hx * ex + hy * ey + hz * ez) / ee
+    hx, hy, hz = hx - rest * ex, hy - rest * ey, hz - rest * ez
+    return first, second, third, ex, ey, ez, ee, hx, hy, hz, hx * hx + hy * hy + hz * hz, share + rest
+
+
+@inner_kernel
+def _square_part(x, y, z, ex, ey, ez, ee, hx, hy, hz, hh):
+    """What of (x, y, z) is square to e and h, taken out twice against rounding."""
+    for _ in range(2):
+        s, t = (x * ex + y * ey + z * ez) / ee, (x * hx + y * hy + z * hz) / hh
+        x, y, z = x - s * ex - t * hx, y - s * ey - t * hy, z - s * ez - t * hz
+    return x, y, z
+
+
+@inner_kernel
+def _same_side(state, i, j, m, k, doubt):
     """Is the origin surely on the same side of the plane through rows i, j, m as row k?"""
-    p, q, w, r = ROW * i, ROW * j, ROW * m, ROW * k
-    ux, uy, uz = state[p] - state[w], state[p + 1] - state[w + 1], state[p + 2] - state[w + 2]
-    vx, vy, vz = state[q] - state[w], state[q + 1] - state[w + 1], state[q + 2] - state[w + 2]
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    origin = -(state[w] * nx + state[w + 1] * ny + state[w + 2] * nz)
-    corner = (state[r] - state[w]) * nx + (state[r + 1] - state[w + 1]) * ny + (state[r + 2] - state[w + 2]) * nz
-    doubt = GJK_ROUNDING * reach * sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz))
-    return (origin > doubt and corner > doubt) or (origin < -doubt and corner < -doubt)
+    first, _, _, ex, ey, ez, ee, hx, hy, hz, hh, _ = _plane(state, i, j, m)
+    if not hh > 0.0:
+        return False
+    p, r = ROW * first, ROW * k
+    x, y, z = _square_part(-state[p], -state[p + 1], -state[p + 2], ex, ey, ez, ee, hx, hy, hz, hh)
+    cx, cy, cz = state[r] - state[p], state[r + 1] - state[p + 1], state[r + 2] - state[p + 2]
+    cx, cy, cz = _square_part(cx, cy, cz, ex, ey, ez, ee, hx, hy, hz, hh)
+    far = x * x + y * y + z * z > doubt * doubt and cx * cx + cy * cy + cz * cz > doubt * doubt
+    return far and x * cx + y * cy + z * cz > 0.0
 
 
 @inner_kernel
@@ -106,12 +146,11 @@ def _put(state, n, i, j, k, wi, wj, wk, x, y, z):
 
 
 @inner_kernel
-def _approach(state, n, least, doubt):
+def _approach(state, n, least):
     """Move v to the point nearest to the origin of the simplex whose row n - 1 is new; True if that is nearer.
 
-    `least`: |v|^2 so far; `doubt`: what rounding may do to a length. Only vertex, edges and triangles with the new row
-    can hold a nearer point. Each candidate is a mean of rows with weights above 0, so that its length is an upper bound
-    whatever rounding does to the weights.
+    `least`: |v|^2 so far. Only vertex, edges and triangles with the new row can hold a nearer point. Each candidate is a
+    mean of rows with weights above 0, so that its length is an upper bound.
     """
     last = n - 1
     w = ROW * last
@@ -138,33 +177,21 @@ def _approach(state, n, least, doubt):
                 least, best_n, best_i, best_wi = square, 2, i, s
                 bx, by, bz = x, y, z
         for j in range(i + 1, last):
-            q = ROW * j
-            vx, vy, vz = state[q] - wx, state[q + 1] - wy, state[q + 2] - wz
-            ex, ey, ez = state[q] - state[p], state[q + 1] - state[p + 1], state[q + 2] - state[p + 2]
-            vv = vx * vx + vy * vy + vz * vz
-            ee = ex * ex + ey * ey + ez * ez
-            # u x v by the two shorter sides: thin triangles keep a good normal.
-            if ee >= uu and ee >= vv:
-                nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-            elif uu >= vv:
-                nx, ny, nz = vy * ez - vz * ey, vz * ex - vx * ez, vx * ey - vy * ex
-            else:
-                nx, ny, nz = uy * ez - uz * ey, uz * ex - ux * ez, ux * ey - uy * ex
-            nn = nx * nx + ny * ny + nz * nz
-            if nn <= 0.0:
+            first, second, third, ex, ey, ez, ee, hx, hy, hz, hh, share = _plane(state, i, j, last)
+            if not hh > 0.0:
                 continue
-            s = ((vy * wz - vz * wy) * nx + (vz * wx - vx * wz) * ny + (vx * wy - vy * wx) * nz) / nn
-            t = ((wy * uz - wz * uy) * nx + (wz * ux - wx * uz) * ny + (wx * uy - wy * ux) * nz) / nn
-            if s > 0.0 and t > 0.0 and s + t < 1.0:
-                height = (wx * nx + wy * ny + wz * nz) / nn
-                x, y, z = height * nx, height * ny, height * nz
-                mx, my, mz = wx + s * ux + t * vx, wy + s * uy + t * vy, wz + s * uz + t * vz
-                # The foot on the plane points the right way; the mean is surely in the triangle.
-                if (mx - x) ** 2 + (my - y) ** 2 + (mz - z) ** 2 > doubt * doubt:
-                    x, y, z = mx, my, mz
+            p = ROW * first
+            x, y, z = state[p], state[p + 1], state[p + 2]
+            by_third = -(x * hx + y * hy + z * hz) / hh
+            by_second = -(x * ex + y * ey + z * ez) / ee - share * by_third
+            by_first = 1.0 - by_second - by_third
+            if by_first > 0.0 and by_second > 0.0 and by_third > 0.0:
+                x, y, z = _square_part(x, y, z, ex, ey, ez, ee, hx, hy, hz, hh)
                 square = x * x + y * y + z * z
                 if square < least:
-                    least, best_n, best_i, best_j, best_wi, best_wj = square, 3, i, j, s, t
+                    least, best_n, best_i, best_j = square, 3, i, j
+                    best_wi = by_first if first == i else (by_second if second == i else by_third)
+                    best_wj = by_first if first == j else (by_second if second == j else by_third)
                     bx, by, bz = x, y, z
     if best_n == 1:
         _put(state, 1, last, last, last, 1.0, 0.0, 0.0, bx, by, bz)
@@ -176,13 +203,13 @@ def _approach(state, n, least, doubt):
 
 
 @inner_kernel
-def _around_origin(state, reach):
+def _around_origin(state, doubt):
     """Is the origin surely inside the tetrahedron of the four rows? Then sets its weights."""
     if not (
-        _same_side(state, 0, 1, 3, 2, reach)
-        and _same_side(state, 1, 2, 3, 0, reach)
-        and _same_side(state, 0, 2, 3, 1, reach)
-        and _same_side(state, 0, 1, 2, 3, reach)
+        _same_side(state, 0, 1, 3, 2, doubt)
+        and _same_side(state, 1, 2, 3, 0, doubt)
+        and _same_side(state, 0, 2, 3, 1, doubt)
+        and _same_side(state, 0, 1, 2, 3, doubt)
     ):
         return False
     total = 0.0
@@ -208,7 +235,7 @@ def _restart(rot, shift, state):
     reach = 0.0
     for i in range(held):
         reach = max(reach, _place(rot, shift, state, ROW * i))
-    if held == 4 and _around_origin(state, reach):
+    if held == 4 and _around_origin(state, GJK_ROUNDING * reach):
         return reach
     state[COUNT] = 0.0
     least = inf
@@ -216,12 +243,12 @@ def _restart(rot, shift, state):
         n = int(state[COUNT])
         for c in range(ROW):
             state[ROW * n + c] = state[ROW * i + c]
-        if _approach(state, n + 1, least, GJK_ROUNDING * reach):
+        if _approach(state, n + 1, least):
             least = state[NEAREST] ** 2 + state[NEAREST + 1] ** 2 + state[NEAREST + 2] ** 2
     return reach
 
 
-@lean_kernel
+@inner_kernel
 def gjk(core_a, core_b, rot, shift, state, warm, near, far):
     """Walk to the distance of two cores, b placed at x_a = rot x_b + shift; returns how it ended, writes `state`.
 
@@ -244,7 +271,7 @@ def gjk(core_a, core_b, rot, shift, state, warm, near, far):
             x = 1.0
     ending = OPEN
     while steps < GJK_STEPS:
-        doubt = 0.25 * GJK_ROUNDING * reach
+        doubt = GJK_ROUNDING * reach
         if upper <= doubt:
             ending = OVERLAP
             break
@@ -261,18 +288,18 @@ def gjk(core_a, core_b, rot, shift, state, warm, near, far):
         if apart > lower:
             lower = apart
             state[CERTIFICATE], state[CERTIFICATE + 1], state[CERTIFICATE + 2] = x / length, y / length, z / length
-        doubt = 0.25 * GJK_ROUNDING * reach
+        doubt = GJK_ROUNDING * reach
         if lower > far + doubt:
             ending = ENOUGH
             break
         if n > 0 and upper - lower <= max(GJK_GAP * upper, doubt):
             ending = SEPARATE
             break
-        if n == 3 and lower <= doubt and _around_origin(state, reach):
+        if n == 3 and lower <= doubt and _around_origin(state, doubt):
             upper = 0.0
             ending = OVERLAP
             break
-        if not _approach(state, n + 1, inf if n == 0 else upper * upper, 4.0 * doubt):
+        if not _approach(state, n + 1, inf if n == 0 else upper * upper):
             break
         n = int(state[COUNT])
         x, y, z = state[NEAREST], state[NEAREST + 1], state[NEAREST + 2]
@@ -281,7 +308,7 @@ def gjk(core_a, core_b, rot, shift, state, warm, near, far):
     return ending
 
 
-@lean_kernel
+@inner_kernel
 def witness_points(state, out, place):
     """Write the nearest points of a and of b, 3 + 3 in the frame of a, at out[place : place + 6]."""
     for d in range(6):
