@@ -66,23 +66,23 @@ def fit_into(tris, order, first, count, node, space):
 
 
 @inner_kernel
-def _end(node, d, sign):
-    """Extent along direction d (sign 1) or against it (sign -1)."""
-    return node[2 * d + 1] if sign > 0.0 else -node[2 * d]
+def _ends(node, d, sign):
+    """Upper and lower end along direction d (sign 1) or against it (sign -1)."""
+    if sign > 0.0:
+        return node[2 * d + 1], node[2 * d]
+    return -node[2 * d], -node[2 * d + 1]
 
 
 @inner_kernel
-def _edge_end(node, i, j, si, sj):
-    """Extent along the diagonal si e_i + sj e_j."""
-    if i > j:
-        i, j, si, sj = j, i, sj, si
-    d = _EDGE + 2 * (i + j - 1)
-    return _end(node, d if si == sj else d + 1, si)
+def _edge_ends(node, i, j, si, sj):
+    """Upper and lower end along the diagonal si e_i + sj e_j."""
+    d = _EDGE + 2 * (i + j - 1) + (0 if si == sj else 1)
+    return _ends(node, d, si if i < j else sj)
 
 
 @inner_kernel
 def extent(node, x, y, z):
-    """Upper bound of the extent of the polytope along (x, y, z).
+    """Upper and lower end along any (x, y, z); the polytope may end before them, never beyond.
 
     With |components| a >= b >= c along axes i, j, k and their signs taken into the axes: u = (a - b) i + (b - c) (i + j) +
     c (i + j + k). Without cube diagonals, u = (a - b - c) i + b (i + j) + c (i + k) or, where that has a negative weight,
@@ -101,28 +101,27 @@ def extent(node, x, y, z):
     sz = 1.0 if z >= 0.0 else -1.0
     si = sx if i == 0 else (sy if i == 1 else sz)
     sj = sx if j == 0 else (sy if j == 1 else sz)
+    up_ij, low_ij = _edge_ends(node, i, j, si, sj)
     if len(node) == 26:
-        corner = _CORNER + (0 if sx == sy else 2) + (0 if sx == sz else 1)
-        return (a - b) * _end(node, i, si) + (b - c) * _edge_end(node, i, j, si, sj) + c * _end(node, corner, sx)
+        up_i, low_i = _ends(node, i, si)
+        up, low = _ends(node, _CORNER + (0 if sx == sy else 2) + (0 if sx == sz else 1), sx)
+        return (a - b) * up_i + (b - c) * up_ij + c * up, (a - b) * low_i + (b - c) * low_ij + c * low
     sk = sx if k == 0 else (sy if k == 1 else sz)
+    up_ik, low_ik = _edge_ends(node, i, k, si, sk)
     if a >= b + c:
-        edges = b * _edge_end(node, i, j, si, sj) + c * _edge_end(node, i, k, si, sk)
-        return (a - b - c) * _end(node, i, si) + edges
-    return 0.5 * (
-        (a + b - c) * _edge_end(node, i, j, si, sj)
-        + (a + c - b) * _edge_end(node, i, k, si, sk)
-        + (b + c - a) * _edge_end(node, j, k, sj, sk)
-    )
+        up_i, low_i = _ends(node, i, si)
+        return (a - b - c) * up_i + b * up_ij + c * up_ik, (a - b - c) * low_i + b * low_ij + c * low_ik
+    up_jk, low_jk = _edge_ends(node, j, k, sj, sk)
+    u, v, w = 0.5 * (a + b - c), 0.5 * (a + c - b), 0.5 * (b + c - a)
+    return u * up_ij + v * up_ik + w * up_jk, u * low_ij + v * low_ik + w * low_jk
 
 
 @inner_kernel
 def _gap_along(p, q, r, x, y, z):
     """Gap between p and q beyond it along (x, y, z), of any length above 0, in a's frame; r places q."""
-    u = r[0] * x + r[3] * y + r[6] * z
-    v = r[1] * x + r[4] * y + r[7] * z
-    w = r[2] * x + r[5] * y + r[8] * z
-    shift = x * r[9] + y * r[10] + z * r[11]
-    return (shift - extent(p, x, y, z) - extent(q, -u, -v, -w)) / sqrt(x * x + y * y + z * z)
+    up, _ = extent(p, x, y, z)
+    _, low = extent(q, r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z)
+    return (low + x * r[9] + y * r[10] + z * r[11] - up) / sqrt(x * x + y * y + z * z)
 
 
 @lean_kernel
@@ -137,11 +136,21 @@ def lower_bound(nodes_a, a, nodes_b, b, placing):
         gx, gy, gz = 0.0, 0.0, 0.0
         for d in range(len(p) // 2):
             x, y, z = DIRECTIONS[d, 0], DIRECTIONS[d, 1], DIRECTIONS[d, 2]
+            length = sqrt(abs(x) + abs(y) + abs(z))
             if of_b:
                 x, y, z = r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z
-            ahead, behind = _gap_along(p, q, r, x, y, z), _gap_along(p, q, r, -x, -y, -z)
-            best = max(best, max(ahead, behind))
-            if d < 3 and max(ahead, behind) > 0.0:
+                up_a, low_a = extent(p, x, y, z)
+                up_b, low_b = q[2 * d + 1], q[2 * d]
+            else:
+                up_a, low_a = p[2 * d + 1], p[2 * d]
+                up_b, low_b = extent(
+                    q, r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
+                )
+            shift = x * r[9] + y * r[10] + z * r[11]
+            ahead, behind = low_b + shift - up_a, low_a - up_b - shift
+            gap = max(ahead, behind)
+            best = max(best, gap / length)
+            if d < 3 and gap > 0.0:
                 gap = ahead if ahead > behind else -behind
                 gx, gy, gz = gx + gap * x, gy + gap * y, gz + gap * z
         if gx * gx + gy * gy + gz * gz > 0.0:
