@@ -11,7 +11,23 @@ from carom.errors import (
     UnsupportedMotionError,
     UnsupportedPairError,
 )
-from carom.motion import Keyframes, Motion
+from carom.manager import CollisionManager, scene_to_collision
+from carom.motion import Keyframes, Motion, Motions
+from carom.queries import (
+    Collision,
+    Contacts,
+    Distance,
+    Impact,
+    Penetration,
+    RayHit,
+    collide,
+    distance,
+    gap,
+    penetration,
+    ray_cast,
+    shape_cast,
+    time_of_impact,
+)
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
 from carom.types import Contact, ContactLog, Stats
@@ -22,20 +38,28 @@ __all__ = [
     "Box",
     "Capsule",
     "CaromError",
+    "Collision",
+    "CollisionManager",
     "Compound",
     "Cone",
     "Contact",
     "ContactLog",
+    "Contacts",
     "Convex",
     "Cylinder",
+    "Distance",
     "Elastic",
     "HalfSpace",
+    "Impact",
     "InvalidInputError",
     "Keyframes",
     "KineticBounds",
     "Mesh",
     "Motion",
+    "Motions",
+    "Penetration",
     "Polled",
+    "RayHit",
     "RunFileError",
     "SceneError",
     "Sphere",
@@ -44,6 +68,14 @@ __all__ = [
     "UnsupportedMotionError",
     "UnsupportedPairError",
     "World",
+    "collide",
     "decompose",
+    "distance",
+    "gap",
     "load",
+    "penetration",
+    "ray_cast",
+    "scene_to_collision",
+    "shape_cast",
+    "time_of_impact",
 ]

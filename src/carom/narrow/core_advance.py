@@ -30,7 +30,9 @@ Floats = NDArray[np.float64]
 LOCAL_A = FLIGHT_COLUMNS
 LOCAL_B = LOCAL_A + 12
 """Pose of each core in its body: rotation by rows (9), shift (3). Bodies turn about their own origin."""
-LOCAL_END = LOCAL_B + 12
+INSIDE = LOCAL_B + 12
+"""Direction (3) from a to b, world axes, that counts while the cores overlap; zero: the line of their origins."""
+LOCAL_END = INSIDE + 3
 _TURN_A = LOCAL_END
 _TURN_B = _TURN_A + TURN_SIZE
 _BODY = _TURN_B + TURN_SIZE
@@ -170,6 +172,17 @@ def _approach(space, x, y, z):
 
 
 @inner_kernel
+def _turned_out(space, x, y, z):
+    """The direction (x, y, z) of the frame of core a in world axes."""
+    row = _NOW_A
+    return (
+        space[row] * x + space[row + 1] * y + space[row + 2] * z,
+        space[row + 3] * x + space[row + 4] * y + space[row + 5] * z,
+        space[row + 6] * x + space[row + 7] * y + space[row + 8] * z,
+    )
+
+
+@inner_kernel
 def _to_world(space, at):
     """Take the point at `at` from the frame of core a to world axes about a's origin."""
     x, y, z = space[at], space[at + 1], space[at + 2]
@@ -180,8 +193,12 @@ def _to_world(space, at):
 
 @inner_kernel
 def _direction_inside(space):
-    """A direction from a to b, in the frame of core a, for cores that overlap: between their origins."""
-    x, y, z = space[_SHIFT], space[_SHIFT + 1], space[_SHIFT + 2]
+    """A unit direction from a to b, world axes, for cores that overlap: the given one, or between their origins."""
+    x, y, z = space[INSIDE], space[INSIDE + 1], space[INSIDE + 2]
+    if x == 0.0 and y == 0.0 and z == 0.0:
+        x = space[_AT] + space[_NOW_B + 9] - space[_NOW_A + 9]
+        y = space[_AT + 1] + space[_NOW_B + 10] - space[_NOW_A + 10]
+        z = space[_AT + 2] + space[_NOW_B + 11] - space[_NOW_A + 11]
     length = sqrt(x * x + y * y + z * z)
     if length == 0.0:
         return 1.0, 0.0, 0.0
@@ -221,15 +238,9 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
         tolerance = max(gap, ADVANCE_ULPS * EPSILON * state[REACH])
         witness_points(state, space, _POINTS)
         if upper > 0.0:
-            x, y, z = -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2]
+            x, y, z = _turned_out(space, -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2])
         else:
             x, y, z = _direction_inside(space)
-        row = _NOW_A
-        x, y, z = (
-            space[row] * x + space[row + 1] * y + space[row + 2] * z,
-            space[row + 3] * x + space[row + 4] * y + space[row + 5] * z,
-            space[row + 6] * x + space[row + 7] * y + space[row + 8] * z,
-        )
         _to_world(space, _POINTS)
         _to_world(space, _POINTS + 3)
         high_a = _height(core_a, space, _NOW_A, x, y, z)
@@ -279,23 +290,35 @@ def load_flight(flight, locals_ab, space):
         space[c] = flight[c]
     for c in range(24):
         space[LOCAL_A + c] = locals_ab[c]
+    for c in range(3):
+        space[INSIDE + c] = 0.0
 
 
 @kernel
-def _advance_into(core_a, core_b, locals_ab, reach_a, reach_b, flights, untils, gap, out):
+def _advance_into(core_a, core_b, locals_ab, reach_a, reach_b, flights, inside, untils, gap, out):
     space = np.empty(SPACE)
     state = np.zeros(GJK_STATE)
     for k in range(flights.shape[0]):
         load_flight(flights[k], locals_ab, space)
+        for c in range(3):
+            space[INSIDE + c] = inside[k, c]
         advance_cores(core_a, core_b, reach_a, reach_b, 0.0, untils[k], gap, False, space, state, out[k])
 
 
 def core_impacts(
-    core_a: Floats, core_b: Floats, locals_ab: Floats, flights: Floats, untils: Floats, gap: float, threads: int | None
+    core_a: Floats,
+    core_b: Floats,
+    locals_ab: Floats,
+    flights: Floats,
+    inside: Floats,
+    untils: Floats,
+    gap: float,
+    threads: int | None,
 ) -> Floats:
     """Answers (n, OUT_SIZE) for flights (n, FLIGHT_COLUMNS) of two cores posed in their bodies by locals_ab (24,).
 
-    Seconds count from the flight's own epoch. gap is relative to the smaller body.
+    Seconds count from the flight's own epoch. inside (n, 3): directions from a to b for flights that start in overlap, zero
+    for others. gap is relative to the smaller body.
     """
     out = np.zeros((len(flights), OUT_SIZE))
     reach_a, reach_b = core_reach(core_a, locals_ab[:12]), core_reach(core_b, locals_ab[12:])
@@ -303,7 +326,7 @@ def core_impacts(
     with compiling("time of impact of convex shapes"):
         in_chunks(
             lambda cut: _advance_into(
-                core_a, core_b, locals_ab, reach_a, reach_b, flights[cut], untils[cut], absolute, out[cut]
+                core_a, core_b, locals_ab, reach_a, reach_b, flights[cut], inside[cut], untils[cut], absolute, out[cut]
             ),
             len(flights),
             threads,

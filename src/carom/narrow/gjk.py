@@ -177,7 +177,7 @@ def _approach(state, n, least):
                 least, best_n, best_i, best_wi = square, 2, i, s
                 bx, by, bz = x, y, z
         for j in range(i + 1, last):
-            first, second, third, ex, ey, ez, ee, hx, hy, hz, hh, share = _plane(state, i, j, last)
+            first, second, _, ex, ey, ez, ee, hx, hy, hz, hh, share = _plane(state, i, j, last)
             if not hh > 0.0:
                 continue
             p = ROW * first

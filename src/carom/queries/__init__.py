@@ -1,1 +1,22 @@
 """Stateless questions about a pair of shapes, or a shape and a ray. Every query takes one pose or a batch."""
+
+from carom.queries.moving import shape_cast, time_of_impact
+from carom.queries.ray import ray_cast
+from carom.queries.results import Collision, Contacts, Distance, Impact, Penetration, RayHit
+from carom.queries.still import collide, distance, gap, penetration
+
+__all__ = [
+    "Collision",
+    "Contacts",
+    "Distance",
+    "Impact",
+    "Penetration",
+    "RayHit",
+    "collide",
+    "distance",
+    "gap",
+    "penetration",
+    "ray_cast",
+    "shape_cast",
+    "time_of_impact",
+]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, pieces_of, placed
 from carom.queries.separate import separating_translation
-from carom.shapes import Shape
+from carom.shapes import HalfSpace, Shape
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -87,8 +87,29 @@ class CompoundPair(Pair):
         return Touches(*(column[order] for column in columns))
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
-        """A translation that parts all pieces: an upper bound."""
+        """A translation that parts all pieces: an upper bound. From a half-space the deepest piece counts, exactly."""
+        if isinstance(self.a, HalfSpace) or isinstance(self.b, HalfSpace):
+            return self._out_of_half_space(rots, shifts, threads)
         return separating_translation(self, rots, shifts, threads)
+
+    def _out_of_half_space(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
+        best: Deepest | None = None
+        for _, _, pose_a, pair, rot, shift in self._placed(rots, shifts):
+            found, turn = pair.deepest(rot, shift, threads), pose_a[:3, :3].T
+            found = Deepest(
+                found.depth, found.normal @ turn, found.point_a @ turn + pose_a[:3, 3], found.point_b @ turn + pose_a[:3, 3],
+                found.exact,
+            )  # fmt: skip
+            if best is None:
+                best = found
+                continue
+            deeper = found.depth > best.depth
+            columns: list[NDArray[Any]] = [
+                np.where(deeper[:, None] if x.ndim == 2 else deeper, y, x) for x, y in zip(best, found, strict=True)
+            ]
+            best = Deepest(*columns)
+        assert best is not None
+        return best
 
 
 def _may_be_near(pair: Pair, rots: Floats, shifts: Floats, limit: float | Floats) -> NDArray[np.bool_]:

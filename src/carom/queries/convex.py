@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.narrow.convex_pair import convex_collide, convex_distance, convex_penetration
+from carom.narrow.convex_pair import ConvexPenetration, convex_collide, convex_distance, convex_penetration
 from carom.narrow.cores import core_of
 from carom.narrow.support import MARGIN
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
 from carom.shapes import Shape
+from carom.tolerances import EPA_ROUND_GAP
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 class ConvexPair(Pair):
@@ -62,11 +64,16 @@ class ConvexPair(Pair):
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
         """Depth of the origin in the difference of the two solids."""
         found = convex_penetration(self._core_a, self._core_b, rots, shifts, threads)
-        return Deepest(np.maximum(found.depth, 0.0), found.normal, found.point_a, found.point_b, found.exact)
+        return Deepest(np.maximum(found.depth, 0.0), found.normal, found.point_a, found.point_b, _tight(found))
 
     def _sides_of_b(self, rots: Floats, normals: Floats) -> Ints:
         back = (rots.reshape(-1, 3, 3).transpose(0, 2, 1) @ -normals[:, :, None])[:, :, 0]
         return side_along(self.b, back)
+
+
+def _tight(found: ConvexPenetration) -> Bools:
+    """Is the depth the least possible, to what the search for round shapes allows?"""
+    return np.asarray(found.depth - found.lower <= 2.0 * EPA_ROUND_GAP * np.abs(found.depth))
 
 
 def _tests(n: int) -> Ints:

@@ -25,6 +25,10 @@ def separating_translation(pair: Pair, rots: Floats, shifts: Floats, threads: in
     n = len(rots)
     depth, normal = np.zeros(n), np.zeros((n, 3))
     hit = pair.touching(rots, shifts, 0.0, threads).hit
+    if not np.isfinite(pair.a.bounding_sphere()[1] + pair.b.bounding_sphere()[1]):
+        # A piece without end may overlap without end.
+        depth[hit] = np.inf
+        return Deepest(depth, normal, np.full((n, 3), np.nan), np.full((n, 3), np.nan), ~hit)
     contacts = pair.touches(rots[hit], shifts[hit], False, threads)
     first = np.zeros((n, 3))
     first[np.flatnonzero(hit)[contacts.pose]] = contacts.normal

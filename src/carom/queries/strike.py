@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from carom.errors import UnsupportedMotionError
 from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V
+from carom.narrow.convex_pair import convex_collide, convex_penetration
 from carom.narrow.core_advance import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME, core_impacts
 from carom.narrow.core_surface_advance import TESTS, TRIANGLE, core_surface_impacts
 from carom.narrow.cores import box_core, core_of, points_core
@@ -141,7 +142,8 @@ def _advance(
         return _struck(found, np.full(len(found), -1), np.where(triangle >= 0, tree_of(mesh).face[triangle], -1), tests)
     core_a, pose_a = _bounded_core(a, pose_a, b, pose_b, flights, untils)
     core_b, pose_b = _bounded_core(b, pose_b, a, pose_a, flights, untils)
-    found = core_impacts(core_a, core_b, _locals(pose_a, pose_b), flights, untils, gap, threads)
+    inside = _overlap_normals(core_a, pose_a, core_b, pose_b, flights, threads)
+    found = core_impacts(core_a, core_b, _locals(pose_a, pose_b), flights, inside, untils, gap, threads)
     none = np.full(len(found), -1)
     return _struck(found, none, none, np.tile(np.array([0, 1]), (len(found), 1)))
 
@@ -150,6 +152,25 @@ def _turning_meshes(a: Mesh, b: Mesh, flights: Floats, untils: Floats, gap: floa
     from carom.narrow.spinning import spinning_impacts
 
     return spinning_impacts(a, b, flights, untils, gap, threads)
+
+
+def _overlap_normals(
+    core_a: Floats, pose_a: Floats, core_b: Floats, pose_b: Floats, flights: Floats, threads: int | None
+) -> Floats:
+    """World directions (n, 3) of least penetration of flights that start in overlap; zero for the others."""
+    rot_a = flights[:, F_ROT_A : F_ROT_A + 9].reshape(-1, 3, 3)
+    rot_b = flights[:, F_ROT_B : F_ROT_B + 9].reshape(-1, 3, 3)
+    first, second = rot_a @ pose_a[:3, :3], rot_b @ pose_b[:3, :3]
+    offset = flights[:, F_D : F_D + 3] + rot_b @ pose_b[:3, 3] - rot_a @ pose_a[:3, 3]
+    back = first.transpose(0, 2, 1)
+    rots = np.ascontiguousarray((back @ second).reshape(-1, 9))
+    shifts = np.ascontiguousarray((back @ offset[:, :, None])[:, :, 0])
+    normals = np.zeros((len(flights), 3))
+    deep = np.flatnonzero(convex_collide(core_a, core_b, rots, shifts, threads))
+    if len(deep):
+        found = convex_penetration(core_a, core_b, rots[deep], shifts[deep], threads)
+        normals[deep] = (first[deep] @ found.normal[:, :, None])[:, :, 0]
+    return normals
 
 
 def _struck(found: Floats, feature_a: Ints, feature_b: Ints, tests: Ints) -> Struck:
