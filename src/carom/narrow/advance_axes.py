@@ -10,7 +10,16 @@ from math import inf, sqrt
 
 from carom._jit import inner_kernel
 from carom.narrow.advance_bounds import safe_time
-from carom.narrow.advance_nearest import BETWEEN, FIXED_AXIS, INPLANE_A, INPLANE_B, N_SEPARATING, WITH_A, WITH_B, WITH_EDGES
+from carom.narrow.advance_nearest import (
+    BETWEEN,
+    FIXED_AXIS,
+    INPLANE_A,
+    INPLANE_B,
+    N_SEPARATING,
+    WITH_A,
+    WITH_B,
+    WITH_EDGES,
+)
 from carom.narrow.advance_space import (
     ACC,
     CORNERS_V,
@@ -128,12 +137,7 @@ def levels_into(space, x, y, z, dx, dy, dz):
         level = x * space[p] + y * space[p + 1] + z * space[p + 2]
         space[LEVELS + k] = level
         space[LEVELS + 6 + k] = (
-            x * space[v]
-            + y * space[v + 1]
-            + z * space[v + 2]
-            + dx * space[p]
-            + dy * space[p + 1]
-            + dz * space[p + 2]
+            x * space[v] + y * space[v + 1] + z * space[v + 2] + dx * space[p] + dy * space[p + 1] + dz * space[p + 2]
         )
         if k < 3:
             low_a, high_a = min(low_a, level), max(high_a, level)

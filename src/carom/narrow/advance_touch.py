@@ -93,11 +93,7 @@ def _least_pull(space, k, turns, x, y, z, sign, within):
             )
             pull = 0.0
             pull += x * (space[ACC] + qx - px) + y * (space[ACC + 1] + qy - py) + z * (space[ACC + 2] + qz - pz)
-            turn = (
-                dx * (space[v] - space[u])
-                + dy * (space[v + 1] - space[u + 1])
-                + dz * (space[v + 2] - space[u + 2])
-            )
+            turn = dx * (space[v] - space[u]) + dy * (space[v + 1] - space[u + 1]) + dz * (space[v + 2] - space[u + 2])
             lean = bx * (space[q] - space[p]) + by * (space[q + 1] - space[p + 1]) + bz * (space[q + 2] - space[p + 2])
             least = min(least, sign * (pull + 2.0 * turn + lean))
             scale = max(scale, abs(turn) + abs(lean))

@@ -17,8 +17,8 @@ from carom.narrow.advance_nearest import BETWEEN, FIXED_AXIS, N_SEPARATING, near
 from carom.narrow.advance_space import GAP, LEVEL, NEAREST, SINK, SPAN, STEPS, TRIANGLE_TESTS, pose_at
 from carom.narrow.advance_touch import CONTACT, judge_touch
 from carom.narrow.status import CONSERVATIVE, NOT_YET
-from carom.narrow.workspace import DEEP, NORMAL, POINT, STATUS, TOUCH
 from carom.narrow.witness import supports_into, witness_into
+from carom.narrow.workspace import DEEP, NORMAL, POINT, STATUS, TOUCH
 from carom.tolerances import ADVANCE_STEPS
 
 
