@@ -9,6 +9,7 @@ from math import inf, sqrt
 
 from carom._jit import inner_kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.narrow.advance_ball import toi_ball_turning_surface
 from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
 from carom.narrow.advance_space import (
     ACC,
@@ -27,8 +28,9 @@ from carom.narrow.advance_space import (
     pose_at,
     prepare_flight,
 )
+from carom.narrow.advance_start import press_turning_solids, turning_centres_close, turning_inside
 from carom.narrow.advance_triangles import follow_triangles
-from carom.narrow.shape_table import H_CENTRE, H_FACES, H_KIND, H_LINKS, H_NODES, H_PARAM, H_TRIS, HEADER
+from carom.narrow.shape_table import H_CENTRE, H_FACES, H_KIND, H_LINKS, H_N_PLANES, H_NODES, H_PARAM, H_TRIS, HEADER
 from carom.narrow.status import NOT_YET, STACK_FULL
 from carom.narrow.workspace import (
     DEEP,
@@ -172,19 +174,53 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
 
 
 @inner_kernel
+def _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end):
+    """First contact in [begin, end) of surfaces that start through each other or inside a solid; inf if none."""
+    if ints[HEADER * shape_a + H_N_PLANES] == 0 or ints[HEADER * shape_b + H_N_PLANES] == 0:
+        # A mesh decides as a whole: its triangles may press in opposite directions. Parting, it is searched again when
+        # the spheres have parted.
+        return begin if turning_centres_close(floats, ints, shape_a, shape_b, space) else inf
+    pressed, apart = press_turning_solids(floats, ints, shape_a, shape_b, space, begin, end)
+    if pressed < inf or apart >= end:
+        return pressed
+    return search_turning(floats, ints, shape_a, shape_b, space, apart, end)
+
+
+@inner_kernel
+def _search_window(floats, ints, shape_a, shape_b, space, begin, end, may_overlap):
+    """First contact in [begin, end) of a ball or surface A with surface B; inf if none."""
+    if ints[HEADER * shape_a + H_KIND] == SPHERE:
+        return toi_ball_turning_surface(floats, ints, shape_b, space, begin, end, may_overlap)
+    if may_overlap:
+        pose_at(space, begin)
+        if turning_inside(floats, ints, shape_a, shape_b, space):
+            return _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end)
+    found = search_turning(floats, ints, shape_a, shape_b, space, begin, end)
+    if space[DEEP] == 1.0:
+        pose_at(space, begin)
+        return _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end)
+    return found
+
+
+@inner_kernel
 def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
-    """First contact in [s_from, until] of two surfaces; inf if never, and STATUS NOT_YET at the time the search ended."""
-    s = s_from
+    """First contact in [s_from, until] of a ball or surface A with surface B; inf if never.
+
+    STATUS NOT_YET at the returned time: no contact before it, and the search ended there.
+    """
+    s = end = s_from
     for window in range(MOST_WINDOWS):
         begin, end = next_window(space, s, window == 0)
         if begin == inf:
             return inf
         if begin < until:
-            found = search_turning(floats, ints, shape_a, shape_b, space, begin, min(end, until))
+            found = _search_window(
+                floats, ints, shape_a, shape_b, space, begin, min(end, until), begin == s_from and window == 0
+            )
             if found < inf:
                 return found
         if end >= until:
             break
         s = end
     space[STATUS] = NOT_YET
-    return min(s, until) if s == end else until
+    return min(end, until)

@@ -95,7 +95,11 @@ TRIANGLE_TESTS = STEPS + 1
 REACH_A = TRIANGLE_TESTS + 1
 """Radius of a sphere about A's origin that holds A."""
 REACH_B = REACH_A + 1
-SPACE_SIZE = REACH_B + 1
+BALL = REACH_B + 1
+"""Centre of a ball A in the axes of B (3), and the time of that; its velocity and its acceleration seen from there."""
+BALL_V = BALL + 4
+BALL_ACC = BALL_V + 3
+SPACE_SIZE = BALL_ACC + 3
 
 
 @inner_kernel
@@ -112,7 +116,7 @@ def prepare_flight(space):
             )
     for k in range(9):
         space[NOW_A + k], space[NOW_B + k] = space[ROT_A + k], space[ROT_B + k]
-    space[NOW] = nan
+    space[NOW] = space[BALL + 3] = nan
 
 
 @inner_kernel

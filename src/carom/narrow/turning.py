@@ -57,3 +57,17 @@ def turned_into(space, rot, turn, s, target):
     first, second = 2.0 * c * d, 2.0 * d * d
     for k in range(9):
         space[target + k] = space[rot + k] + first * space[turn + T_FIRST + k] + second * space[turn + T_SECOND + k]
+
+
+@inner_kernel
+def rotation_of_into(w, x, y, z, space, at):
+    """Write the rotation (9, rows) of a unit quaternion at `at`: it takes the body's axes to world axes."""
+    space[at] = 1.0 - 2.0 * (y * y + z * z)
+    space[at + 1] = 2.0 * (x * y - w * z)
+    space[at + 2] = 2.0 * (x * z + w * y)
+    space[at + 3] = 2.0 * (x * y + w * z)
+    space[at + 4] = 1.0 - 2.0 * (x * x + z * z)
+    space[at + 5] = 2.0 * (y * z - w * x)
+    space[at + 6] = 2.0 * (x * z - w * y)
+    space[at + 7] = 2.0 * (y * z + w * x)
+    space[at + 8] = 1.0 - 2.0 * (x * x + y * y)
