@@ -223,3 +223,7 @@ POLISH_OFFSET = 1e-3
 
 POLISH_STEPS = 16
 """Most improvements of the axis of least overlap of round shapes; flat-sided ones need none."""
+
+CLOSING_NOISE = 1e-9
+"""Relative to the speed of a pair. Convex shapes that touch and close more slowly than this rest against each other: the
+direction between them is known no better."""

@@ -22,7 +22,7 @@ from carom.narrow.gjk import CERTIFICATE, GJK_STATE, OVERLAP, REACH, UPPER, gjk,
 from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
 from carom.narrow.support import MARGIN, support
 from carom.narrow.turning import TURN_SIZE, prepare_turn_into, turned_into
-from carom.tolerances import ADVANCE_ULPS, CORE_ADVANCE_STEPS, EPSILON
+from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON
 
 Floats = NDArray[np.float64]
 
@@ -249,7 +249,7 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
         speed = sqrt(space[_RATE] ** 2 + space[_RATE + 1] ** 2 + space[_RATE + 2] ** 2) + turning
         if min(free, upper - margin) <= tolerance:
             closing = _approach(space, x, y, z)
-            if any_touch or (closing > 1e-12 * speed and not (overlapped and upper - margin < -tolerance)):
+            if any_touch or (closing > CLOSING_NOISE * speed and not (overlapped and upper - margin < -tolerance)):
                 out[O_TIME] = s
                 if upper - margin < -2.0 * tolerance:
                     out[O_STATUS] = OVERLAPPING
@@ -267,6 +267,8 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
                 break
             idle = max(2.0 * idle, tolerance)
             idle = min(idle, 1e-4 * min(reach_a, reach_b))
+            if overlapped:  # they cannot come apart before they have moved by their depth
+                idle = max(idle, -0.5 * free)
             s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
             continue
         idle = 0.0

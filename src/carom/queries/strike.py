@@ -14,13 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import UnsupportedMotionError
+from carom.maths.roots import enter_quadratic
 from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V
 from carom.narrow.convex_pair import convex_collide, convex_penetration
 from carom.narrow.core_advance import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME, core_impacts
 from carom.narrow.core_surface_advance import TESTS, TRIANGLE, core_surface_impacts
 from carom.narrow.cores import box_core, core_of, points_core
-from carom.narrow.status import CONSERVATIVE
+from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
 from carom.narrow.straight_flights import straight_impacts
+from carom.narrow.support_points import farthest_points
+from carom.narrow.turning_flights import turning_impacts
 from carom.queries.pair import pieces_of
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, Sphere
 from carom.trees.obb_tree import tree_of
@@ -80,12 +83,19 @@ def _strike_pieces(
         straight, origin = _folded(flights, pose_a, pose_b)
         if isinstance(a, _EXACT) and isinstance(b, _EXACT):
             found = _strike_exactly(a, b, straight, untils, threads)
+        elif isinstance(a, HalfSpace):
+            found = _strike_plane(a, b, straight, untils)
+        elif isinstance(b, HalfSpace):
+            found = _exchanged(_strike_plane(b, a, _seen_from_b(straight), untils), straight)
         else:
             found = _advance(a, np.eye(4), b, np.eye(4), straight, untils, gap, threads)
         return found._replace(point=found.point + origin)
+    whole = np.array_equal(pose_a, np.eye(4)) and np.array_equal(pose_b, np.eye(4))
+    if whole and isinstance(a, _EXACT) and isinstance(b, _EXACT):
+        return _strike_turning(a, b, flights, untils, gap, threads)
     for shape, spin in ((a, F_SPIN_A), (b, F_SPIN_B)):
         if isinstance(shape, HalfSpace) and flights[:, spin : spin + 3].any():
-            raise UnsupportedMotionError("a half-space cannot spin: it has no end that would not move infinitely fast")
+            raise UnsupportedMotionError("a half-space that spins meets only spheres, boxes, convex hulls and meshes")
     return _advance(a, pose_a, b, pose_b, flights, untils, gap, threads)
 
 
@@ -124,13 +134,41 @@ def _strike_exactly(a: Shape, b: Shape, flights: Floats, untils: Floats, threads
     )  # fmt: skip
 
 
+def _strike_plane(a: HalfSpace, b: Shape, flights: Floats, untils: Floats) -> Struck:
+    """Half-space a and round shape b that do not turn: the lowest point of b falls along one parabola, exactly."""
+    n = len(flights)
+    normal = flights[:, F_ROT_A : F_ROT_A + 9].reshape(-1, 3, 3) @ a.normal
+    rot_b = flights[:, F_ROT_B : F_ROT_B + 9].reshape(-1, 3, 3)
+    points, _ = farthest_points(core_of(b), (rot_b.transpose(0, 2, 1) @ -normal[:, :, None])[:, :, 0])
+    lowest = (rot_b @ points[:, :, None])[:, :, 0]
+    height = (normal * (flights[:, F_D : F_D + 3] + lowest)).sum(axis=1) - a.offset
+    rate = (normal * flights[:, F_V : F_V + 3]).sum(axis=1)
+    pull = 0.5 * (normal * flights[:, F_ACC : F_ACC + 3]).sum(axis=1)
+    time = np.array([enter_quadratic(*row, 0.0) for row in zip(height, rate, pull, strict=True)]) if n else np.empty(0)
+    time[time > untils] = np.inf
+    hit = np.isfinite(time)
+    t = np.where(hit, time, 0.0)[:, None]
+    path = flights[:, F_D : F_D + 3] + t * (flights[:, F_V : F_V + 3] + 0.5 * t * flights[:, F_ACC : F_ACC + 3])
+    none, deep = np.full(n, -1), height < -1e-9 * np.abs(lowest).max(initial=0.0)
+    return Struck(
+        time,
+        np.where(hit[:, None], path + lowest, np.nan),
+        np.where(hit[:, None], normal, np.nan),
+        none,
+        none,
+        np.where(deep & (time == 0.0), OVERLAPPING, EXACT),
+        np.tile(np.array([0, 1]), (n, 1)),
+        np.zeros(n, np.int64),
+    )
+
+
 def _advance(
     a: Shape, pose_a: Floats, b: Shape, pose_b: Floats, flights: Floats, untils: Floats, gap: float, threads: int | None
 ) -> Struck:
     """Conservative advancement of two pieces posed in their bodies."""
     if isinstance(a, Mesh) and not isinstance(b, HalfSpace):
         if isinstance(b, Mesh):
-            return _turning_meshes(placed_mesh(a, pose_a), placed_mesh(b, pose_b), flights, untils, gap, threads)
+            return _strike_turning(placed_mesh(a, pose_a), placed_mesh(b, pose_b), flights, untils, gap, threads)
         return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
     if isinstance(b, Mesh) and not isinstance(a, HalfSpace):
         mesh = placed_mesh(b, pose_b)
@@ -148,10 +186,23 @@ def _advance(
     return _struck(found, none, none, np.tile(np.array([0, 1]), (len(found), 1)))
 
 
-def _turning_meshes(a: Mesh, b: Mesh, flights: Floats, untils: Floats, gap: float, threads: int | None) -> Struck:
-    from carom.narrow.spinning import spinning_impacts
-
-    return spinning_impacts(a, b, flights, untils, gap, threads)
+def _strike_turning(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, threads: int | None) -> Struck:
+    if a.kind > b.kind:
+        return _exchanged(_strike_turning(b, a, _seen_from_b(flights), untils, gap, threads), flights)
+    found = turning_impacts(a, b, flights, untils, gap, threads)
+    # A search that ends at its limit has found nothing.
+    time = np.where((found.status == NOT_YET) & (found.time >= untils), np.inf, found.time)
+    hit = np.isfinite(time)[:, None]
+    return Struck(
+        time,
+        np.where(hit, found.point, np.nan),
+        np.where(hit, found.normal, np.nan),
+        np.where(hit[:, 0], found.faces[:, 0], -1),
+        np.where(hit[:, 0], found.faces[:, 1], -1),
+        found.status,
+        found.counts[:, :2],
+        found.counts[:, 2],
+    )
 
 
 def _overlap_normals(
