@@ -138,3 +138,11 @@ POLISH_OFFSET = 1e-3
 
 POLISH_STEPS = 16
 """Most improvements of the axis of least overlap of round shapes; flat-sided ones need none."""
+
+VORONOI_SLACK = 1e-12
+"""Relative to the size of a pair of polyhedra, and a sine. A point that leaves the Voronoi region of a feature by less stays:
+without it, parallel edges and sides would pass the closest pair back and forth for ever."""
+
+FEATURE_GAP = 1e-10
+"""Relative to the distance. Closest features are believed if the shapes lie this close to the far sides of the two planes
+through their nearest points; otherwise the distance is found by GJK."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, kernel
-from carom.narrow.epa import B_AXIS, B_LOWER, B_STEPS, B_UPPER, BEST, EPA_FACES, EPA_POINTS, LINKS
+from carom.narrow.epa import B_AXIS, B_LOWER, B_STEPS, B_UPPER, BEST, EPA_FACES, LINKS
 from carom.narrow.gjk import (
     COUNT,
     GJK_STATE,
@@ -28,6 +28,7 @@ from carom.narrow.gjk import (
 )
 from carom.narrow.penetration import penetrate
 from carom.narrow.support import FEATURES, MARGIN
+from carom.tolerances import EPA_POINTS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -102,10 +102,10 @@ def triangle_core(corners: ArrayLike, margin: float = 0.0) -> Floats:
     return _with_features(_points_header(points, margin), _features(sides, edges))
 
 
-def hull_core(solid: Polyhedron, margin: float = 0.0) -> Floats:
-    """A convex polyhedron, thickened by `margin`; with a neighbour table where that pays."""
+def hull_core(solid: Polyhedron, margin: float = 0.0, climb_from: int = CLIMB_FROM) -> Floats:
+    """A convex polyhedron, thickened by `margin`; with a neighbour table if it has at least `climb_from` vertices."""
     core = _points_header(solid.vertices, margin)
-    if len(solid.vertices) >= CLIMB_FROM:
+    if len(solid.vertices) >= climb_from:
         core[NEIGHBOURS] = len(core)
         core = np.concatenate([core, _neighbours(solid, len(core))])
     starts, ends = (solid.vertices[solid.edges[:, k]] for k in range(2))

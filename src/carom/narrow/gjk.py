@@ -78,10 +78,10 @@ def difference_support(core_a, core_b, rot, shift, dx, dy, dz, state, row):
 
 @inner_kernel
 def _plane(state, i, j, k):
-    """Two vectors e, h square to each other that span the plane of rows i, j, k, and the order in which they do.
+    """Two vectors e, h square to each other that span the plane of rows i, j, k, and how they do.
 
-    Returns (first, second, third, e 3, e.e, h 3, h.h, share): e leads from the first to the second row along the longest
-    edge, and the third row is first + share * e + h. Starting from the shortest edge, and taking out twice what lies along
+    Returns (first, second, e 3, e.e, h 3, h.h, share): e leads from the first to the second row along the longest edge,
+    and the third row is first + share * e + h. Starting from the shortest edge, and taking out twice what lies along
     e, keeps the plane of a needle true to rounding.
     """
     p, q, r = ROW * i, ROW * j, ROW * k
@@ -103,7 +103,7 @@ def _plane(state, i, j, k):
     hx, hy, hz = hx - share * ex, hy - share * ey, hz - share * ez
     rest = (hx * ex + hy * ey + hz * ez) / ee
     hx, hy, hz = hx - rest * ex, hy - rest * ey, hz - rest * ez
-    return first, second, third, ex, ey, ez, ee, hx, hy, hz, hx * hx + hy * hy + hz * hz, share + rest
+    return first, second, ex, ey, ez, ee, hx, hy, hz, hx * hx + hy * hy + hz * hz, share + rest
 
 
 @inner_kernel
@@ -118,7 +118,7 @@ def _square_part(x, y, z, ex, ey, ez, ee, hx, hy, hz, hh):
 @inner_kernel
 def _same_side(state, i, j, m, k, doubt):
     """Is the origin surely on the same side of the plane through rows i, j, m as row k?"""
-    first, _, _, ex, ey, ez, ee, hx, hy, hz, hh, _ = _plane(state, i, j, m)
+    first, _, ex, ey, ez, ee, hx, hy, hz, hh, _ = _plane(state, i, j, m)
     if not hh > 0.0:
         return False
     p, r = ROW * first, ROW * k
@@ -175,7 +175,7 @@ def _approach(state, n, least):
                 least, best_n, best_i, best_wi = square, 2, i, s
                 bx, by, bz = x, y, z
         for j in range(i + 1, last):
-            first, second, third, ex, ey, ez, ee, hx, hy, hz, hh, share = _plane(state, i, j, last)
+            first, second, ex, ey, ez, ee, hx, hy, hz, hh, share = _plane(state, i, j, last)
             if not hh > 0.0:
                 continue
             p = ROW * first
