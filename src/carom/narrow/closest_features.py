@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, kernel
+from carom.narrow.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.narrow.gjk import GJK_STATE, NEAREST, OVERLAP, R_ID, ROW, STEPS, UPPER, gjk, witness_points
 from carom.narrow.least_axis import extent_along
 from carom.narrow.lin_canny import (
@@ -22,7 +23,8 @@ from carom.narrow.lin_canny import (
     step,
     turned,
 )
-from carom.narrow.regions import Regions
+from carom.narrow.regions import AROUND_SIDE, AROUND_VERTEX, EDGES, ENDS, N_EDGES, N_VERTICES, SIDES, Regions
+from carom.narrow.support import FIRST_POINT
 from carom.tolerances import FEATURE_GAP, GJK_ROUNDING, VORONOI_SLACK
 
 Floats = NDArray[np.float64]
@@ -66,72 +68,84 @@ class ClosestFeatures(NamedTuple):
 
 
 @inner_kernel
-def _some_vertex(solid, feature):
+def _some_vertex(core, table, feature):
     """A vertex on a feature."""
-    n, e = len(solid.vertices), len(solid.edges)
+    n, e = table[N_VERTICES], table[N_EDGES]
     if feature < n:
         return feature
-    row = feature - n if feature < n + e else solid.side_edges[solid.around_side[feature - n - e]]
-    return solid.ends[row, 0]
+    row = feature - n if feature < n + e else table[table[table[AROUND_SIDE] + feature - n - e]]
+    return table[table[ENDS] + 4 * row]
 
 
 @inner_kernel
-def _some_side(solid, feature):
+def _some_side(core, table, feature):
     """A side at a feature."""
-    n, e = len(solid.vertices), len(solid.edges)
+    n, e = table[N_VERTICES], table[N_EDGES]
     if feature >= n + e:
         return feature - n - e
-    row = feature - n if feature >= n else solid.vertex_edges[solid.around_vertex[feature]]
-    return solid.ends[row, 2]
+    row = feature - n if feature >= n else table[table[table[AROUND_VERTEX] + feature]]
+    return table[table[ENDS] + 4 * row + 2]
 
 
 @inner_kernel
-def _foot(solid, feature, x, y, z):
+def _foot(core, table, feature, x, y, z):
     """The point of a vertex, of an edge's line or of a side's plane nearest to (x, y, z)."""
-    n, e = len(solid.vertices), len(solid.edges)
+    n, e = table[N_VERTICES], table[N_EDGES]
     if feature < n:
-        return solid.vertices[feature, 0], solid.vertices[feature, 1], solid.vertices[feature, 2]
+        return core[FIRST_POINT + 3 * feature], core[FIRST_POINT + 3 * feature + 1], core[FIRST_POINT + 3 * feature + 2]
     if feature >= n + e:
         side = feature - n - e
-        over = height(solid, side, x, y, z)
-        return x - over * solid.sides[side, 0], y - over * solid.sides[side, 1], z - over * solid.sides[side, 2]
+        over = height(core, table, side, x, y, z)
+        return (
+            x - over * core[table[SIDES] + SIDE_ROW * side],
+            y - over * core[table[SIDES] + SIDE_ROW * side + 1],
+            z - over * core[table[SIDES] + SIDE_ROW * side + 2],
+        )
     row = feature - n
-    p = solid.ends[row, 0]
-    ex, ey, ez = solid.edges[row, 0], solid.edges[row, 1], solid.edges[row, 2]
-    px, py, pz = solid.vertices[p, 0], solid.vertices[p, 1], solid.vertices[p, 2]
-    t = min(max((x - px) * ex + (y - py) * ey + (z - pz) * ez, 0.0), solid.edges[row, 9])
+    p = table[table[ENDS] + 4 * row]
+    ex, ey, ez = (
+        core[table[EDGES] + EDGE_ROW * row],
+        core[table[EDGES] + EDGE_ROW * row + 1],
+        core[table[EDGES] + EDGE_ROW * row + 2],
+    )
+    px, py, pz = core[FIRST_POINT + 3 * p], core[FIRST_POINT + 3 * p + 1], core[FIRST_POINT + 3 * p + 2]
+    t = min(max((x - px) * ex + (y - py) * ey + (z - pz) * ez, 0.0), core[table[EDGES] + EDGE_ROW * row + E_LENGTH])
     return px + t * ex, py + t * ey, pz + t * ez
 
 
 @inner_kernel
-def _nearest_points(solid_a, solid_b, pose, back, feature_a, feature_b, out):
+def _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out):
     """Write the nearest points of a closest pair of features at out[O_POINTS :], both in the frame of a."""
-    dim_a, dim_b = dimension(solid_a, feature_a), dimension(solid_b, feature_b)
+    dim_a, dim_b = dimension(core_a, table_a, feature_a), dimension(core_b, table_b, feature_b)
     if dim_a == 1 and dim_b == 1:
-        row_a, row_b = feature_a - len(solid_a.vertices), feature_b - len(solid_b.vertices)
-        p, q = solid_a.ends[row_a, 0], solid_a.ends[row_a, 1]
-        ax, ay, az = placed_vertex(solid_b, solid_b.ends[row_b, 0], pose)
-        bx, by, bz = placed_vertex(solid_b, solid_b.ends[row_b, 1], pose)
-        px, py, pz = solid_a.vertices[p, 0], solid_a.vertices[p, 1], solid_a.vertices[p, 2]
-        qx, qy, qz = solid_a.vertices[q, 0], solid_a.vertices[q, 1], solid_a.vertices[q, 2]
+        row_a, row_b = feature_a - table_a[N_VERTICES], feature_b - table_b[N_VERTICES]
+        p, q = table_a[table_a[ENDS] + 4 * row_a], table_a[table_a[ENDS] + 4 * row_a + 1]
+        ax, ay, az = placed_vertex(core_b, table_b, table_b[table_b[ENDS] + 4 * row_b], pose)
+        bx, by, bz = placed_vertex(core_b, table_b, table_b[table_b[ENDS] + 4 * row_b + 1], pose)
+        px, py, pz = core_a[FIRST_POINT + 3 * p], core_a[FIRST_POINT + 3 * p + 1], core_a[FIRST_POINT + 3 * p + 2]
+        qx, qy, qz = core_a[FIRST_POINT + 3 * q], core_a[FIRST_POINT + 3 * q + 1], core_a[FIRST_POINT + 3 * q + 2]
         s, t = nearest_on_segments(px, py, pz, qx, qy, qz, ax, ay, az, bx, by, bz)
         out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = px + s * (qx - px), py + s * (qy - py), pz + s * (qz - pz)
         ax, ay, az = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
     elif dim_b == 0:
-        ax, ay, az = placed_vertex(solid_b, feature_b, pose)
-        out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = _foot(solid_a, feature_a, ax, ay, az)
+        ax, ay, az = placed_vertex(core_b, table_b, feature_b, pose)
+        out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = _foot(core_a, table_a, feature_a, ax, ay, az)
     else:
-        px, py, pz = solid_a.vertices[feature_a, 0], solid_a.vertices[feature_a, 1], solid_a.vertices[feature_a, 2]
+        px, py, pz = (
+            core_a[FIRST_POINT + 3 * feature_a],
+            core_a[FIRST_POINT + 3 * feature_a + 1],
+            core_a[FIRST_POINT + 3 * feature_a + 2],
+        )
         out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = px, py, pz
-        ax, ay, az = placed_vertex(solid_a, feature_a, back)
-        ax, ay, az = _foot(solid_b, feature_b, ax, ay, az)
+        ax, ay, az = placed_vertex(core_a, table_a, feature_a, back)
+        ax, ay, az = _foot(core_b, table_b, feature_b, ax, ay, az)
         turn_x, turn_y, turn_z = turned(pose, ax, ay, az)
         ax, ay, az = turn_x + pose[9], turn_y + pose[10], turn_z + pose[11]
     out[O_POINTS + 3], out[O_POINTS + 4], out[O_POINTS + 5] = ax, ay, az
 
 
 @inner_kernel
-def _believe(solid_a, solid_b, pose, feature_a, feature_b, scratch, out):
+def _believe(core_a, table_a, core_b, table_b, pose, feature_a, feature_b, scratch, out):
     """Fill normal and distance from the nearest points; False unless both solids lie beyond the planes at these points.
 
     The check climbs from the features, where a closest pair is already at the top: its cost does not grow with the solids.
@@ -143,8 +157,11 @@ def _believe(solid_a, solid_b, pose, feature_a, feature_b, scratch, out):
     if not distance > 0.0:
         return False
     x, y, z = dx / distance, dy / distance, dz / distance
-    scratch[R_ID], scratch[R_ID + 1] = _some_vertex(solid_a, feature_a), _some_vertex(solid_b, feature_b)
-    gap = -extent_along(solid_a.core, solid_b.core, pose, pose[9:], x, y, z, scratch)
+    scratch[R_ID], scratch[R_ID + 1] = (
+        _some_vertex(core_a, table_a, feature_a),
+        _some_vertex(core_b, table_b, feature_b),
+    )
+    gap = -extent_along(core_a, core_b, pose, pose[9:], x, y, z, scratch)
     reach = 0.0
     for d in range(6):
         reach += abs(scratch[3 + d])
@@ -154,7 +171,7 @@ def _believe(solid_a, solid_b, pose, feature_a, feature_b, scratch, out):
 
 
 @inner_kernel
-def _walk_sides(solid_x, solid_a, solid_b, pose, turn, sign, side, scratch, out):
+def _walk_sides(core_x, table_x, core_a, table_a, core_b, table_b, pose, turn, sign, side, scratch, out):
     """Lower the depth in `out` by walking over sides of X, always to a neighbour of smaller extent.
 
     The normals of X, turned by `turn` into the frame of a and times `sign`, point from a to b. Each step is through the
@@ -165,16 +182,25 @@ def _walk_sides(solid_x, solid_a, solid_b, pose, turn, sign, side, scratch, out)
     while searching:
         searching = False
         start = here
-        for k in range(solid_x.around_side[start] - 1, solid_x.around_side[start + 1]):
+        for k in range(table_x[table_x[AROUND_SIDE] + start] - 1, table_x[table_x[AROUND_SIDE] + start + 1]):
             other = start
-            if k >= solid_x.around_side[start]:
-                row = solid_x.side_edges[k]
-                other = solid_x.ends[row, 3] if solid_x.ends[row, 2] == start else solid_x.ends[row, 2]
+            if k >= table_x[table_x[AROUND_SIDE] + start]:
+                row = table_x[k]
+                other = (
+                    table_x[table_x[ENDS] + 4 * row + 3]
+                    if table_x[table_x[ENDS] + 4 * row + 2] == start
+                    else table_x[table_x[ENDS] + 4 * row + 2]
+                )
             elif least < inf:
                 continue
-            x, y, z = turned(turn, solid_x.sides[other, 0], solid_x.sides[other, 1], solid_x.sides[other, 2])
+            x, y, z = turned(
+                turn,
+                core_x[table_x[SIDES] + SIDE_ROW * other],
+                core_x[table_x[SIDES] + SIDE_ROW * other + 1],
+                core_x[table_x[SIDES] + SIDE_ROW * other + 2],
+            )
             x, y, z = sign * x, sign * y, sign * z
-            extent = extent_along(solid_a.core, solid_b.core, pose, pose[9:], x, y, z, scratch)
+            extent = extent_along(core_a, core_b, pose, pose[9:], x, y, z, scratch)
             if extent < least:
                 here, least = other, extent
                 searching = True
@@ -184,38 +210,38 @@ def _walk_sides(solid_x, solid_a, solid_b, pose, turn, sign, side, scratch, out)
 
 
 @inner_kernel
-def _depth_into(solid_a, solid_b, pose, still, feature_a, feature_b, scratch, out):
+def _depth_into(core_a, table_a, core_b, table_b, pose, still, feature_a, feature_b, scratch, out):
     """Fill depth and normal of solids that overlap, starting from sides at their features."""
     out[O_DISTANCE], out[O_DEPTH] = 0.0, inf
-    side_a, side_b = _some_side(solid_a, feature_a), _some_side(solid_b, feature_b)
-    _walk_sides(solid_a, solid_a, solid_b, pose, still, 1.0, side_a, scratch, out)
-    _walk_sides(solid_b, solid_a, solid_b, pose, pose, -1.0, side_b, scratch, out)
+    side_a, side_b = _some_side(core_a, table_a, feature_a), _some_side(core_b, table_b, feature_b)
+    _walk_sides(core_a, table_a, core_a, table_a, core_b, table_b, pose, still, 1.0, side_a, scratch, out)
+    _walk_sides(core_b, table_b, core_a, table_a, core_b, table_b, pose, pose, -1.0, side_b, scratch, out)
 
 
 @inner_kernel
-def _crossing_into(solid_x, solid_y, pose, side, feature, out, place):
+def _crossing_into(core_x, table_x, core_y, table_y, pose, side, feature, out, place):
     """Write where a vertex or an edge of Y is, or passes through a side of X, at out[place :], in the frame of X."""
-    if dimension(solid_y, feature) == 0:
-        x, y, z = placed_vertex(solid_y, feature, pose)
+    if dimension(core_y, table_y, feature) == 0:
+        x, y, z = placed_vertex(core_y, table_y, feature, pose)
     else:
-        row = feature - len(solid_y.vertices)
-        ax, ay, az = placed_vertex(solid_y, solid_y.ends[row, 0], pose)
-        x, y, z = placed_vertex(solid_y, solid_y.ends[row, 1], pose)
-        over_a, over_b = height(solid_x, side, ax, ay, az), height(solid_x, side, x, y, z)
+        row = feature - table_y[N_VERTICES]
+        ax, ay, az = placed_vertex(core_y, table_y, table_y[table_y[ENDS] + 4 * row], pose)
+        x, y, z = placed_vertex(core_y, table_y, table_y[table_y[ENDS] + 4 * row + 1], pose)
+        over_a, over_b = height(core_x, table_x, side, ax, ay, az), height(core_x, table_x, side, x, y, z)
         t = over_a / (over_a - over_b) if over_a != over_b else 0.0
         x, y, z = ax + t * (x - ax), ay + t * (y - ay), az + t * (z - az)
     out[place], out[place + 1], out[place + 2] = x, y, z
 
 
 @inner_kernel
-def _common_point_into(solid_a, solid_b, pose, back, feature_a, feature_b, out):
+def _common_point_into(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out):
     """Write a point of both solids, where their crossing features meet, as both nearest points."""
-    if dimension(solid_a, feature_a) == 2:
-        side = feature_a - len(solid_a.vertices) - len(solid_a.edges)
-        _crossing_into(solid_a, solid_b, pose, side, feature_b, out, O_POINTS)
+    if dimension(core_a, table_a, feature_a) == 2:
+        side = feature_a - table_a[N_VERTICES] - table_a[N_EDGES]
+        _crossing_into(core_a, table_a, core_b, table_b, pose, side, feature_b, out, O_POINTS)
     else:
-        side = feature_b - len(solid_b.vertices) - len(solid_b.edges)
-        _crossing_into(solid_b, solid_a, back, side, feature_a, out, O_POINTS)
+        side = feature_b - table_b[N_VERTICES] - table_b[N_EDGES]
+        _crossing_into(core_b, table_b, core_a, table_a, back, side, feature_a, out, O_POINTS)
         x, y, z = turned(pose, out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2])
         out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = x + pose[9], y + pose[10], z + pose[11]
     for d in range(3):
@@ -223,18 +249,22 @@ def _common_point_into(solid_a, solid_b, pose, back, feature_a, feature_b, out):
 
 
 @inner_kernel
-def _search(solid_a, solid_b, pose, still, state, scratch, features, out):
+def _with_edges(table, vertex):
+    """The vertex, or another one where it has no edges: it lies amid a flat side."""
+    around = table[AROUND_VERTEX] + vertex
+    return vertex if table[around] < table[around + 1] else table[table[ENDS]]
+
+
+@inner_kernel
+def _search(core_a, table_a, core_b, table_b, pose, still, state, scratch, features, out):
     """Decide by GJK, and leave vertices of its simplex as features to go on from."""
-    ending = gjk(solid_a.core, solid_b.core, pose, pose[9:], state, False, -1.0, inf)
-    features[0], features[1] = int(state[R_ID]), int(state[R_ID + 1])
-    if solid_a.around_vertex[features[0]] == solid_a.around_vertex[features[0] + 1]:
-        features[0] = solid_a.ends[0, 0]
-    if solid_b.around_vertex[features[1]] == solid_b.around_vertex[features[1] + 1]:
-        features[1] = solid_b.ends[0, 0]
+    ending = gjk(core_a, core_b, pose, pose[9:], state, False, -1.0, inf)
+    features[0] = _with_edges(table_a, int(state[R_ID]))
+    features[1] = _with_edges(table_b, int(state[R_ID + 1]))
     witness_points(state, out, O_POINTS)
     out[O_STEPS] += state[STEPS]
     if ending == OVERLAP:
-        _depth_into(solid_a, solid_b, pose, still, features[0], features[1], scratch, out)
+        _depth_into(core_a, table_a, core_b, table_b, pose, still, features[0], features[1], scratch, out)
         return
     out[O_DISTANCE], out[O_DEPTH] = state[UPPER], 0.0
     for d in range(3):
@@ -242,36 +272,44 @@ def _search(solid_a, solid_b, pose, still, state, scratch, features, out):
 
 
 @inner_kernel
-def track(solid_a, solid_b, pose, back, still, state, scratch, features, out):
+def track(core_a, table_a, core_b, table_b, pose, back, still, state, scratch, features, out):
     """Fill `out` (COLUMNS,) for one pose, from the features of the last one, which it replaces; returns how.
 
     pose (12,), back (12,): as for `step`; still (12,): no turn, no shift. state (GJK_STATE,), scratch (ROW,): room.
     Ends: the steps are counted, and GJK takes over after more than a walk across both solids could need.
     """
-    size = abs(pose[9]) + abs(pose[10]) + abs(pose[11]) + solid_a.edges[0, 9] + solid_b.edges[0, 9]
-    limit = 100 + (len(solid_a.edges) + len(solid_b.edges)) // 4
+    size = (
+        abs(pose[9])
+        + abs(pose[10])
+        + abs(pose[11])
+        + core_a[table_a[EDGES] + E_LENGTH]
+        + core_b[table_b[EDGES] + E_LENGTH]
+    )
+    limit = 100 + (table_a[N_EDGES] + table_b[N_EDGES]) // 4
     feature_a, feature_b = features[0], features[1]
     found, steps = MOVED, 0
     while found == MOVED and steps < limit:
-        found, feature_a, feature_b = step(solid_a, solid_b, pose, back, feature_a, feature_b, VORONOI_SLACK * size)
+        found, feature_a, feature_b = step(
+            core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, VORONOI_SLACK * size
+        )
         steps += 1
     features[0], features[1] = feature_a, feature_b
     out[O_STEPS] = steps
     if found == CLOSEST:
-        _nearest_points(solid_a, solid_b, pose, back, feature_a, feature_b, out)
-        if _believe(solid_a, solid_b, pose, feature_a, feature_b, scratch, out):
+        _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out)
+        if _believe(core_a, table_a, core_b, table_b, pose, feature_a, feature_b, scratch, out):
             return BY_FEATURES
     elif found == CROSSED:
-        _common_point_into(solid_a, solid_b, pose, back, feature_a, feature_b, out)
-        _depth_into(solid_a, solid_b, pose, still, feature_a, feature_b, scratch, out)
+        _common_point_into(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out)
+        _depth_into(core_a, table_a, core_b, table_b, pose, still, feature_a, feature_b, scratch, out)
         if out[O_DEPTH] >= 0.0:
             return BY_CROSSING
-    _search(solid_a, solid_b, pose, still, state, scratch, features, out)
+    _search(core_a, table_a, core_b, table_b, pose, still, state, scratch, features, out)
     return BY_SEARCH
 
 
 @kernel
-def _track_into(solid_a, solid_b, rots, shifts, features, out):
+def _track_into(core_a, table_a, core_b, table_b, rots, shifts, features, out):
     state, scratch = np.zeros(GJK_STATE), np.zeros(ROW)
     pose, back, still = np.zeros(12), np.zeros(12), np.zeros(12)
     still[0] = still[4] = still[8] = 1.0
@@ -283,7 +321,9 @@ def _track_into(solid_a, solid_b, rots, shifts, features, out):
                 pose[3 * d + c] = back[3 * c + d] = rots[k, 3 * d + c]
         if k > 0:
             features[k, 0], features[k, 1] = features[k - 1, 0], features[k - 1, 1]
-        out[k, O_FOUND] = track(solid_a, solid_b, pose, back, still, state, scratch, features[k], out[k])
+        out[k, O_FOUND] = track(
+            core_a, table_a, core_b, table_b, pose, back, still, state, scratch, features[k], out[k]
+        )
 
 
 def closest_features(
@@ -298,9 +338,9 @@ def closest_features(
     out = np.empty((n, COLUMNS))
     features = np.zeros((n, 2), dtype=np.int64)
     if n:
-        features[0] = start if start is not None else (solid_a.ends[0, 0], solid_b.ends[0, 0])
+        features[0] = start if start is not None else (solid_a.first_vertex(), solid_b.first_vertex())
     with compiling("closest features"):
-        _track_into(solid_a, solid_b, rots, shifts, features, out)
+        _track_into(solid_a.core, solid_a.table, solid_b.core, solid_b.table, rots, shifts, features, out)
     return ClosestFeatures(
         distance=out[:, O_DISTANCE].copy(),
         depth=out[:, O_DEPTH].copy(),

@@ -13,6 +13,9 @@ from __future__ import annotations
 from math import inf
 
 from carom._jit import inner_kernel
+from carom.narrow.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
+from carom.narrow.regions import AROUND_SIDE, AROUND_VERTEX, EDGES, ENDS, N_EDGES, N_SIDES, N_VERTICES, SIDES
+from carom.narrow.support import FIRST_POINT
 from carom.tolerances import VORONOI_SLACK
 
 # What a step found
@@ -26,10 +29,10 @@ NONE = -1
 
 
 @inner_kernel
-def dimension(solid, feature):
+def dimension(core, table, feature):
     """0 for a vertex, 1 for an edge, 2 for a side."""
-    n = len(solid.vertices)
-    return 0 if feature < n else (1 if feature < n + len(solid.edges) else 2)
+    n = table[N_VERTICES]
+    return 0 if feature < n else (1 if feature < n + table[N_EDGES] else 2)
 
 
 @inner_kernel
@@ -53,70 +56,77 @@ def turned(pose, x, y, z):
 
 
 @inner_kernel
-def placed_vertex(solid, vertex, pose):
+def placed_vertex(core, table, vertex, pose):
     """A vertex of `solid` moved by `pose`."""
-    return placed(pose, solid.vertices[vertex, 0], solid.vertices[vertex, 1], solid.vertices[vertex, 2])
-
-
-@inner_kernel
-def _over(solid, base, row, c, x, y, z):
-    """(x, y, z) minus vertex `base`, along the unit vector at edges[row, c : c + 3]."""
-    return (
-        (x - solid.vertices[base, 0]) * solid.edges[row, c]
-        + (y - solid.vertices[base, 1]) * solid.edges[row, c + 1]
-        + (z - solid.vertices[base, 2]) * solid.edges[row, c + 2]
+    return placed(
+        pose, core[FIRST_POINT + 3 * vertex], core[FIRST_POINT + 3 * vertex + 1], core[FIRST_POINT + 3 * vertex + 2]
     )
 
 
 @inner_kernel
-def height(solid, side, x, y, z):
-    """Height of a point over a side."""
-    return solid.sides[side, 0] * x + solid.sides[side, 1] * y + solid.sides[side, 2] * z - solid.sides[side, 3]
+def _over(core, table, base, row, c, x, y, z):
+    """(x, y, z) minus vertex `base`, along the unit vector at edges[row, c : c + 3]."""
+    return (
+        (x - core[FIRST_POINT + 3 * base]) * core[table[EDGES] + EDGE_ROW * row + c]
+        + (y - core[FIRST_POINT + 3 * base + 1]) * core[table[EDGES] + EDGE_ROW * row + c + 1]
+        + (z - core[FIRST_POINT + 3 * base + 2]) * core[table[EDGES] + EDGE_ROW * row + c + 2]
+    )
 
 
 @inner_kernel
-def _outside_vertex(solid, vertex, x, y, z, slack):
+def height(core, table, side, x, y, z):
+    """Height of a point over a side."""
+    return (
+        core[table[SIDES] + SIDE_ROW * side] * x
+        + core[table[SIDES] + SIDE_ROW * side + 1] * y
+        + core[table[SIDES] + SIDE_ROW * side + 2] * z
+        - core[table[SIDES] + SIDE_ROW * side + 3]
+    )
+
+
+@inner_kernel
+def _outside_vertex(core, table, vertex, x, y, z, slack):
     """The edge whose plane of the region of `vertex` the point violates most, as a feature; NONE if in the region."""
     worst, found = slack, NONE
-    for k in range(solid.around_vertex[vertex], solid.around_vertex[vertex + 1]):
-        row = solid.vertex_edges[k]
-        over = _over(solid, vertex, row, 0, x, y, z)
-        if solid.ends[row, 0] != vertex:
+    for k in range(table[table[AROUND_VERTEX] + vertex], table[table[AROUND_VERTEX] + vertex + 1]):
+        row = table[k]
+        over = _over(core, table, vertex, row, 0, x, y, z)
+        if table[table[ENDS] + 4 * row] != vertex:
             over = -over
         if over > worst:
-            worst, found = over, len(solid.vertices) + row
+            worst, found = over, table[N_VERTICES] + row
     return found
 
 
 @inner_kernel
-def _outside_edge(solid, row, x, y, z, slack):
+def _outside_edge(core, table, row, x, y, z, slack):
     """The vertex or side beyond whose plane of the region of edge `row` the point lies farthest, as a feature; or NONE."""
-    first = solid.ends[row, 0]
-    along = _over(solid, first, row, 0, x, y, z)
+    first = table[table[ENDS] + 4 * row]
+    along = _over(core, table, first, row, 0, x, y, z)
     worst, found = slack, NONE
     if -along > worst:
         worst, found = -along, first
-    if along - solid.edges[row, 9] > worst:
-        worst, found = along - solid.edges[row, 9], solid.ends[row, 1]
+    if along - core[table[EDGES] + EDGE_ROW * row + E_LENGTH] > worst:
+        worst, found = along - core[table[EDGES] + EDGE_ROW * row + E_LENGTH], table[table[ENDS] + 4 * row + 1]
     if found != NONE:
         return found
     for c in range(2):
-        into = _over(solid, first, row, 3 + 3 * c, x, y, z)
+        into = _over(core, table, first, row, 3 + 3 * c, x, y, z)
         if into > worst:
-            worst, found = into, len(solid.vertices) + len(solid.edges) + solid.ends[row, 2 + c]
+            worst, found = into, table[N_VERTICES] + table[N_EDGES] + table[table[ENDS] + 4 * row + 2 + c]
     return found
 
 
 @inner_kernel
-def _outside_side(solid, side, x, y, z, slack):
+def _outside_side(core, table, side, x, y, z, slack):
     """The edge beyond which the point lies farthest of the prism over `side`, as a feature; NONE if over the side."""
     worst, found = slack, NONE
-    for k in range(solid.around_side[side], solid.around_side[side + 1]):
-        row = solid.side_edges[k]
-        c = 3 if solid.ends[row, 2] == side else 6
-        beyond = -_over(solid, solid.ends[row, 0], row, c, x, y, z)
+    for k in range(table[table[AROUND_SIDE] + side], table[table[AROUND_SIDE] + side + 1]):
+        row = table[k]
+        c = 3 if table[table[ENDS] + 4 * row + 2] == side else 6
+        beyond = -_over(core, table, table[table[ENDS] + 4 * row], row, c, x, y, z)
         if beyond > worst:
-            worst, found = beyond, len(solid.vertices) + row
+            worst, found = beyond, table[N_VERTICES] + row
     return found
 
 
@@ -140,88 +150,92 @@ def _clip(lo, hi, cut_lo, cut_hi, start, end, neighbour):
 
 
 @inner_kernel
-def _slope(solid, feature, ax, ay, az, ux, uy, uz, t):
+def _slope(core, table, feature, ax, ay, az, ux, uy, uz, t):
     """Sign of the change of distance to a vertex or side at a + t u, going along u."""
     x, y, z = ax + t * ux, ay + t * uy, az + t * uz
-    if feature < len(solid.vertices):
+    if feature < table[N_VERTICES]:
         return (
-            (x - solid.vertices[feature, 0]) * ux
-            + (y - solid.vertices[feature, 1]) * uy
-            + (z - solid.vertices[feature, 2]) * uz
+            (x - core[FIRST_POINT + 3 * feature]) * ux
+            + (y - core[FIRST_POINT + 3 * feature + 1]) * uy
+            + (z - core[FIRST_POINT + 3 * feature + 2]) * uz
         )
-    side = feature - len(solid.vertices) - len(solid.edges)
-    rise = solid.sides[side, 0] * ux + solid.sides[side, 1] * uy + solid.sides[side, 2] * uz
-    return rise if height(solid, side, x, y, z) >= 0.0 else -rise
+    side = feature - table[N_VERTICES] - table[N_EDGES]
+    rise = (
+        core[table[SIDES] + SIDE_ROW * side] * ux
+        + core[table[SIDES] + SIDE_ROW * side + 1] * uy
+        + core[table[SIDES] + SIDE_ROW * side + 2] * uz
+    )
+    return rise if height(core, table, side, x, y, z) >= 0.0 else -rise
 
 
 @inner_kernel
-def _clipped_by_vertex(solid, vertex, ax, ay, az, bx, by, bz):
+def _clipped_by_vertex(core, table, vertex, ax, ay, az, bx, by, bz):
     """The edge of `vertex`, as a feature, beyond whose plane segment a b comes nearest to it; NONE: it does in the region."""
     lo, hi, cut_lo, cut_hi = 0.0, 1.0, NONE, NONE
-    for k in range(solid.around_vertex[vertex], solid.around_vertex[vertex + 1]):
-        row = solid.vertex_edges[k]
-        sign = -1.0 if solid.ends[row, 0] == vertex else 1.0
-        start = sign * _over(solid, vertex, row, 0, ax, ay, az)
-        end = sign * _over(solid, vertex, row, 0, bx, by, bz)
-        feature = len(solid.vertices) + row
+    for k in range(table[table[AROUND_VERTEX] + vertex], table[table[AROUND_VERTEX] + vertex + 1]):
+        row = table[k]
+        sign = -1.0 if table[table[ENDS] + 4 * row] == vertex else 1.0
+        start = sign * _over(core, table, vertex, row, 0, ax, ay, az)
+        end = sign * _over(core, table, vertex, row, 0, bx, by, bz)
+        feature = table[N_VERTICES] + row
         lo, hi, cut_lo, cut_hi, excluded = _clip(lo, hi, cut_lo, cut_hi, start, end, feature)
         if excluded:
             return feature
     ux, uy, uz = bx - ax, by - ay, bz - az
-    if cut_lo != NONE and _slope(solid, vertex, ax, ay, az, ux, uy, uz, lo) > 0.0:
+    if cut_lo != NONE and _slope(core, table, vertex, ax, ay, az, ux, uy, uz, lo) > 0.0:
         return cut_lo
-    if cut_hi != NONE and _slope(solid, vertex, ax, ay, az, ux, uy, uz, hi) < 0.0:
+    if cut_hi != NONE and _slope(core, table, vertex, ax, ay, az, ux, uy, uz, hi) < 0.0:
         return cut_hi
     return NONE
 
 
 @inner_kernel
-def _clipped_by_edge(solid, row, ax, ay, az, bx, by, bz):
+def _clipped_by_edge(core, table, row, ax, ay, az, bx, by, bz):
     """The neighbour of edge `row` that segment a b comes nearest to beyond the edge's region; NONE: it does in the region."""
     lo, hi, cut_lo, cut_hi = 0.0, 1.0, NONE, NONE
-    first = solid.ends[row, 0]
+    first = table[table[ENDS] + 4 * row]
     ux, uy, uz = bx - ax, by - ay, bz - az
-    start, end = _over(solid, first, row, 0, ax, ay, az), _over(solid, first, row, 0, bx, by, bz)
-    length = solid.edges[row, 9]
+    start, end = _over(core, table, first, row, 0, ax, ay, az), _over(core, table, first, row, 0, bx, by, bz)
+    length = core[table[EDGES] + EDGE_ROW * row + E_LENGTH]
     for stage in range(2):
         for c in range(2):
             if stage == 0:
-                neighbour = solid.ends[row, c]
+                neighbour = table[table[ENDS] + 4 * row + c]
                 s, e = (start, end) if c == 0 else (length - start, length - end)
             else:
-                neighbour = len(solid.vertices) + len(solid.edges) + solid.ends[row, 2 + c]
-                s = -_over(solid, first, row, 3 + 3 * c, ax, ay, az)
-                e = -_over(solid, first, row, 3 + 3 * c, bx, by, bz)
+                neighbour = table[N_VERTICES] + table[N_EDGES] + table[table[ENDS] + 4 * row + 2 + c]
+                s = -_over(core, table, first, row, 3 + 3 * c, ax, ay, az)
+                e = -_over(core, table, first, row, 3 + 3 * c, bx, by, bz)
             lo, hi, cut_lo, cut_hi, excluded = _clip(lo, hi, cut_lo, cut_hi, s, e, neighbour)
             if excluded:
                 return neighbour
-        if cut_lo != NONE and _slope(solid, cut_lo, ax, ay, az, ux, uy, uz, lo) > 0.0:
+        if cut_lo != NONE and _slope(core, table, cut_lo, ax, ay, az, ux, uy, uz, lo) > 0.0:
             return cut_lo
-        if cut_hi != NONE and _slope(solid, cut_hi, ax, ay, az, ux, uy, uz, hi) < 0.0:
+        if cut_hi != NONE and _slope(core, table, cut_hi, ax, ay, az, ux, uy, uz, hi) < 0.0:
             return cut_hi
     return NONE
 
 
 @inner_kernel
-def _nearest_rim_edge(solid, side, ax, ay, az, bx, by, bz):
+def _nearest_rim_edge(core, table, side, ax, ay, az, bx, by, bz):
     """The edge of `side`, as a feature, nearest to segment a b."""
     best, found = inf, NONE
-    for k in range(solid.around_side[side], solid.around_side[side + 1]):
-        row = solid.side_edges[k]
-        p, q = solid.ends[row, 0], solid.ends[row, 1]
+    for k in range(table[table[AROUND_SIDE] + side], table[table[AROUND_SIDE] + side + 1]):
+        row = table[k]
+        p, q = table[table[ENDS] + 4 * row], table[table[ENDS] + 4 * row + 1]
         s, t = nearest_on_segments(
-            solid.vertices[p, 0], solid.vertices[p, 1], solid.vertices[p, 2],
-            solid.vertices[q, 0], solid.vertices[q, 1], solid.vertices[q, 2],
+            core[FIRST_POINT + 3 * p], core[FIRST_POINT + 3 * p + 1], core[FIRST_POINT + 3 * p + 2],
+            core[FIRST_POINT + 3 * q], core[FIRST_POINT + 3 * q + 1], core[FIRST_POINT + 3 * q + 2],
             ax, ay, az, bx, by, bz,
         )  # fmt: skip
         square = 0.0
         for d in range(3):
             start = ax if d == 0 else (ay if d == 1 else az)
             end = bx if d == 0 else (by if d == 1 else bz)
-            on_rim = solid.vertices[p, d] + s * (solid.vertices[q, d] - solid.vertices[p, d])
+            on_rim = core[FIRST_POINT + 3 * p + d] + s * (core[FIRST_POINT + 3 * q + d] - core[FIRST_POINT + 3 * p + d])
             square += (on_rim - (start + t * (end - start))) ** 2
         if square < best:
-            best, found = square, len(solid.vertices) + row
+            best, found = square, table[N_VERTICES] + row
     return found
 
 
@@ -245,55 +259,64 @@ def nearest_on_segments(px, py, pz, qx, qy, qz, ax, ay, az, bx, by, bz):
 
 
 @inner_kernel
-def _step_side_vertex(solid_x, solid_y, pose, back, feature, vertex, slack):
+def _step_side_vertex(core_x, table_x, core_y, table_y, pose, back, feature, vertex, slack):
     """Side of X against vertex of Y."""
-    side = feature - len(solid_x.vertices) - len(solid_x.edges)
-    x, y, z = placed_vertex(solid_y, vertex, pose)
-    rim = _outside_side(solid_x, side, x, y, z, slack)
+    side = feature - table_x[N_VERTICES] - table_x[N_EDGES]
+    x, y, z = placed_vertex(core_y, table_y, vertex, pose)
+    rim = _outside_side(core_x, table_x, side, x, y, z, slack)
     if rim != NONE:
         return MOVED, rim, vertex
-    over = height(solid_x, side, x, y, z)
-    nx, ny, nz = turned(back, solid_x.sides[side, 0], solid_x.sides[side, 1], solid_x.sides[side, 2])
+    over = height(core_x, table_x, side, x, y, z)
+    nx, ny, nz = turned(
+        back,
+        core_x[table_x[SIDES] + SIDE_ROW * side],
+        core_x[table_x[SIDES] + SIDE_ROW * side + 1],
+        core_x[table_x[SIDES] + SIDE_ROW * side + 2],
+    )
     worst, found = VORONOI_SLACK, NONE
-    for k in range(solid_y.around_vertex[vertex], solid_y.around_vertex[vertex + 1]):
-        row = solid_y.vertex_edges[k]
-        rise = nx * solid_y.edges[row, 0] + ny * solid_y.edges[row, 1] + nz * solid_y.edges[row, 2]
-        if (solid_y.ends[row, 0] == vertex) == (over >= 0.0):
+    for k in range(table_y[table_y[AROUND_VERTEX] + vertex], table_y[table_y[AROUND_VERTEX] + vertex + 1]):
+        row = table_y[k]
+        rise = (
+            nx * core_y[table_y[EDGES] + EDGE_ROW * row]
+            + ny * core_y[table_y[EDGES] + EDGE_ROW * row + 1]
+            + nz * core_y[table_y[EDGES] + EDGE_ROW * row + 2]
+        )
+        if (table_y[table_y[ENDS] + 4 * row] == vertex) == (over >= 0.0):
             rise = -rise
         if rise > worst:
-            worst, found = rise, len(solid_y.vertices) + row
+            worst, found = rise, table_y[N_VERTICES] + row
     if found != NONE:
         return MOVED, feature, found
     if over >= 0.0:
         return CLOSEST, feature, vertex
     # Below the side, and no edge leads up to it: inside X, or a trap, from which the side farthest below leads out.
     highest, best = -inf, side
-    for k in range(len(solid_x.sides)):
-        over = height(solid_x, k, x, y, z)
+    for k in range(table_x[N_SIDES]):
+        over = height(core_x, table_x, k, x, y, z)
         if over > highest:
             highest, best = over, k
-    best += len(solid_x.vertices) + len(solid_x.edges)
+    best += table_x[N_VERTICES] + table_x[N_EDGES]
     return (CROSSED if highest <= 0.0 else MOVED), best, vertex
 
 
 @inner_kernel
-def _step_side_edge(solid_x, solid_y, pose, feature, row):
+def _step_side_edge(core_x, table_x, core_y, table_y, pose, feature, row):
     """Side of X against edge of Y: never the closest pair, as one of their rims or ends is as close."""
-    n_x, n_y = len(solid_x.vertices), len(solid_y.vertices)
-    side = feature - n_x - len(solid_x.edges)
-    first, second = solid_y.ends[row, 0], solid_y.ends[row, 1]
-    ax, ay, az = placed_vertex(solid_y, first, pose)
-    bx, by, bz = placed_vertex(solid_y, second, pose)
+    n_x, n_y = table_x[N_VERTICES], table_y[N_VERTICES]
+    side = feature - n_x - table_x[N_EDGES]
+    first, second = table_y[table_y[ENDS] + 4 * row], table_y[table_y[ENDS] + 4 * row + 1]
+    ax, ay, az = placed_vertex(core_y, table_y, first, pose)
+    bx, by, bz = placed_vertex(core_y, table_y, second, pose)
     lo, hi, cut_lo, cut_hi = 0.0, 1.0, NONE, NONE
-    for k in range(solid_x.around_side[side], solid_x.around_side[side + 1]):
-        rim = solid_x.side_edges[k]
-        c = 3 if solid_x.ends[rim, 2] == side else 6
-        start = _over(solid_x, solid_x.ends[rim, 0], rim, c, ax, ay, az)
-        end = _over(solid_x, solid_x.ends[rim, 0], rim, c, bx, by, bz)
+    for k in range(table_x[table_x[AROUND_SIDE] + side], table_x[table_x[AROUND_SIDE] + side + 1]):
+        rim = table_x[k]
+        c = 3 if table_x[table_x[ENDS] + 4 * rim + 2] == side else 6
+        start = _over(core_x, table_x, table_x[table_x[ENDS] + 4 * rim], rim, c, ax, ay, az)
+        end = _over(core_x, table_x, table_x[table_x[ENDS] + 4 * rim], rim, c, bx, by, bz)
         lo, hi, cut_lo, cut_hi, excluded = _clip(lo, hi, cut_lo, cut_hi, start, end, n_x + rim)
         if excluded or lo > hi:
-            return MOVED, _nearest_rim_edge(solid_x, side, ax, ay, az, bx, by, bz), n_y + row
-    over_a, over_b = height(solid_x, side, ax, ay, az), height(solid_x, side, bx, by, bz)
+            return MOVED, _nearest_rim_edge(core_x, table_x, side, ax, ay, az, bx, by, bz), n_y + row
+    over_a, over_b = height(core_x, table_x, side, ax, ay, az), height(core_x, table_x, side, bx, by, bz)
     at_lo, at_hi = over_a + lo * (over_b - over_a), over_a + hi * (over_b - over_a)
     if min(at_lo, at_hi) <= 0.0 and max(at_lo, at_hi) >= 0.0:
         return CROSSED, feature, n_y + row
@@ -303,76 +326,76 @@ def _step_side_edge(solid_x, solid_y, pose, feature, row):
 
 
 @inner_kernel
-def _step_edge_edge(solid_x, solid_y, pose, back, row_x, row_y):
+def _step_edge_edge(core_x, table_x, core_y, table_y, pose, back, row_x, row_y):
     """Edge of X against edge of Y."""
-    n_x, n_y = len(solid_x.vertices), len(solid_y.vertices)
-    ax, ay, az = placed_vertex(solid_y, solid_y.ends[row_y, 0], pose)
-    bx, by, bz = placed_vertex(solid_y, solid_y.ends[row_y, 1], pose)
-    found = _clipped_by_edge(solid_x, row_x, ax, ay, az, bx, by, bz)
+    n_x, n_y = table_x[N_VERTICES], table_y[N_VERTICES]
+    ax, ay, az = placed_vertex(core_y, table_y, table_y[table_y[ENDS] + 4 * row_y], pose)
+    bx, by, bz = placed_vertex(core_y, table_y, table_y[table_y[ENDS] + 4 * row_y + 1], pose)
+    found = _clipped_by_edge(core_x, table_x, row_x, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, found, n_y + row_y
-    ax, ay, az = placed_vertex(solid_x, solid_x.ends[row_x, 0], back)
-    bx, by, bz = placed_vertex(solid_x, solid_x.ends[row_x, 1], back)
-    found = _clipped_by_edge(solid_y, row_y, ax, ay, az, bx, by, bz)
+    ax, ay, az = placed_vertex(core_x, table_x, table_x[table_x[ENDS] + 4 * row_x], back)
+    bx, by, bz = placed_vertex(core_x, table_x, table_x[table_x[ENDS] + 4 * row_x + 1], back)
+    found = _clipped_by_edge(core_y, table_y, row_y, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, n_x + row_x, found
     return CLOSEST, n_x + row_x, n_y + row_y
 
 
 @inner_kernel
-def _step_edge_vertex(solid_x, solid_y, pose, back, row, vertex, slack):
+def _step_edge_vertex(core_x, table_x, core_y, table_y, pose, back, row, vertex, slack):
     """Edge of X against vertex of Y."""
-    feature = len(solid_x.vertices) + row
-    x, y, z = placed_vertex(solid_y, vertex, pose)
-    found = _outside_edge(solid_x, row, x, y, z, slack)
+    feature = table_x[N_VERTICES] + row
+    x, y, z = placed_vertex(core_y, table_y, vertex, pose)
+    found = _outside_edge(core_x, table_x, row, x, y, z, slack)
     if found != NONE:
         return MOVED, found, vertex
-    ax, ay, az = placed_vertex(solid_x, solid_x.ends[row, 0], back)
-    bx, by, bz = placed_vertex(solid_x, solid_x.ends[row, 1], back)
-    found = _clipped_by_vertex(solid_y, vertex, ax, ay, az, bx, by, bz)
+    ax, ay, az = placed_vertex(core_x, table_x, table_x[table_x[ENDS] + 4 * row], back)
+    bx, by, bz = placed_vertex(core_x, table_x, table_x[table_x[ENDS] + 4 * row + 1], back)
+    found = _clipped_by_vertex(core_y, table_y, vertex, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, feature, found
     return CLOSEST, feature, vertex
 
 
 @inner_kernel
-def _step_vertex_vertex(solid_x, solid_y, pose, back, vertex_x, vertex_y, slack):
+def _step_vertex_vertex(core_x, table_x, core_y, table_y, pose, back, vertex_x, vertex_y, slack):
     """Vertex of X against vertex of Y."""
-    x, y, z = placed_vertex(solid_y, vertex_y, pose)
-    found = _outside_vertex(solid_x, vertex_x, x, y, z, slack)
+    x, y, z = placed_vertex(core_y, table_y, vertex_y, pose)
+    found = _outside_vertex(core_x, table_x, vertex_x, x, y, z, slack)
     if found != NONE:
         return MOVED, found, vertex_y
-    x, y, z = placed_vertex(solid_x, vertex_x, back)
-    found = _outside_vertex(solid_y, vertex_y, x, y, z, slack)
+    x, y, z = placed_vertex(core_x, table_x, vertex_x, back)
+    found = _outside_vertex(core_y, table_y, vertex_y, x, y, z, slack)
     if found != NONE:
         return MOVED, vertex_x, found
     return CLOSEST, vertex_x, vertex_y
 
 
 @inner_kernel
-def _step(solid_x, solid_y, pose, back, feature_x, feature_y, slack):
+def _step(core_x, table_x, core_y, table_y, pose, back, feature_x, feature_y, slack):
     """One step where the feature of X has no lower dimension than that of Y: (what was found, features of X and Y)."""
-    dim_x, dim_y = dimension(solid_x, feature_x), dimension(solid_y, feature_y)
-    n_x, n_y = len(solid_x.vertices), len(solid_y.vertices)
+    dim_x, dim_y = dimension(core_x, table_x, feature_x), dimension(core_y, table_y, feature_y)
+    n_x, n_y = table_x[N_VERTICES], table_y[N_VERTICES]
     if dim_x == 0:
-        return _step_vertex_vertex(solid_x, solid_y, pose, back, feature_x, feature_y, slack)
+        return _step_vertex_vertex(core_x, table_x, core_y, table_y, pose, back, feature_x, feature_y, slack)
     if dim_x == 1:
         if dim_y == 0:
-            return _step_edge_vertex(solid_x, solid_y, pose, back, feature_x - n_x, feature_y, slack)
-        return _step_edge_edge(solid_x, solid_y, pose, back, feature_x - n_x, feature_y - n_y)
+            return _step_edge_vertex(core_x, table_x, core_y, table_y, pose, back, feature_x - n_x, feature_y, slack)
+        return _step_edge_edge(core_x, table_x, core_y, table_y, pose, back, feature_x - n_x, feature_y - n_y)
     if dim_y == 0:
-        return _step_side_vertex(solid_x, solid_y, pose, back, feature_x, feature_y, slack)
-    return _step_side_edge(solid_x, solid_y, pose, feature_x, feature_y - n_y)
+        return _step_side_vertex(core_x, table_x, core_y, table_y, pose, back, feature_x, feature_y, slack)
+    return _step_side_edge(core_x, table_x, core_y, table_y, pose, feature_x, feature_y - n_y)
 
 
 @inner_kernel
-def step(solid_a, solid_b, pose, back, feature_a, feature_b, slack):
+def step(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, slack):
     """One step from a pair of features: (what was found, feature of a, feature of b).
 
     pose brings b into the frame of a, back brings a into the frame of b. slack: length by which a region may be violated.
     Two sides never meet here: no step leads from a pair with a side to another side on the other solid.
     """
-    if dimension(solid_a, feature_a) >= dimension(solid_b, feature_b):
-        return _step(solid_a, solid_b, pose, back, feature_a, feature_b, slack)
-    found, feature_b, feature_a = _step(solid_b, solid_a, back, pose, feature_b, feature_a, slack)
+    if dimension(core_a, table_a, feature_a) >= dimension(core_b, table_b, feature_b):
+        return _step(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, slack)
+    found, feature_b, feature_a = _step(core_b, table_b, core_a, table_a, back, pose, feature_b, feature_a, slack)
     return found, feature_a, feature_b

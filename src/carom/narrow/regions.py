@@ -14,59 +14,62 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.narrow.cores import hull_core
+from carom.narrow.cores import SIDE_ROW, hull_core
 from carom.narrow.polyhedron import Polyhedron
+from carom.narrow.support import FEATURES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+# Places in the table of a polyhedron
+N_VERTICES = 0
+N_EDGES = 1
+N_SIDES = 2
+SIDES = 3
+"""Where the rows of sides start in the core."""
+EDGES = 4
+"""Where the rows of edges start in the core."""
+ENDS = 5
+"""Where the ends of edges start in the table, four numbers each: first and second vertex, left and right side."""
+AROUND_VERTEX = 6
+"""Where, for each vertex and one more, the place of its list of edges stands in the table."""
+AROUND_SIDE = 7
+"""The same for each side."""
+_HEADER = 8
+
 
 class Regions(NamedTuple):
-    """Tables of a polyhedron for kernels.
-
-    core: with the vertices and a neighbour table. vertices (n, 3); sides (s, 4): outward unit normal, offset.
-    edges (e, 10): unit direction from the first to the second vertex 3, unit vectors into the left and the right side
-    3 + 3, length 1. ends (e, 4): first and second vertex, left and right side.
-    around_vertex (n + 1,) and vertex_edges: where the list of each vertex starts, and the edges that meet there;
-    around_side (s + 1,) and side_edges likewise.
-    """
+    """A polyhedron for kernels: `core` as `hull_core` makes it, with neighbours, and `table`, int64, how features join."""
 
     core: Floats
-    vertices: Floats
-    sides: Floats
-    edges: Floats
-    ends: Ints
-    around_vertex: Ints
-    vertex_edges: Ints
-    around_side: Ints
-    side_edges: Ints
+    table: Ints
+
+    def first_vertex(self) -> int:
+        """A vertex that has edges."""
+        return int(self.table[self.table[ENDS]])
 
 
 def regions(solid: Polyhedron) -> Regions:
-    """The tables of `solid`."""
-    steps = solid.vertices[solid.edges[:, 1]] - solid.vertices[solid.edges[:, 0]]
-    lengths = np.sqrt((steps**2).sum(axis=1))
-    along = steps / lengths[:, None]
-    left = np.cross(solid.normals[solid.edge_sides[:, 0]], along)
-    right = -np.cross(solid.normals[solid.edge_sides[:, 1]], along)
-    around_vertex, vertex_edges = _lists(solid.edges, len(solid.vertices))
-    around_side, side_edges = _lists(solid.edge_sides, len(solid.normals))
-    return Regions(
-        core=hull_core(solid, climb_from=0),
-        vertices=np.array(solid.vertices),
-        sides=np.column_stack([solid.normals, solid.offsets]),
-        edges=np.ascontiguousarray(np.column_stack([along, left, right, lengths])),
-        ends=np.ascontiguousarray(np.column_stack([solid.edges, solid.edge_sides])),
-        around_vertex=around_vertex,
-        vertex_edges=vertex_edges,
-        around_side=around_side,
-        side_edges=side_edges,
-    )
+    """The regions of `solid`."""
+    core = hull_core(solid, climb_from=0)
+    n, e, s = len(solid.vertices), len(solid.edges), len(solid.normals)
+    sides = int(core[FEATURES]) + 2
+    around_vertex = _HEADER + 4 * e
+    around_side = around_vertex + n + 1 + 2 * e
+    ends = np.column_stack([solid.edges, solid.edge_sides]).ravel()
+    parts = [
+        [n, e, s, sides, sides + SIDE_ROW * s, _HEADER, around_vertex, around_side],
+        ends,
+        _lists(solid.edges, n, around_vertex),
+        _lists(solid.edge_sides, s, around_side),
+    ]
+    return Regions(core, np.concatenate(parts).astype(np.int64))
 
 
-def _lists(owners: Ints, n: int) -> tuple[Ints, Ints]:
-    """For rows that belong to two owners (e, 2) each: list starts (n + 1,) and the rows of each owner."""
+def _lists(owners: Ints, n: int, place: int) -> Ints:
+    """Lists of the rows of `owners` (e, 2) that belong to each of n owners, to stand at `place`: n + 1 places, then rows."""
     owner = owners.T.ravel()
     row = np.tile(np.arange(len(owners)), 2)
     order = np.argsort(owner, kind="stable")
-    return np.searchsorted(owner[order], np.arange(n + 1)).astype(np.int64), row[order].astype(np.int64)
+    starts = np.searchsorted(owner[order], np.arange(n + 1)) + place + n + 1
+    return np.concatenate([starts, row[order]])
