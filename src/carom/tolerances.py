@@ -108,6 +108,10 @@ GJK_ROUNDING = 4.0 * EPSILON
 """Relative to the coordinates of a pair of convex shapes. The distance below which two shapes touch, and below which it is in
 doubt on which side of a plane a point is. Too small: rounding turns a touch into a gap. Too large: a gap is a touch."""
 
+GJK_IDLE_STEPS = 12
+"""Most steps in a row of one search that come no nearer. Nearly parallel sides need some, as each step gains less than
+rounding but turns the direction."""
+
 GJK_STEPS = 128
 """Most support points of one search. Flat-sided shapes take below 20, round ones up to 60."""
 

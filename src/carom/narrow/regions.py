@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from carom.narrow.cores import SIDE_ROW, hull_core
 from carom.narrow.polyhedron import Polyhedron
@@ -57,13 +57,13 @@ def regions(solid: Polyhedron) -> Regions:
     around_vertex = _HEADER + 4 * e
     around_side = around_vertex + n + 1 + 2 * e
     ends = np.column_stack([solid.edges, solid.edge_sides]).ravel()
-    parts = [
+    parts: list[ArrayLike] = [
         [n, e, s, sides, sides + SIDE_ROW * s, _HEADER, around_vertex, around_side],
         ends,
         _lists(solid.edges, n, around_vertex),
         _lists(solid.edge_sides, s, around_side),
     ]
-    return Regions(core, np.concatenate(parts).astype(np.int64))
+    return Regions(core, np.concatenate([np.asarray(part, dtype=np.int64) for part in parts]))
 
 
 def _lists(owners: Ints, n: int, place: int) -> Ints:
