@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, kernel
 from carom.narrow.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
-from carom.narrow.gjk import GJK_STATE, NEAREST, OVERLAP, R_ID, ROW, STEPS, UPPER, gjk, witness_points
+from carom.narrow.gjk import GJK_STATE, NEAREST, OVERLAP, R_A, R_ID, ROW, STEPS, UPPER, gjk, witness_points
 from carom.narrow.least_axis import extent_along
 from carom.narrow.lin_canny import (
     CLOSEST,
@@ -68,7 +68,7 @@ class ClosestFeatures(NamedTuple):
 
 
 @inner_kernel
-def _some_vertex(core, table, feature):
+def _some_vertex(table, feature):
     """A vertex on a feature."""
     n, e = table[N_VERTICES], table[N_EDGES]
     if feature < n:
@@ -78,7 +78,7 @@ def _some_vertex(core, table, feature):
 
 
 @inner_kernel
-def _some_side(core, table, feature):
+def _some_side(table, feature):
     """A side at a feature."""
     n, e = table[N_VERTICES], table[N_EDGES]
     if feature >= n + e:
@@ -116,19 +116,19 @@ def _foot(core, table, feature, x, y, z):
 @inner_kernel
 def _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out):
     """Write the nearest points of a closest pair of features at out[O_POINTS :], both in the frame of a."""
-    dim_a, dim_b = dimension(core_a, table_a, feature_a), dimension(core_b, table_b, feature_b)
+    dim_a, dim_b = dimension(table_a, feature_a), dimension(table_b, feature_b)
     if dim_a == 1 and dim_b == 1:
         row_a, row_b = feature_a - table_a[N_VERTICES], feature_b - table_b[N_VERTICES]
         p, q = table_a[table_a[ENDS] + 4 * row_a], table_a[table_a[ENDS] + 4 * row_a + 1]
-        ax, ay, az = placed_vertex(core_b, table_b, table_b[table_b[ENDS] + 4 * row_b], pose)
-        bx, by, bz = placed_vertex(core_b, table_b, table_b[table_b[ENDS] + 4 * row_b + 1], pose)
+        ax, ay, az = placed_vertex(core_b, table_b[table_b[ENDS] + 4 * row_b], pose)
+        bx, by, bz = placed_vertex(core_b, table_b[table_b[ENDS] + 4 * row_b + 1], pose)
         px, py, pz = core_a[FIRST_POINT + 3 * p], core_a[FIRST_POINT + 3 * p + 1], core_a[FIRST_POINT + 3 * p + 2]
         qx, qy, qz = core_a[FIRST_POINT + 3 * q], core_a[FIRST_POINT + 3 * q + 1], core_a[FIRST_POINT + 3 * q + 2]
         s, t = nearest_on_segments(px, py, pz, qx, qy, qz, ax, ay, az, bx, by, bz)
         out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = px + s * (qx - px), py + s * (qy - py), pz + s * (qz - pz)
         ax, ay, az = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
     elif dim_b == 0:
-        ax, ay, az = placed_vertex(core_b, table_b, feature_b, pose)
+        ax, ay, az = placed_vertex(core_b, feature_b, pose)
         out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = _foot(core_a, table_a, feature_a, ax, ay, az)
     else:
         px, py, pz = (
@@ -137,7 +137,7 @@ def _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, fea
             core_a[FIRST_POINT + 3 * feature_a + 2],
         )
         out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = px, py, pz
-        ax, ay, az = placed_vertex(core_a, table_a, feature_a, back)
+        ax, ay, az = placed_vertex(core_a, feature_a, back)
         ax, ay, az = _foot(core_b, table_b, feature_b, ax, ay, az)
         turn_x, turn_y, turn_z = turned(pose, ax, ay, az)
         ax, ay, az = turn_x + pose[9], turn_y + pose[10], turn_z + pose[11]
@@ -145,33 +145,32 @@ def _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, fea
 
 
 @inner_kernel
-def _believe(core_a, table_a, core_b, table_b, pose, feature_a, feature_b, scratch, out):
-    """Fill normal and distance from the nearest points; False unless both solids lie beyond the planes at these points.
+def _checked(core_a, table_a, core_b, table_b, pose, feature_a, feature_b, scratch, out):
+    """Fill normal and distance from the nearest points; MOVED unless both solids lie beyond the planes at these points.
 
     The check climbs from the features, where a closest pair is already at the top: its cost does not grow with the solids.
+    CROSSED where the points are one to rounding: then the solids touch there.
     """
     dx = out[O_POINTS + 3] - out[O_POINTS]
     dy = out[O_POINTS + 4] - out[O_POINTS + 1]
     dz = out[O_POINTS + 5] - out[O_POINTS + 2]
     distance = sqrt(dx * dx + dy * dy + dz * dz)
-    if not distance > 0.0:
-        return False
-    x, y, z = dx / distance, dy / distance, dz / distance
-    scratch[R_ID], scratch[R_ID + 1] = (
-        _some_vertex(core_a, table_a, feature_a),
-        _some_vertex(core_b, table_b, feature_b),
-    )
-    gap = -extent_along(core_a, core_b, pose, pose[9:], x, y, z, scratch)
-    reach = 0.0
+    rounding = 0.0
     for d in range(6):
-        reach += abs(scratch[3 + d])
+        rounding += GJK_ROUNDING * abs(out[O_POINTS + d])
+    if distance <= rounding:
+        return CROSSED
+    x, y, z = dx / distance, dy / distance, dz / distance
+    scratch[R_ID] = _some_vertex(table_a, feature_a)
+    scratch[R_ID + 1] = _some_vertex(table_b, feature_b)
+    gap = -extent_along(core_a, core_b, pose, pose[9:], x, y, z, scratch)
     out[O_NORMAL], out[O_NORMAL + 1], out[O_NORMAL + 2] = x, y, z
     out[O_DISTANCE], out[O_DEPTH] = distance, 0.0
-    return gap > 0.0 and distance - gap <= FEATURE_GAP * distance + 4.0 * GJK_ROUNDING * reach
+    return CLOSEST if gap > 0.0 and distance - gap <= FEATURE_GAP * distance + 4.0 * rounding else MOVED
 
 
 @inner_kernel
-def _walk_sides(core_x, table_x, core_a, table_a, core_b, table_b, pose, turn, sign, side, scratch, out):
+def _walk_sides(core_x, table_x, core_a, core_b, pose, turn, sign, side, scratch, out):
     """Lower the depth in `out` by walking over sides of X, always to a neighbour of smaller extent.
 
     The normals of X, turned by `turn` into the frame of a and times `sign`, point from a to b. Each step is through the
@@ -211,22 +210,28 @@ def _walk_sides(core_x, table_x, core_a, table_a, core_b, table_b, pose, turn, s
 
 @inner_kernel
 def _depth_into(core_a, table_a, core_b, table_b, pose, still, feature_a, feature_b, scratch, out):
-    """Fill depth and normal of solids that overlap, starting from sides at their features."""
+    """Fill depth and normal of solids that overlap, starting from sides at their features; False if a side separates them."""
     out[O_DISTANCE], out[O_DEPTH] = 0.0, inf
-    side_a, side_b = _some_side(core_a, table_a, feature_a), _some_side(core_b, table_b, feature_b)
-    _walk_sides(core_a, table_a, core_a, table_a, core_b, table_b, pose, still, 1.0, side_a, scratch, out)
-    _walk_sides(core_b, table_b, core_a, table_a, core_b, table_b, pose, pose, -1.0, side_b, scratch, out)
+    side_a, side_b = _some_side(table_a, feature_a), _some_side(table_b, feature_b)
+    _walk_sides(core_a, table_a, core_a, core_b, pose, still, 1.0, side_a, scratch, out)
+    _walk_sides(core_b, table_b, core_a, core_b, pose, pose, -1.0, side_b, scratch, out)
+    rounding = 0.0
+    for d in range(6):
+        rounding += GJK_ROUNDING * abs(scratch[R_A + d])
+    overlap = out[O_DEPTH] >= -rounding
+    out[O_DEPTH] = max(out[O_DEPTH], 0.0)
+    return overlap
 
 
 @inner_kernel
 def _crossing_into(core_x, table_x, core_y, table_y, pose, side, feature, out, place):
     """Write where a vertex or an edge of Y is, or passes through a side of X, at out[place :], in the frame of X."""
-    if dimension(core_y, table_y, feature) == 0:
-        x, y, z = placed_vertex(core_y, table_y, feature, pose)
+    if dimension(table_y, feature) == 0:
+        x, y, z = placed_vertex(core_y, feature, pose)
     else:
         row = feature - table_y[N_VERTICES]
-        ax, ay, az = placed_vertex(core_y, table_y, table_y[table_y[ENDS] + 4 * row], pose)
-        x, y, z = placed_vertex(core_y, table_y, table_y[table_y[ENDS] + 4 * row + 1], pose)
+        ax, ay, az = placed_vertex(core_y, table_y[table_y[ENDS] + 4 * row], pose)
+        x, y, z = placed_vertex(core_y, table_y[table_y[ENDS] + 4 * row + 1], pose)
         over_a, over_b = height(core_x, table_x, side, ax, ay, az), height(core_x, table_x, side, x, y, z)
         t = over_a / (over_a - over_b) if over_a != over_b else 0.0
         x, y, z = ax + t * (x - ax), ay + t * (y - ay), az + t * (z - az)
@@ -236,7 +241,7 @@ def _crossing_into(core_x, table_x, core_y, table_y, pose, side, feature, out, p
 @inner_kernel
 def _common_point_into(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out):
     """Write a point of both solids, where their crossing features meet, as both nearest points."""
-    if dimension(core_a, table_a, feature_a) == 2:
+    if dimension(table_a, feature_a) == 2:
         side = feature_a - table_a[N_VERTICES] - table_a[N_EDGES]
         _crossing_into(core_a, table_a, core_b, table_b, pose, side, feature_b, out, O_POINTS)
     else:
@@ -272,39 +277,31 @@ def _search(core_a, table_a, core_b, table_b, pose, still, state, scratch, featu
 
 
 @inner_kernel
-def track(core_a, table_a, core_b, table_b, pose, back, still, state, scratch, features, out):
+def track(core_a, table_a, core_b, table_b, pose, back, still, scratch, features, out):
     """Fill `out` (COLUMNS,) for one pose, from the features of the last one, which it replaces; returns how.
 
-    pose (12,), back (12,): as for `step`; still (12,): no turn, no shift. state (GJK_STATE,), scratch (ROW,): room.
-    Ends: the steps are counted, and GJK takes over after more than a walk across both solids could need.
+    pose (12,), back (12,): as for `step`; still (12,): no turn, no shift. scratch (ROW,): room. BY_SEARCH means that there
+    is no answer yet: the steps are counted, and end after more than a walk across both solids could need.
     """
-    size = (
-        abs(pose[9])
-        + abs(pose[10])
-        + abs(pose[11])
-        + core_a[table_a[EDGES] + E_LENGTH]
-        + core_b[table_b[EDGES] + E_LENGTH]
-    )
+    size = abs(pose[9]) + abs(pose[10]) + abs(pose[11])
+    size += core_a[table_a[EDGES] + E_LENGTH] + core_b[table_b[EDGES] + E_LENGTH]
     limit = 100 + (table_a[N_EDGES] + table_b[N_EDGES]) // 4
-    feature_a, feature_b = features[0], features[1]
+    a, b = features[0], features[1]
     found, steps = MOVED, 0
     while found == MOVED and steps < limit:
-        found, feature_a, feature_b = step(
-            core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, VORONOI_SLACK * size
-        )
+        found, a, b = step(core_a, table_a, core_b, table_b, pose, back, a, b, VORONOI_SLACK * size)
         steps += 1
-    features[0], features[1] = feature_a, feature_b
+    features[0], features[1] = a, b
     out[O_STEPS] = steps
     if found == CLOSEST:
-        _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out)
-        if _believe(core_a, table_a, core_b, table_b, pose, feature_a, feature_b, scratch, out):
+        _nearest_points(core_a, table_a, core_b, table_b, pose, back, a, b, out)
+        found = _checked(core_a, table_a, core_b, table_b, pose, a, b, scratch, out)
+        if found == CLOSEST:
             return BY_FEATURES
     elif found == CROSSED:
-        _common_point_into(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out)
-        _depth_into(core_a, table_a, core_b, table_b, pose, still, feature_a, feature_b, scratch, out)
-        if out[O_DEPTH] >= 0.0:
-            return BY_CROSSING
-    _search(core_a, table_a, core_b, table_b, pose, still, state, scratch, features, out)
+        _common_point_into(core_a, table_a, core_b, table_b, pose, back, a, b, out)
+    if found == CROSSED and _depth_into(core_a, table_a, core_b, table_b, pose, still, a, b, scratch, out):
+        return BY_CROSSING
     return BY_SEARCH
 
 
@@ -321,9 +318,10 @@ def _track_into(core_a, table_a, core_b, table_b, rots, shifts, features, out):
                 pose[3 * d + c] = back[3 * c + d] = rots[k, 3 * d + c]
         if k > 0:
             features[k, 0], features[k, 1] = features[k - 1, 0], features[k - 1, 1]
-        out[k, O_FOUND] = track(
-            core_a, table_a, core_b, table_b, pose, back, still, state, scratch, features[k], out[k]
-        )
+        found = track(core_a, table_a, core_b, table_b, pose, back, still, scratch, features[k], out[k])
+        if found == BY_SEARCH:
+            _search(core_a, table_a, core_b, table_b, pose, still, state, scratch, features[k], out[k])
+        out[k, O_FOUND] = found
 
 
 def closest_features(

@@ -29,7 +29,7 @@ NONE = -1
 
 
 @inner_kernel
-def dimension(core, table, feature):
+def dimension(table, feature):
     """0 for a vertex, 1 for an edge, 2 for a side."""
     n = table[N_VERTICES]
     return 0 if feature < n else (1 if feature < n + table[N_EDGES] else 2)
@@ -56,7 +56,7 @@ def turned(pose, x, y, z):
 
 
 @inner_kernel
-def placed_vertex(core, table, vertex, pose):
+def placed_vertex(core, vertex, pose):
     """A vertex of `solid` moved by `pose`."""
     return placed(
         pose, core[FIRST_POINT + 3 * vertex], core[FIRST_POINT + 3 * vertex + 1], core[FIRST_POINT + 3 * vertex + 2]
@@ -262,7 +262,7 @@ def nearest_on_segments(px, py, pz, qx, qy, qz, ax, ay, az, bx, by, bz):
 def _step_side_vertex(core_x, table_x, core_y, table_y, pose, back, feature, vertex, slack):
     """Side of X against vertex of Y."""
     side = feature - table_x[N_VERTICES] - table_x[N_EDGES]
-    x, y, z = placed_vertex(core_y, table_y, vertex, pose)
+    x, y, z = placed_vertex(core_y, vertex, pose)
     rim = _outside_side(core_x, table_x, side, x, y, z, slack)
     if rim != NONE:
         return MOVED, rim, vertex
@@ -305,8 +305,8 @@ def _step_side_edge(core_x, table_x, core_y, table_y, pose, feature, row):
     n_x, n_y = table_x[N_VERTICES], table_y[N_VERTICES]
     side = feature - n_x - table_x[N_EDGES]
     first, second = table_y[table_y[ENDS] + 4 * row], table_y[table_y[ENDS] + 4 * row + 1]
-    ax, ay, az = placed_vertex(core_y, table_y, first, pose)
-    bx, by, bz = placed_vertex(core_y, table_y, second, pose)
+    ax, ay, az = placed_vertex(core_y, first, pose)
+    bx, by, bz = placed_vertex(core_y, second, pose)
     lo, hi, cut_lo, cut_hi = 0.0, 1.0, NONE, NONE
     for k in range(table_x[table_x[AROUND_SIDE] + side], table_x[table_x[AROUND_SIDE] + side + 1]):
         rim = table_x[k]
@@ -329,13 +329,13 @@ def _step_side_edge(core_x, table_x, core_y, table_y, pose, feature, row):
 def _step_edge_edge(core_x, table_x, core_y, table_y, pose, back, row_x, row_y):
     """Edge of X against edge of Y."""
     n_x, n_y = table_x[N_VERTICES], table_y[N_VERTICES]
-    ax, ay, az = placed_vertex(core_y, table_y, table_y[table_y[ENDS] + 4 * row_y], pose)
-    bx, by, bz = placed_vertex(core_y, table_y, table_y[table_y[ENDS] + 4 * row_y + 1], pose)
+    ax, ay, az = placed_vertex(core_y, table_y[table_y[ENDS] + 4 * row_y], pose)
+    bx, by, bz = placed_vertex(core_y, table_y[table_y[ENDS] + 4 * row_y + 1], pose)
     found = _clipped_by_edge(core_x, table_x, row_x, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, found, n_y + row_y
-    ax, ay, az = placed_vertex(core_x, table_x, table_x[table_x[ENDS] + 4 * row_x], back)
-    bx, by, bz = placed_vertex(core_x, table_x, table_x[table_x[ENDS] + 4 * row_x + 1], back)
+    ax, ay, az = placed_vertex(core_x, table_x[table_x[ENDS] + 4 * row_x], back)
+    bx, by, bz = placed_vertex(core_x, table_x[table_x[ENDS] + 4 * row_x + 1], back)
     found = _clipped_by_edge(core_y, table_y, row_y, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, n_x + row_x, found
@@ -346,12 +346,12 @@ def _step_edge_edge(core_x, table_x, core_y, table_y, pose, back, row_x, row_y):
 def _step_edge_vertex(core_x, table_x, core_y, table_y, pose, back, row, vertex, slack):
     """Edge of X against vertex of Y."""
     feature = table_x[N_VERTICES] + row
-    x, y, z = placed_vertex(core_y, table_y, vertex, pose)
+    x, y, z = placed_vertex(core_y, vertex, pose)
     found = _outside_edge(core_x, table_x, row, x, y, z, slack)
     if found != NONE:
         return MOVED, found, vertex
-    ax, ay, az = placed_vertex(core_x, table_x, table_x[table_x[ENDS] + 4 * row], back)
-    bx, by, bz = placed_vertex(core_x, table_x, table_x[table_x[ENDS] + 4 * row + 1], back)
+    ax, ay, az = placed_vertex(core_x, table_x[table_x[ENDS] + 4 * row], back)
+    bx, by, bz = placed_vertex(core_x, table_x[table_x[ENDS] + 4 * row + 1], back)
     found = _clipped_by_vertex(core_y, table_y, vertex, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, feature, found
@@ -361,31 +361,15 @@ def _step_edge_vertex(core_x, table_x, core_y, table_y, pose, back, row, vertex,
 @inner_kernel
 def _step_vertex_vertex(core_x, table_x, core_y, table_y, pose, back, vertex_x, vertex_y, slack):
     """Vertex of X against vertex of Y."""
-    x, y, z = placed_vertex(core_y, table_y, vertex_y, pose)
+    x, y, z = placed_vertex(core_y, vertex_y, pose)
     found = _outside_vertex(core_x, table_x, vertex_x, x, y, z, slack)
     if found != NONE:
         return MOVED, found, vertex_y
-    x, y, z = placed_vertex(core_x, table_x, vertex_x, back)
+    x, y, z = placed_vertex(core_x, vertex_x, back)
     found = _outside_vertex(core_y, table_y, vertex_y, x, y, z, slack)
     if found != NONE:
         return MOVED, vertex_x, found
     return CLOSEST, vertex_x, vertex_y
-
-
-@inner_kernel
-def _step(core_x, table_x, core_y, table_y, pose, back, feature_x, feature_y, slack):
-    """One step where the feature of X has no lower dimension than that of Y: (what was found, features of X and Y)."""
-    dim_x, dim_y = dimension(core_x, table_x, feature_x), dimension(core_y, table_y, feature_y)
-    n_x, n_y = table_x[N_VERTICES], table_y[N_VERTICES]
-    if dim_x == 0:
-        return _step_vertex_vertex(core_x, table_x, core_y, table_y, pose, back, feature_x, feature_y, slack)
-    if dim_x == 1:
-        if dim_y == 0:
-            return _step_edge_vertex(core_x, table_x, core_y, table_y, pose, back, feature_x - n_x, feature_y, slack)
-        return _step_edge_edge(core_x, table_x, core_y, table_y, pose, back, feature_x - n_x, feature_y - n_y)
-    if dim_y == 0:
-        return _step_side_vertex(core_x, table_x, core_y, table_y, pose, back, feature_x, feature_y, slack)
-    return _step_side_edge(core_x, table_x, core_y, table_y, pose, feature_x, feature_y - n_y)
 
 
 @inner_kernel
@@ -395,7 +379,21 @@ def step(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, sla
     pose brings b into the frame of a, back brings a into the frame of b. slack: length by which a region may be violated.
     Two sides never meet here: no step leads from a pair with a side to another side on the other solid.
     """
-    if dimension(core_a, table_a, feature_a) >= dimension(core_b, table_b, feature_b):
-        return _step(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, slack)
-    found, feature_b, feature_a = _step(core_b, table_b, core_a, table_a, back, pose, feature_b, feature_a, slack)
-    return found, feature_a, feature_b
+    dim_x, dim_y = dimension(table_a, feature_a), dimension(table_b, feature_b)
+    swap = dim_x < dim_y
+    core_x, table_x, feature_x = (core_b, table_b, feature_b) if swap else (core_a, table_a, feature_a)
+    core_y, table_y, feature_y = (core_a, table_a, feature_a) if swap else (core_b, table_b, feature_b)
+    to_x, to_y = (back, pose) if swap else (pose, back)
+    dim_x, dim_y = max(dim_x, dim_y), min(dim_x, dim_y)
+    row_x, row_y = feature_x - table_x[N_VERTICES], feature_y - table_y[N_VERTICES]
+    if dim_x == 0:
+        found, x, y = _step_vertex_vertex(core_x, table_x, core_y, table_y, to_x, to_y, feature_x, feature_y, slack)
+    elif dim_x == 1 and dim_y == 0:
+        found, x, y = _step_edge_vertex(core_x, table_x, core_y, table_y, to_x, to_y, row_x, feature_y, slack)
+    elif dim_x == 1:
+        found, x, y = _step_edge_edge(core_x, table_x, core_y, table_y, to_x, to_y, row_x, row_y)
+    elif dim_y == 0:
+        found, x, y = _step_side_vertex(core_x, table_x, core_y, table_y, to_x, to_y, feature_x, feature_y, slack)
+    else:
+        found, x, y = _step_side_edge(core_x, table_x, core_y, table_y, to_x, feature_x, row_y)
+    return (found, y, x) if swap else (found, x, y)
