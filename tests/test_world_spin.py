@@ -74,7 +74,9 @@ def test_world_elastic_contacts_of_spinning_bodies_keep_energy_and_momentum():
     bodies = []
     rng = np.random.default_rng(3)
     for k in range(6):
-        motion = carom.Motion((2.2 * k, 0, 0), rng.normal(size=3), orientation=rng.normal(size=4), spin=rng.normal(size=3))
+        motion = carom.Motion(
+            (2.2 * k, 0, 0), rng.normal(size=3), orientation=rng.normal(size=4), spin=rng.normal(size=3)
+        )
         bodies.append(world.add(carom.Box((2.0, 0.6, 0.3)), motion, mass=1.0 + k, inertia=0.5 + 0.1 * k))
 
     def state():
