@@ -123,3 +123,8 @@ triangles are looked at."""
 WIDE_REACH = (1e-12, 1e16)
 """Metres. Pairs with a smaller or larger reach are searched in double precision: squares of lengths in single precision
 would leave the range of its exponents."""
+
+DISTANCE_TIE = 1.5e-13
+"""Relative to the coordinates of two surfaces. A pair of triangles that can be nearer than the nearest found by no more than
+this is not looked for: where many are equally near, as on parallel plates, boxes padded by TREE_PAD could discard none of
+them. A distance may be too large by as much; whether surfaces touch does not depend on it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import trimesh
@@ -11,7 +13,7 @@ from carom.errors import AuditError
 from carom.narrow.mesh_pair import mesh_distance
 from carom.narrow.wide_pair import WIDE_WORK, open_larger, place_wide_into, push_roots, wide_arrays
 from carom.trees import build_obb_tree
-from carom.trees.wide_tree import WIDTH, WideTree, wide_tree_of
+from carom.trees.wide_tree import WIDTH, wide_tree_of
 
 
 def soup(seed: int, scale: tuple[float, float, float], n_tris: int = 300) -> tuple[np.ndarray, np.ndarray]:
@@ -49,7 +51,7 @@ def test_wide_tree_check_finds_a_triangle_outside():
         lanes = wide.lanes.copy()
         lanes[WIDTH * column] *= 0.5
         with pytest.raises(AuditError, match=message):
-            WideTree(lanes, wide.children, wide.fills, wide.origin, wide.tris).check()
+            replace(wide, lanes=lanes).check()
 
 
 @lean_kernel

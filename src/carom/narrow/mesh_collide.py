@@ -13,6 +13,7 @@ from carom.narrow.tree_pair import (
     SEEN_FULL,
     SPLIT_A,
     STACK_FULL,
+    TOUCH,
     place_trees_into,
     place_triangle_into,
     remember,
@@ -28,7 +29,7 @@ from carom.narrow.triangle_overlap import CONTACT_SPACE, triangles_overlap
 def triangles_meet(tris_a, tris_b, i, j, margin, work):
     """Do triangles i of tris_a and j of tris_b, to be placed, touch, or, with a margin above 0, come nearer than it?"""
     place_triangle_into(tris_b, j, work)
-    a, b, slack = tris_a[i], work[PLACED : PLACED + 9], work[FIXED_BOX + F_SLACK]
+    a, b, slack = tris_a[i], work[PLACED : PLACED + 9], work[TOUCH]
     if margin == 0.0:
         return triangles_overlap(a, b, slack)
     cut = margin * margin
@@ -45,6 +46,7 @@ def _collide(tree_a, tree_b, address, margin, most, stack, seen, stamp, work, pa
     `pairs` (c, 2) as fit.
     """
     cut = margin * margin
+    work[FIXED_BOX + F_SLACK] = work[TOUCH]
     n_found = n_seen = 0
     tests[0] += 1
     key = root_gap(tree_a, tree_b, address, work, cut, margin)

@@ -15,16 +15,18 @@ from carom.narrow.tree_pair import (
     SEEN_FULL,
     SPLIT_A,
     STACK_FULL,
+    TIE,
+    TOUCH,
     place_trees_into,
     place_triangle_into,
     remember,
     root_gap,
     split,
     triangle_of,
+    worth_reaching,
 )
 from carom.narrow.triangle_distance import WITNESS, triangle_distance_into
 from carom.narrow.triangle_overlap import CONTACT_SPACE
-from carom.tolerances import EPSILON
 
 
 @inner_kernel
@@ -38,7 +40,7 @@ def nearer_triangles(tris_a, tris_b, i, j, best, work, pair, tests):
     near = triangle_distance_into(
         tris_a[i],
         work[PLACED : PLACED + 9],
-        work[FIXED_BOX + F_SLACK],
+        work[TOUCH],
         best,
         work[POLYGONS : POLYGONS + CONTACT_SPACE],
         work[FOUND : FOUND + WITNESS],
@@ -52,8 +54,8 @@ def nearer_triangles(tris_a, tris_b, i, j, best, work, pair, tests):
 def first_bound(tris_a, tris_b, starts, k, within, work, pair, tests):
     """Squared upper bound to begin pose k with: `within`, or less by the pair of `starts`, which is then noted."""
     pair[0] = pair[1] = -1
-    # The next larger double keeps a distance of exactly `within`.
-    best = within * within * (1.0 + 2.0 * EPSILON)
+    # So much beyond it that a distance of exactly `within` is found.
+    best = (within + 2.0 * work[TIE]) ** 2
     if len(starts) > 0:
         start = starts[k if len(starts) > 1 else 0]
         if start[0] >= 0:
@@ -65,17 +67,19 @@ def first_bound(tris_a, tris_b, starts, k, within, work, pair, tests):
 def _nearest(tree_a, tree_b, address, best, stack, keys, seen, stamp, work, pair, tests):
     """Search from the roots, nearest first, for triangles nearer than sqrt(best): (squared distance, code).
 
-    Ends as in mesh_collide, and at once where surfaces meet.
+    Ends as in mesh_collide, and at once where surfaces meet. Bounds keep what they owe to rounding: it is part of TIE.
     """
+    work[FIXED_BOX + F_SLACK] = 0.0
     n_seen = 0
-    reach = sqrt(best)
+    reach = worth_reaching(best, work)
+    cut = reach * reach
     tests[0] += 1
     stack[0, 0] = stack[0, 1] = 0
-    keys[0] = root_gap(tree_a, tree_b, address, work, best, reach)
+    keys[0] = root_gap(tree_a, tree_b, address, work, cut, reach)
     size = 1
     while size > 0 and best > 0.0:
         size -= 1
-        if keys[size] >= best:
+        if keys[size] >= cut:
             continue
         a, b = stack[size, 0], stack[size, 1]
         if tree_a.links[a] < 0 and tree_b.links[b] < 0:
@@ -90,12 +94,13 @@ def _nearest(tree_a, tree_b, address, best, stack, keys, seen, stamp, work, pair
             near = nearer_triangles(tree_a.tris, tree_b.tris, i, j, best, work, pair, tests)
             if near < best:
                 best = near
-                reach = sqrt(best)
+                reach = worth_reaching(best, work)
+                cut = reach * reach
             continue
         if size + 2 > len(stack):
             return best, STACK_FULL
         tests[0] += 2
-        which, near, far = split(tree_a, tree_b, a, b, address, work, best, reach, True)
+        which, near, far = split(tree_a, tree_b, a, b, address, work, cut, reach, True)
         near_a = far_a = a
         near_b = far_b = b
         if which == SPLIT_A:
@@ -106,13 +111,25 @@ def _nearest(tree_a, tree_b, address, best, stack, keys, seen, stamp, work, pair
             near, far = far, near
             near_a, far_a = far_a, near_a
             near_b, far_b = far_b, near_b
-        if far < best:
+        if far < cut:
             stack[size, 0], stack[size, 1], keys[size] = far_a, far_b, far
             size += 1
-        if near < best:
+        if near < cut:
             stack[size, 0], stack[size, 1], keys[size] = near_a, near_b, near
             size += 1
     return best, DONE
+
+
+@inner_kernel
+def conclude_into(best, within, work, pair, witness):
+    """The distance of a pose whose search ended with `best`, its witness (WITNESS,) set; inf, without a pair, beyond `within`."""
+    distance = sqrt(best)
+    if pair[0] < 0 or distance > within:
+        distance = inf
+        pair[0] = pair[1] = -1
+    for d in range(WITNESS):
+        witness[d] = work[FOUND + d] if distance < inf else inf
+    return distance
 
 
 @lean_kernel
@@ -148,7 +165,5 @@ def distance_poses(
         best, code = _nearest(tree_a, tree_b, address, best, stack, keys, seen, k + 1, work, pairs[k], tests[k])
         if code != DONE:
             return k, code
-        distances[k] = sqrt(best) if pairs[k, 0] >= 0 else inf
-        for d in range(WITNESS):
-            witnesses[k, d] = work[FOUND + d] if pairs[k, 0] >= 0 else inf
+        distances[k] = conclude_into(best, within, work, pairs[k], witnesses[k])
     return last, DONE

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from carom._jit import inner_kernel, lean_kernel
+from carom.narrow.box_distance import F_SLACK
 from carom.narrow.mesh_collide import triangles_meet
-from carom.narrow.tree_pair import DONE, STACK_FULL
+from carom.narrow.tree_pair import DONE, FIXED_BOX, OUT_OF_REACH, STACK_FULL, TOUCH
 from carom.narrow.wide_pair import open_larger, place_wide_into, push_roots
 from carom.trees.wide_tree import WIDTH
 
@@ -14,6 +15,7 @@ def _collide(tree_a, tree_b, margin, most, stack, keys, work, bounds, pairs, tes
     """Search from the roots, deepest overlap first: (number of pairs found, code). Ends as in mesh_collide."""
     n_found = 0
     far = margin > 0.0
+    work[FIXED_BOX + F_SLACK] = work[TOUCH]
     tests[0] += 1
     size = push_roots(tree_a, tree_b, margin, far, work, bounds, stack, keys)
     while size > 0:
@@ -42,7 +44,8 @@ def wide_collide_poses(
 ):
     """As collide_poses in mesh_collide; `keys` (s,) and `bounds` (WIDTH,), of float32, are scratch too."""
     for k in range(first, last):
-        place_wide_into(tree_a, tree_b, rots[k], shifts[k], work)
+        if not place_wide_into(tree_a, tree_b, rots[k], shifts[k], work):
+            return k, OUT_OF_REACH
         tests[k, 0] = tests[k, 1] = 0
         into = pairs[k : k + 1] if most == 1 else pairs
         found[k], code = _collide(tree_a, tree_b, margin, most, stack, keys, work, bounds, into, tests[k])

@@ -5,6 +5,7 @@ A pair is two boxes, numbered as in WideTree. A step opens the larger of them an
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 
 from carom._jit import inline_kernel, inner_kernel
 from carom._lanes import lowest_place
-from carom.narrow.box_distance import F_SLACK
-from carom.narrow.tree_pair import FIXED_BOX, WORK, place_into
+from carom.narrow.box_distance import FIXED, box_gap, fix_box_into
+from carom.narrow.tree_pair import BACK_ROT, BACK_SHIFT, FIXED_BOX, ROT, SHIFT, TIE, TOUCH, WORK, place_into
 from carom.narrow.wide_boxes import POSE, eight_distances, eight_overlaps
-from carom.tolerances import POSE_SLACK, WIDE_SLACK
+from carom.tolerances import DISTANCE_TIE, POSE_SLACK, WIDE_REACH, WIDE_SLACK
 from carom.trees.wide_tree import NODE_FLOATS, WIDTH, WideTree
 
 WIDE_POSES = WORK
@@ -31,13 +32,15 @@ class WideArrays(NamedTuple):
     lanes: NDArray[np.float32]
     children: NDArray[np.int32]
     fills: NDArray[np.int32]
+    binary: NDArray[np.int32]
+    nodes: NDArray[np.float64]
     origin: NDArray[np.float64]
     tris: NDArray[np.float64]
 
 
 def wide_arrays(tree: WideTree) -> WideArrays:
     """Arrays of a WideTree."""
-    return WideArrays(tree.lanes, tree.children, tree.fills, tree.origin, tree.tris)
+    return WideArrays(tree.lanes, tree.children, tree.fills, tree.binary, tree.nodes, tree.origin, tree.tris)
 
 
 @inline_kernel
@@ -48,7 +51,10 @@ def radius_of(tree, code):
 
 @inner_kernel
 def place_wide_into(tree_a, tree_b, rot, shift, work):
-    """Set the poses and slacks of a query in `work` (WIDE_WORK,)."""
+    """Set the poses, TOUCH, TIE and SINGLE_SLACK of a query in `work` (WIDE_WORK,).
+
+    False, with SINGLE_SLACK of no use, where single precision does not span the lengths.
+    """
     skew = place_into(rot, shift, work)
     there, back = work[WIDE_POSES : WIDE_POSES + POSE], work[WIDE_POSES + POSE : WIDE_POSES + 2 * POSE]
     far = between = size_a = size_b = 0.0
@@ -65,9 +71,25 @@ def place_wide_into(tree_a, tree_b, rot, shift, work):
     for r in range(3):
         back[9 + r] = -(rot[r] * there[9] + rot[3 + r] * there[10] + rot[6 + r] * there[11])
     radius_a, radius_b = radius_of(tree_a, 0), radius_of(tree_b, 0)
-    slack = (POSE_SLACK + skew) * (size_a + radius_a + size_b + radius_b + far)
-    work[FIXED_BOX + F_SLACK] = slack
-    work[SINGLE_SLACK] = WIDE_SLACK * (between + radius_a + radius_b) + 1.001 * slack
+    sizes = size_a + radius_a + size_b + radius_b
+    work[TOUCH] = (POSE_SLACK + skew) * (sizes + far)
+    work[TIE] = DISTANCE_TIE * sizes + work[TOUCH]
+    reach = between + radius_a + radius_b
+    work[SINGLE_SLACK] = WIDE_SLACK * reach + 1.001 * work[TOUCH]
+    return radius_a + radius_b > WIDE_REACH[0] and reach < WIDE_REACH[1]
+
+
+@inner_kernel
+def _exact_gap(tree_a, tree_b, opens_a, fixed, code, cut, work):
+    """Bound of the distance of boxes `fixed` and `code`, of a where `opens_a`, in double precision; minus their overlap."""
+    box = work[FIXED_BOX : FIXED_BOX + FIXED]
+    if opens_a:
+        fix_box_into(tree_b.nodes, tree_b.binary[fixed], work[BACK_ROT:BACK_SHIFT], work[BACK_SHIFT:FIXED_BOX], box)
+        gap = box_gap(box, tree_a.nodes, tree_a.binary[code], cut * cut, cut, True)
+    else:
+        fix_box_into(tree_a.nodes, tree_a.binary[fixed], work[ROT:SHIFT], work[SHIFT:BACK_ROT], box)
+        gap = box_gap(box, tree_b.nodes, tree_b.binary[code], cut * cut, cut, True)
+    return sqrt(gap) if gap > 0.0 else gap
 
 
 @inner_kernel
@@ -89,11 +111,17 @@ def push_near(tree_a, tree_b, a, b, node, opens_a, cut, far, work, bounds, stack
     else:
         mask = eight_overlaps(fixed_lanes, fixed_at, work, pose, slack, limit, lanes, first, bounds)
     mask &= (1 << fill) - 1
+    # Bounds in single precision lack at most twice the slack; those that might be beyond the cut are made in double.
+    unsure = cut - 2.0 * work[SINGLE_SLACK]
     base = size
     while mask != 0:
         lane = lowest_place(mask)
         mask &= mask - 1
-        key = bounds[lane]
+        key = float(bounds[lane])
+        if key > unsure:
+            key = _exact_gap(tree_a, tree_b, opens_a, fixed, node * WIDTH + lane, cut, work)
+            if key > 0.0 and key >= cut:
+                continue
         at = size
         while at > base and keys[at - 1] < key:
             keys[at], stack[at, 0], stack[at, 1] = keys[at - 1], stack[at - 1, 0], stack[at - 1, 1]
