@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from carom._call import call_float
 from carom._jit import inner_kernel, lean_kernel
 from carom.narrow.box_distance import F_SLACK
 from carom.narrow.tree_pair import (
@@ -25,33 +26,26 @@ from carom.narrow.tree_pair import (
     triangle_of,
     worth_reaching,
 )
-from carom.narrow.triangle_distance import WITNESS, triangle_distance_into
-from carom.narrow.triangle_overlap import CONTACT_SPACE
+from carom.narrow.triangle_distance import WITNESS
 
 
 @inner_kernel
-def nearer_triangles(tris_a, tris_b, i, j, best, work, pair, tests):
+def nearer_triangles(test, tris_a, tris_b, i, j, best, work, pair, tests):
     """Squared distance of triangles i of tris_a and j of tris_b, to be placed, if below `best`; else `best`.
 
     If below, it is noted in `pair` and FOUND.
     """
     tests[1] += 1
     place_triangle_into(tris_b, j, work)
-    near = triangle_distance_into(
-        tris_a[i],
-        work[PLACED : PLACED + 9],
-        work[TOUCH],
-        best,
-        work[POLYGONS : POLYGONS + CONTACT_SPACE],
-        work[FOUND : FOUND + WITNESS],
-    )
+    arguments = (tris_a[i].ctypes.data, work[PLACED:].ctypes.data, work[TOUCH], best, work[POLYGONS:].ctypes.data)
+    near = call_float(test, arguments)
     if near < best:
         pair[0], pair[1] = i, j
     return near
 
 
 @inner_kernel
-def first_bound(tris_a, tris_b, starts, k, within, work, pair, tests):
+def first_bound(test, tris_a, tris_b, starts, k, within, work, pair, tests):
     """Squared upper bound to begin pose k with: `within`, or less by the pair of `starts`, which is then noted."""
     pair[0] = pair[1] = -1
     # So much beyond it that a distance of exactly `within` is found.
@@ -59,12 +53,12 @@ def first_bound(tris_a, tris_b, starts, k, within, work, pair, tests):
     if len(starts) > 0:
         start = starts[k if len(starts) > 1 else 0]
         if start[0] >= 0:
-            best = nearer_triangles(tris_a, tris_b, start[0], start[1], best, work, pair, tests)
+            best = nearer_triangles(test, tris_a, tris_b, start[0], start[1], best, work, pair, tests)
     return best
 
 
 @inner_kernel
-def _nearest(tree_a, tree_b, address, best, stack, keys, seen, stamp, work, pair, tests):
+def _nearest(tree_a, tree_b, address, test, best, stack, keys, seen, stamp, work, pair, tests):
     """Search from the roots, nearest first, for triangles nearer than sqrt(best): (squared distance, code).
 
     Ends as in mesh_collide, and at once where surfaces meet. Bounds keep what they owe to rounding: it is part of TIE.
@@ -91,7 +85,7 @@ def _nearest(tree_a, tree_b, address, best, stack, keys, seen, stamp, work, pair
                 n_seen += new
                 if new == 0:
                     continue
-            near = nearer_triangles(tree_a.tris, tree_b.tris, i, j, best, work, pair, tests)
+            near = nearer_triangles(test, tree_a.tris, tree_b.tris, i, j, best, work, pair, tests)
             if near < best:
                 best = near
                 reach = worth_reaching(best, work)
@@ -122,7 +116,7 @@ def _nearest(tree_a, tree_b, address, best, stack, keys, seen, stamp, work, pair
 
 @inner_kernel
 def conclude_into(best, within, work, pair, witness):
-    """The distance of a pose whose search ended with `best`, its witness (WITNESS,) set; inf, without a pair, beyond `within`."""
+    """The distance of a pose whose search ended with `best`: inf, without a pair, beyond `within`. Sets `witness`."""
     distance = sqrt(best)
     if pair[0] < 0 or distance > within:
         distance = inf
@@ -137,6 +131,7 @@ def distance_poses(
     tree_a,
     tree_b,
     address,
+    test,
     rots,
     shifts,
     starts,
@@ -154,15 +149,16 @@ def distance_poses(
 ):
     """Search poses first .. last - 1; returns (the pose at which it stopped, code), (last, DONE) in the end.
 
-    starts (n, 2), (1, 2) for all, or (0, 2): triangles whose distance is the first upper bound. distances (n,): inf where
-    above `within`, then with pairs -1; witnesses (n, 8) as in triangle_distance; pairs (n, 2) rows of triangles; tests (n, 2).
+    `address` and `test` (distance_address) as in mesh_collide. starts (n, 2), (1, 2) for all, or (0, 2): triangles whose
+    distance is the first upper bound. distances (n,): inf where above `within`, then with pairs -1; witnesses (n, 8) as in
+    triangle_distance; pairs (n, 2) rows of triangles; tests (n, 2).
     `stack` (s, 2), `keys` (s,) and `seen` are scratch as in mesh_collide.
     """
     for k in range(first, last):
         place_trees_into(tree_a, tree_b, rots[k], shifts[k], work)
         tests[k, 0] = tests[k, 1] = 0
-        best = first_bound(tree_a.tris, tree_b.tris, starts, k, within, work, pairs[k], tests[k])
-        best, code = _nearest(tree_a, tree_b, address, best, stack, keys, seen, k + 1, work, pairs[k], tests[k])
+        best = first_bound(test, tree_a.tris, tree_b.tris, starts, k, within, work, pairs[k], tests[k])
+        best, code = _nearest(tree_a, tree_b, address, test, best, stack, keys, seen, k + 1, work, pairs[k], tests[k])
         if code != DONE:
             return k, code
         distances[k] = conclude_into(best, within, work, pairs[k], witnesses[k])

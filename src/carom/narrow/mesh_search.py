@@ -10,9 +10,10 @@ import numpy as np
 from carom.narrow.mesh_collide import collide_poses
 from carom.narrow.mesh_distance import distance_poses
 from carom.narrow.tree_pair import OUT_OF_REACH, SEEN_FULL, STACK_FULL, TreeArrays, tree_arrays
+from carom.narrow.triangle_calls import distance_address, nearer_address, overlap_address
 from carom.narrow.wide_collide import wide_collide_poses
 from carom.narrow.wide_distance import wide_distance_poses
-from carom.narrow.wide_pair import WIDE_WORK, WideArrays, wide_arrays
+from carom.narrow.wide_pair import WIDE_WORK, WideArrays, distance_tests, overlap_tests, wide_arrays
 from carom.trees.obb_tree import ObbTree
 from carom.trees.wide_tree import WIDTH, wide_tree_of
 
@@ -45,6 +46,11 @@ class Scratch:
             self.seen = np.zeros((2 * len(self.seen), 2), np.int64)
 
 
+def _meeting(limits: tuple[float, int]) -> int:
+    """Address of the test of triangles that asks for the margin in `limits`."""
+    return overlap_address() if limits[0] == 0.0 else nearer_address()
+
+
 @dataclass(frozen=True)
 class BinarySearch:
     """Two trees of any kind, in double precision; `address` of the bound of their volumes, 0 for oriented boxes."""
@@ -61,13 +67,13 @@ class BinarySearch:
     def collide(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
         """collide_poses: poses (rots, shifts), limits (margin, most), results (found, pairs, tests); (next pose, code)."""
         own = (scratch.stack, scratch.seen, scratch.work)
-        arguments: Any = (self.a, self.b, self.address, *poses, *limits, *span, *own, *results)
+        arguments: Any = (self.a, self.b, self.address, _meeting(limits), *poses, *limits, *span, *own, *results)
         return collide_poses(*arguments)
 
     def distance(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
         """distance_poses: poses (rots, shifts), limits (starts, within), results (distances, witnesses, pairs, tests)."""
         own = (scratch.stack, scratch.keys, scratch.seen, scratch.work)
-        arguments: Any = (self.a, self.b, self.address, *poses, *limits, *span, *own, *results)
+        arguments: Any = (self.a, self.b, self.address, distance_address(), *poses, *limits, *span, *own, *results)
         return distance_poses(*arguments)
 
 
@@ -87,7 +93,8 @@ class WideSearch:
     def collide(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
         """As BinarySearch.collide."""
         own = (scratch.stack, scratch.keys, scratch.work, scratch.bounds)
-        arguments: Any = (self.a, self.b, *poses, *limits, *span, *own, *results)
+        boxes = overlap_tests() if limits[0] == 0.0 else distance_tests()
+        arguments: Any = (self.a, self.b, boxes, _meeting(limits), *poses, *limits, *span, *own, *results)
         first, code = wide_collide_poses(*arguments)
         if code == OUT_OF_REACH:
             return self._in_double().collide(poses, limits, (first, first + 1), scratch, results)
@@ -96,7 +103,17 @@ class WideSearch:
     def distance(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
         """As BinarySearch.distance."""
         own = (scratch.stack, scratch.keys, scratch.work, scratch.bounds)
-        arguments: Any = (self.a, self.b, *poses, *limits, *span, *own, *results)
+        arguments: Any = (
+            self.a,
+            self.b,
+            distance_tests(),
+            distance_address(),
+            *poses,
+            *limits,
+            *span,
+            *own,
+            *results,
+        )
         first, code = wide_distance_poses(*arguments)
         if code == OUT_OF_REACH:
             return self._in_double().distance(poses, limits, (first, first + 1), scratch, results)

@@ -33,7 +33,7 @@ PLACED = FIXED_BOX + FIXED
 """A triangle of b (9) in a's frame."""
 POLYGONS = PLACED + 9
 FOUND = POLYGONS + CONTACT_SPACE
-"""Witness of a pair of triangles."""
+"""Witness of a pair of triangles, right behind the scratch of their test."""
 TOUCH = FOUND + WITNESS
 """How far rounding, and a rotation that is not quite one, may move a surface: triangles nearer than this touch."""
 TIE = TOUCH + 1

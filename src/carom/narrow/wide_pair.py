@@ -5,18 +5,19 @@ A pair is two boxes, numbered as in WideTree. A step opens the larger of them an
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._call import call_float, call_int
 from carom._jit import inline_kernel, inner_kernel
 from carom._lanes import lowest_place
-from carom.narrow.box_distance import FIXED, box_gap, fix_box_into
-from carom.narrow.tree_pair import BACK_ROT, BACK_SHIFT, FIXED_BOX, ROT, SHIFT, TIE, TOUCH, WORK, place_into
-from carom.narrow.wide_boxes import POSE, eight_distances, eight_overlaps
+from carom.narrow.box_distance import box_gap_address
+from carom.narrow.tree_pair import BACK_ROT, FIXED_BOX, ROT, TIE, TOUCH, WORK, place_into
+from carom.narrow.wide_boxes import POSE, eight_distances_address, eight_overlaps_address
 from carom.tolerances import DISTANCE_TIE, POSE_SLACK, WIDE_REACH, WIDE_SLACK
+from carom.trees.obb_tree import NODE_COLUMNS
 from carom.trees.wide_tree import NODE_FLOATS, WIDTH, WideTree
 
 WIDE_POSES = WORK
@@ -36,6 +37,23 @@ class WideArrays(NamedTuple):
     nodes: NDArray[np.float64]
     origin: NDArray[np.float64]
     tris: NDArray[np.float64]
+
+
+class BoxTests(NamedTuple):
+    """Addresses of C functions: `eight` tests eight boxes in single precision, `one` one box in double precision."""
+
+    eight: int
+    one: int
+
+
+def overlap_tests() -> BoxTests:
+    """Tests for boxes that overlap."""
+    return BoxTests(eight_overlaps_address(), box_gap_address())
+
+
+def distance_tests() -> BoxTests:
+    """Tests with bounds that are tight for boxes apart too."""
+    return BoxTests(eight_distances_address(), box_gap_address())
 
 
 def wide_arrays(tree: WideTree) -> WideArrays:
@@ -80,36 +98,43 @@ def place_wide_into(tree_a, tree_b, rot, shift, work):
 
 
 @inner_kernel
-def _exact_gap(tree_a, tree_b, opens_a, fixed, code, cut, work):
+def _exact_gap(test, tree_a, tree_b, opens_a, fixed, code, cut, work):
     """Bound of the distance of boxes `fixed` and `code`, of a where `opens_a`, in double precision; minus their overlap."""
-    box = work[FIXED_BOX : FIXED_BOX + FIXED]
-    if opens_a:
-        fix_box_into(tree_b.nodes, tree_b.binary[fixed], work[BACK_ROT:BACK_SHIFT], work[BACK_SHIFT:FIXED_BOX], box)
-        gap = box_gap(box, tree_a.nodes, tree_a.binary[code], cut * cut, cut, True)
-    else:
-        fix_box_into(tree_a.nodes, tree_a.binary[fixed], work[ROT:SHIFT], work[SHIFT:BACK_ROT], box)
-        gap = box_gap(box, tree_b.nodes, tree_b.binary[code], cut * cut, cut, True)
-    return sqrt(gap) if gap > 0.0 else gap
+    of_fixed = tree_b.binary[fixed] if opens_a else tree_a.binary[fixed]
+    of_code = tree_a.binary[code] if opens_a else tree_b.binary[code]
+    here, there = tree_a.nodes.ctypes.data, tree_b.nodes.ctypes.data
+    arguments = (
+        (there if opens_a else here) + 8 * NODE_COLUMNS * np.int64(of_fixed),
+        work.ctypes.data + 8 * (BACK_ROT if opens_a else ROT),
+        work.ctypes.data + 8 * FIXED_BOX,
+        (here if opens_a else there) + 8 * NODE_COLUMNS * np.int64(of_code),
+        cut,
+    )
+    return call_float(test, arguments)
 
 
 @inner_kernel
-def push_near(tree_a, tree_b, a, b, node, opens_a, cut, far, work, bounds, stack, keys, size):
+def push_near(tests, tree_a, tree_b, a, b, node, opens_a, cut, work, bounds, stack, keys, size):
     """Push the boxes of `node`, of a where `opens_a` and else of b, that may come within `cut` of box b or a; nearest on top.
 
-    `far`: bounds for boxes apart. stack (s, 2) and keys (s,) get at most WIDTH more entries; returns how many they hold.
+    stack (s, 2) and keys (s,) get at most WIDTH more entries; returns how many they hold.
     bounds (WIDTH,), of float32, is scratch.
     """
     fixed = b if opens_a else a
     fixed_at = fixed // WIDTH * NODE_FLOATS + fixed % WIDTH
-    fixed_lanes, lanes = (tree_b.lanes, tree_a.lanes) if opens_a else (tree_a.lanes, tree_b.lanes)
+    here, there = tree_a.lanes.ctypes.data, tree_b.lanes.ctypes.data
+    fixed_lanes, lanes = (there, here) if opens_a else (here, there)
     fill = tree_a.fills[node] if opens_a else tree_b.fills[node]
     pose = WIDE_POSES + POSE if opens_a else WIDE_POSES
-    slack, limit = np.float32(work[SINGLE_SLACK]), np.float32(cut)
-    first = node * NODE_FLOATS
-    if far:
-        mask = eight_distances(fixed_lanes, fixed_at, work, pose, slack, limit, lanes, first, bounds)
-    else:
-        mask = eight_overlaps(fixed_lanes, fixed_at, work, pose, slack, limit, lanes, first, bounds)
+    arguments = (
+        fixed_lanes + 4 * fixed_at,
+        work.ctypes.data + 8 * pose,
+        work[SINGLE_SLACK],
+        cut,
+        lanes + 4 * NODE_FLOATS * node,
+        bounds.ctypes.data,
+    )
+    mask = call_int(tests.eight, arguments)
     mask &= (1 << fill) - 1
     # Bounds in single precision lack at most twice the slack; those that might be beyond the cut are made in double.
     unsure = cut - 2.0 * work[SINGLE_SLACK]
@@ -119,7 +144,7 @@ def push_near(tree_a, tree_b, a, b, node, opens_a, cut, far, work, bounds, stack
         mask &= mask - 1
         key = float(bounds[lane])
         if key > unsure:
-            key = _exact_gap(tree_a, tree_b, opens_a, fixed, node * WIDTH + lane, cut, work)
+            key = _exact_gap(tests.one, tree_a, tree_b, opens_a, fixed, node * WIDTH + lane, cut, work)
             if key > 0.0 and key >= cut:
                 continue
         at = size
@@ -135,15 +160,15 @@ def push_near(tree_a, tree_b, a, b, node, opens_a, cut, far, work, bounds, stack
 
 
 @inner_kernel
-def push_roots(tree_a, tree_b, cut, far, work, bounds, stack, keys):
+def push_roots(tests, tree_a, tree_b, cut, work, bounds, stack, keys):
     """Push the pair of the boxes around everything, if it may come within `cut`."""
-    return push_near(tree_a, tree_b, 0, 0, 0, False, cut, far, work, bounds, stack, keys, 0)
+    return push_near(tests, tree_a, tree_b, 0, 0, 0, False, cut, work, bounds, stack, keys, 0)
 
 
 @inner_kernel
-def open_larger(tree_a, tree_b, a, b, cut, far, work, bounds, stack, keys, size):
+def open_larger(tests, tree_a, tree_b, a, b, cut, work, bounds, stack, keys, size):
     """push_near for the larger of boxes a and b, which are not both leaves."""
     node_a, node_b = np.int64(tree_a.children[a]), np.int64(tree_b.children[b])
     opens_a = node_b < 0 or (node_a >= 0 and radius_of(tree_a, a) >= radius_of(tree_b, b))
     node = node_a if opens_a else node_b
-    return push_near(tree_a, tree_b, a, b, node, opens_a, cut, far, work, bounds, stack, keys, size)
+    return push_near(tests, tree_a, tree_b, a, b, node, opens_a, cut, work, bounds, stack, keys, size)

@@ -27,7 +27,7 @@ class WideTree:
     """Boxes about `origin`: box c is lane c % 8 of node c // 8, and box 0 holds everything.
 
     lanes (w * NODE_FLOATS,): box columns as in ObbTree, by lanes; children (w * WIDTH,): node of the boxes inside each box, or
-    -1 - k where it holds triangle k alone; fills (w,): boxes of a node, in its first lanes; binary (w * WIDTH,): row of each box
+    -1 - k where it holds triangle k alone; fills (w,): boxes of a node, in its first lanes; binary (w * WIDTH,): row of a box
     in `nodes`, which is that of the ObbTree, as is tris (m, 9).
     """
 
