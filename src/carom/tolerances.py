@@ -239,3 +239,8 @@ without it, parallel edges and sides would pass the closest pair back and forth 
 FEATURE_GAP = 1e-10
 """Relative to the distance. Closest features are believed if the shapes lie this close to the far sides of the two planes
 through their nearest points; otherwise the distance is found by GJK."""
+
+DISTANCE_TIE = 1.5e-13
+"""Relative to the coordinates of two surfaces. A pair of triangles that can be nearer than the nearest found by no more than
+this is not looked for: where many are equally near, as on parallel plates, boxes padded by TREE_PAD could discard none of
+them. A distance may be too large by as much; whether surfaces touch does not depend on it."""
