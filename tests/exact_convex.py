@@ -143,6 +143,24 @@ def depth(a: Solid, b: Solid) -> float:
     return float(((axes @ a.vertices.T).max(axis=1) - (axes @ b.vertices.T).min(axis=1)).min())
 
 
+def gaps_along(a: Solid, b: Solid, rots: Floats, shifts: Floats, normals: Floats) -> Floats:
+    """Gaps (n,) between a and b placed by n poses along n unit normals, from a towards b; negative where they overlap."""
+    turned = np.einsum("nij,ni->nj", rots.reshape(-1, 3, 3), normals)
+    low_b = (turned @ b.vertices.T).min(axis=1) + (shifts * normals).sum(axis=1)
+    return low_b - (normals @ a.vertices.T).max(axis=1)
+
+
+def beyond(solid: Solid, points: Floats) -> Floats:
+    """How far (n,) points (n, 3) lie outside the planes of a solid; 0 or below inside."""
+    offsets = (solid.vertices @ solid.normals.T).max(axis=0)
+    return (points @ solid.normals.T - offsets).max(axis=1)
+
+
+def unplaced(points: Floats, rots: Floats, shifts: Floats) -> Floats:
+    """Points (n, 3) in the frame of a, brought into the frame of b."""
+    return np.einsum("nij,ni->nj", rots.reshape(-1, 3, 3), points - shifts)
+
+
 def spans_space(a: Solid, b: Solid) -> bool:
     """Whether the difference of two solids has a volume; otherwise they can only touch."""
     steps = np.concatenate([(part.edges[:, 1] - part.edges[:, 0]) for part in (a, b)])

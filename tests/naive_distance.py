@@ -63,7 +63,11 @@ def _pierces(tris_a: Floats, tris_b: Floats) -> bool:
 
 
 def triangle_distance(tris_a: Floats, tris_b: Floats) -> float:
-    """Distance of two surfaces, triangles (n, 3, 3) and (m, 3, 3); 0 where they cross."""
+    """Distance of two surfaces, triangles (n, 3, 3) and (m, 3, 3); 0 where they cross.
+
+    In extended precision where the platform has it: normals of slivers lose half the digits.
+    """
+    tris_a, tris_b = tris_a.astype(np.longdouble), tris_b.astype(np.longdouble)
     if _pierces(tris_a, tris_b) or _pierces(tris_b, tris_a):
         return 0.0
     corners_a, corners_b = tris_a.reshape(-1, 3), tris_b.reshape(-1, 3)

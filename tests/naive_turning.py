@@ -6,11 +6,11 @@ It shares no method with carom.narrow: poses come from scipy, distances from all
 from __future__ import annotations
 
 import numpy as np
-from naive_narrow import edges
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from carom.motion.motion import Motion
+from naive_narrow import edges
 
 Floats = NDArray[np.float64]
 

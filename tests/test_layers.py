@@ -12,7 +12,8 @@ import carom._jit
 ROOT = Path(carom._jit.__file__).parent
 BASE = ("errors", "types", "tolerances", "validate", "layout", "pose")
 LAYERS = (
-    BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",), ("queries",), ("manager",),
+    BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",),
+    ("queries",), ("manager",),
     ("response",), ("engine",), ("world",), ("schedule",), ("runfile",), ("io",), ("scenes",), ("bench",), ("view",), ("cli",),
 )  # fmt: skip
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

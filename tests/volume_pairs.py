@@ -51,8 +51,9 @@ def random_pose(rng: np.random.Generator, far: float) -> Floats:
 
 
 def placed(tris: Floats, pose: Floats) -> Floats:
-    """Triangles (m, 3, 3) moved by `pose`."""
-    return tris @ pose[:3, :3].T + pose[:3, 3]
+    """Triangles (m, 3, 3) moved by `pose`, in extended precision where the platform has it."""
+    moved = tris.astype(np.longdouble) @ pose[:3, :3].T.astype(np.longdouble) + pose[:3, 3]
+    return moved
 
 
 def inverse(pose: Floats) -> Floats:

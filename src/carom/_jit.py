@@ -149,11 +149,14 @@ def compiling(what: str) -> Iterator[None]:
 
     CAROM_QUIET=1 silences it.
     """
-    marker = cache_folder / f"{what.replace(' ', '-')}.compiled"
-    if what in _announced or marker.exists():
+    if what in _announced:
         yield
         return
     _announced.add(what)
+    marker = cache_folder / f"{what.replace(' ', '-')}.compiled"
+    if marker.exists():
+        yield
+        return
     loud = os.environ.get("CAROM_QUIET", "") in ("", "0")
     begin = time.perf_counter()
     if loud:

@@ -73,9 +73,14 @@ class Vectors:
         everywhere = ir.Constant(ir.VectorType(_INT32, self.n), [0] * self.n)
         return Lanes(self, self.builder.shuffle_vector(one, nothing, everywhere))
 
-    def load(self, data: Any, first: Any) -> Lanes:
-        """data[first : first + n]; `first` is an int64 value."""
-        at = self.builder.bitcast(self.builder.gep(data, [first]), self.type.as_pointer())
+    def scalar(self, data: Any, place: int) -> Any:
+        """data[place], a scalar value."""
+        return self.builder.load(self.builder.gep(data, [ir.Constant(ir.IntType(64), place)]))
+
+    def load(self, data: Any, first: int) -> Lanes:
+        """data[first : first + n]."""
+        place = self.builder.gep(data, [ir.Constant(ir.IntType(64), first)])
+        at = self.builder.bitcast(place, self.type.as_pointer())
         return Lanes(self, self.builder.load(at, align=self.align))
 
     def store(self, lanes: Lanes, data: Any) -> None:
@@ -112,8 +117,3 @@ class Vectors:
     def mask_bits(self, mask: Any) -> Any:
         """A mask as an int64, bit k for lane k."""
         return self.builder.zext(self.builder.bitcast(mask, ir.IntType(self.n)), ir.IntType(64))
-
-
-def array_data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
-    """Pointer to the first number of a C-contiguous array argument of an intrinsic."""
-    return context.make_array(array_type)(context, builder, array).data

@@ -2,7 +2,8 @@
 
 BODY float64 (capacity, 16): the state at the body's own epoch T_REF; x(t) = X + VX*dt + AX*dt*dt/2 with dt = t - T_REF.
 LINK int32 (capacity, 8): what the row refers to.
-QUAT float64 (capacity, 4): orientation w, x, y, z.
+QUAT float64 (capacity, 4): orientation w, x, y, z at T_REF.
+SPIN float64 (capacity, 4): spin in world axes, rad/s, and INV_INERTIA. All zero for a body that never turns.
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ INV_MASS = 14
 LAST_HIT = 15
 """Time of the body's last contact, -inf before the first."""
 BODY_COLUMNS = 16
+
+# SPIN columns
+INV_INERTIA = 3
+"""1/moment of inertia, the same about every axis; 0 for a body that contacts do not turn."""
+SPIN_COLUMNS = 4
 
 # LINK columns
 SHAPE = 0

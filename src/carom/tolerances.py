@@ -127,6 +127,10 @@ GJK_ROUNDING = 4.0 * EPSILON
 """Relative to the coordinates of a pair of convex shapes. The distance below which two shapes touch, and below which it is in
 doubt on which side of a plane a point is. Too small: rounding turns a touch into a gap. Too large: a gap is a touch."""
 
+GJK_IDLE_STEPS = 12
+"""Most steps in a row of one search that come no nearer. Nearly parallel sides need some, as each step gains less than
+rounding but turns the direction."""
+
 GJK_STEPS = 128
 """Most support points of one search. Flat-sided shapes take below 20, round ones up to 60."""
 
@@ -227,3 +231,16 @@ POLISH_STEPS = 16
 CLOSING_NOISE = 1e-9
 """Relative to the speed of a pair. Convex shapes that touch and close more slowly than this rest against each other: the
 direction between them is known no better."""
+
+VORONOI_SLACK = 1e-12
+"""Relative to the size of a pair of polyhedra, and a sine. A point that leaves the Voronoi region of a feature by less stays:
+without it, parallel edges and sides would pass the closest pair back and forth for ever."""
+
+FEATURE_GAP = 1e-10
+"""Relative to the distance. Closest features are believed if the shapes lie this close to the far sides of the two planes
+through their nearest points; otherwise the distance is found by GJK."""
+
+DISTANCE_TIE = 1.5e-13
+"""Relative to the coordinates of two surfaces. A pair of triangles that can be nearer than the nearest found by no more than
+this is not looked for: where many are equally near, as on parallel plates, boxes padded by TREE_PAD could discard none of
+them. A distance may be too large by as much; whether surfaces touch does not depend on it."""

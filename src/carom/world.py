@@ -24,21 +24,25 @@ from carom.engine.arguments import (
 )
 from carom.engine.audit import audit_predictions, overlapping_bounds, present_rows
 from carom.engine.base import Engine
-from carom.engine.contact import advance_row
+from carom.engine.contact import advance_row, turn_row
 from carom.engine.entry import (
     check_motion,
     check_shape,
+    check_turning,
+    turning,
     write_given,
+    write_inertia,
     write_many,
     write_many_spheres,
     write_motion,
     write_orientation,
     write_shape,
+    write_spins,
 )
 from carom.engine.kinetic import KineticEngine
 from carom.engine.log import read_log
 from carom.engine.polling import poll_pair, renew_bounds
-from carom.engine.reading import masses_of, motion_of, positions_at, stats_of, velocities_at
+from carom.engine.reading import masses_of, motion_of, orientations_at, positions_at, stats_of, velocities_at
 from carom.engine.registry import Registry
 from carom.engine.snapshot import restore_tables, take_snapshot
 from carom.engine.state import (
@@ -62,7 +66,7 @@ from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
 from carom.engine.tables import Tables
 from carom.errors import CaromError, InvalidInputError
-from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_MASS, KEYED, KIND, SHAPE
+from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND, SHAPE
 from carom.motion import Keyframes, Motion
 from carom.response import Elastic
 from carom.shapes import Shape, Sphere
@@ -137,10 +141,19 @@ class World:
         mass: float = 1.0,
         name: str | None = None,
         group: int = 0,
+        inertia: float | None = None,
     ) -> int:
-        """Add a body at the current time; returns its id. mass inf: nothing can move it. group: 0 to 63."""
+        """Add a body at the current time; returns its id. mass inf: nothing can move it. group: 0 to 63.
+
+        inertia: moment of inertia, kg m^2, the same about every axis, with which contacts turn the body. None: that of a
+        ball of the body's reach where its motion spins, and none (contacts do not turn it) where it does not.
+        """
         check_shape("shape", shape)
         moved = check_motion("motion", Motion(start=self.time) if motion is None else motion)
+        turns = turning(moved) or inertia is not None
+        check_turning("motion", shape, turns)
+        if inertia is not None:
+            inertia = validate.positive("inertia", inertia)
         inverse_mass = 1.0 / validate.mass("mass", mass)
         group = group_number("group", group)
         self._sync()
@@ -155,8 +168,9 @@ class World:
         self._tables.body[row, INV_MASS] = inverse_mass
         write_shape(self._tables, row, shape)
         orientation = moved.orientations[0] if isinstance(moved, Keyframes) else moved.orientation
-        write_orientation(self._tables, row, shape, orientation)
+        write_orientation(self._tables, row, shape, orientation, turns)
         write_motion(self._tables, row, moved, self._origin)
+        write_inertia(self._tables, row, shape, turns, inertia)
         if isinstance(shape, Polled):
             self._polled[body] = shape
             write_given(self._tables, row, shape, self._origin)
@@ -175,11 +189,12 @@ class World:
         masses: ArrayLike = 1.0,
         groups: ArrayLike = 0,
         names: Sequence[str] | None = None,
+        spins: ArrayLike | None = None,
     ) -> NDArray[np.int64]:
         """Add n bodies at the current time; returns their ids (n,).
 
         shapes: one for all, or n. positions (n, 3); velocities, accelerations (n, 3) default 0; orientations (n, 4)
-        w, x, y, z; masses and groups one number or (n,).
+        w, x, y, z; masses and groups one number or (n,); spins (n, 3), rad/s in world axes, default 0.
         """
         position = validate.array("positions", positions, (None, 3))
         n = len(position)
@@ -188,6 +203,7 @@ class World:
         acceleration = zero if accelerations is None else validate.array("accelerations", accelerations, (n, 3))
         quat = quaternions(orientations, n)
         inverse_mass = inverse_masses(masses, n)
+        spin = None if spins is None else validate.array("spins", spins, (n, 3))
         group = group_numbers(groups, n)
         each = [shapes] * n if isinstance(shapes, Shape) else list(shapes)
         if len(each) != n:
@@ -197,6 +213,9 @@ class World:
         for k, shape in enumerate(each[:1] if isinstance(shapes, Shape) else each):
             if isinstance(check_shape(f"shapes[{k}]", shape), Polled):
                 raise InvalidInputError(f"shapes[{k}] is a Polled shape; add polled bodies one by one")
+        if spin is not None:
+            for k, shape in enumerate(each):
+                check_turning(f"spins[{k}]", shape, bool(spin[k].any()))
         if n == 0:
             return np.empty(0, np.int64)
         self._sync()
@@ -208,6 +227,8 @@ class World:
                 tables.quat[rows] = quat
         else:
             write_many(tables, rows, ids, each, quat, (position, velocity, acceleration, inverse_mass), group)
+        if spin is not None:
+            write_spins(tables, rows, each, quat, spin)
         if names is not None:
             self._registry.names.update(zip((int(i) for i in ids), map(str, names), strict=True))
         del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
@@ -225,6 +246,7 @@ class World:
             check_motion(f"motion[{k}]", moved)
             if isinstance(moved, Keyframes) and self._tables.link[rows[k], KIND] == POLLED:
                 raise InvalidInputError(f"motion[{k}] is Keyframes; expected a carom.Motion for a polled shape")
+            check_turning(f"motion[{k}]", self._shape_of(int(rows[k])), turning(moved))
         self._sync()
         tables = self._tables
         for row, moved in zip(rows, motions, strict=True):
@@ -235,8 +257,13 @@ class World:
             else:
                 if tables.link[row, FLAGS] == KEYED:
                     write_shape(tables, row, self._shape_of(row))
-                write_orientation(tables, row, self._shape_of(row), orientation)
+                turns = turning(moved) or bool(tables.spin[row, INV_INERTIA])
+                tables.turning |= turns and tables.link[row, KIND] != SPHERE
+                write_orientation(tables, row, self._shape_of(row), orientation, turns)
                 write_motion(tables, row, moved, self._origin)
+                if tables.turning:
+                    tables.allow_spin()
+                    tables.write_addresses()
             tables.count[MOTION_CHANGES] += 1
             self._engine.bind()
             self._engine.motion_changed(int(row))
@@ -375,6 +402,10 @@ class World:
         """Velocities (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
         return velocities_at(self._tables, self._registry.present(), self._local(t))
 
+    def orientations(self, t: float | None = None) -> NDArray[np.float64]:
+        """Orientations (n, 4) w, x, y, z of all bodies, in the order of `bodies`, at time t under their present motions."""
+        return orientations_at(self._tables, self._registry.present(), self._local(t))
+
     @property
     def masses(self) -> NDArray[np.float64]:
         """Masses (n,) of all bodies, in the order of `bodies`; inf for what nothing can move."""
@@ -453,6 +484,8 @@ class World:
             from carom.narrow.translating import general_toi_address
 
             tables.set_narrow(general_toi_address())
+        if tables.turning:
+            tables.allow_spin()
         tables.write_addresses()
         self._engine.bind()
         with compiling(f"the {self.broad} engine"):
@@ -517,6 +550,7 @@ class World:
         shift = float(tables.param[NOW])
         for row in present_rows(tables):
             if tables.link[row, FLAGS] != KEYED:
+                turn_row(tables.body, tables.quat, tables.spin, row, shift)
                 advance_row(tables.body, row, shift)
         tables.shift_time(shift)
         self._origin += shift

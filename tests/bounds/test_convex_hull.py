@@ -14,7 +14,7 @@ from volume_pairs import bound, box_tris, fit, placed, random_pose, shifted
 def test_hull_bound_of_two_triangles_is_their_distance():
     rng = np.random.default_rng(0)
     n_apart = 0
-    for _ in range(1000):
+    for _ in range(500):
         a, b = rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3))
         pose = random_pose(rng, 2.0)
         distance = triangle_distance(a, placed(b, pose))
@@ -23,7 +23,7 @@ def test_hull_bound_of_two_triangles_is_their_distance():
         if distance > 0.0:
             n_apart += 1
             assert low == pytest.approx(distance, rel=1e-8)
-    assert n_apart > 500
+    assert n_apart > 200
 
 
 @pytest.mark.parametrize(

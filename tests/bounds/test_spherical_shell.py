@@ -38,7 +38,7 @@ def points_of(row: np.ndarray, rng: np.random.Generator, n: int) -> np.ndarray:
 def test_shell_bound_is_never_above_the_distance_of_points():
     rng = np.random.default_rng(0)
     n_apart = 0
-    for _ in range(300):
+    for _ in range(200):
         rows = []
         for _ in range(2):
             axis = rng.normal(size=3)
@@ -52,7 +52,7 @@ def test_shell_bound_is_never_above_the_distance_of_points():
         low = bound(SHELL, rows[0], rows[1], pose)
         assert low <= distance
         n_apart += low > 0.0
-    assert n_apart > 50
+    assert n_apart > 30
 
 
 def test_shell_bound_of_a_body_in_the_hollow_is_exact():
@@ -101,7 +101,7 @@ def test_shell_around_a_flat_patch_is_thin():
 
 def test_shell_bound_sees_between_two_curved_surfaces():
     # A ball close inside a bowl: boxes overlap, shells do not.
-    ball = trimesh.creation.icosphere(3)
+    ball = trimesh.creation.icosphere(2)
     tris = np.array(ball.triangles)
     bottom = tris[ball.triangles_center[:, 2] < -0.6]
     bowl, content = bottom * 1.1, bottom

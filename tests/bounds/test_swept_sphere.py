@@ -58,7 +58,7 @@ def test_rectangle_bound_agrees_with_brute_force(sides_a, sides_b):
     # Lines and points are rectangles without width or length.
     rng = np.random.default_rng(10 * sides_a + sides_b)
     n_apart = 0
-    for _ in range(600):
+    for _ in range(300):
         sizes = [rng.choice([0.5, 1.0, 3.0], size=2) * (np.arange(2) < n) for n in (sides_a, sides_b)]
         pose = random_pose(rng, rng.choice([0.5, 1.5, 4.0]))
         distance = triangle_distance(core_tris(*sizes[0]), placed(core_tris(*sizes[1]), pose))
@@ -67,14 +67,14 @@ def test_rectangle_bound_agrees_with_brute_force(sides_a, sides_b):
         if distance > 0.0:
             n_apart += 1
             assert low == pytest.approx(distance, rel=1e-9)
-    assert n_apart > 200
+    assert n_apart > 100
 
 
 def test_rectangle_bound_agrees_with_brute_force_on_a_grid():
     # Parallel, coplanar, touching and crossing rectangles, turned in steps of 45 degrees.
     rng = np.random.default_rng(3)
     n_apart = n_touch = 0
-    for _ in range(3000):
+    for _ in range(1000):
         sizes = rng.integers(0, 5, size=(2, 2)).astype(float)
         pose = turned(int(rng.integers(3)), np.pi / 4.0 * rng.integers(8), *rng.integers(-1, 2, size=3).astype(float))
         pose[np.abs(pose) < 1e-15] = 0.0
@@ -87,12 +87,12 @@ def test_rectangle_bound_agrees_with_brute_force_on_a_grid():
         else:
             n_touch += 1
             assert low <= 0.0
-    assert min(n_apart, n_touch) > 500
+    assert min(n_apart, n_touch) > 150
 
 
 def test_rectangle_bound_of_nearly_parallel_edges_stays_true():
     rng = np.random.default_rng(4)
-    for _ in range(1000):
+    for _ in range(300):
         pose = turned(
             int(rng.integers(3)), 10.0 ** rng.uniform(-16.0, -6.0), *rng.integers(-3, 4, size=3).astype(float)
         )

@@ -71,7 +71,7 @@ def test_spinning_surfaces_are_never_late_and_close(both, pulled):
     rng = np.random.default_rng(100 + 2 * both + pulled)
     shapes = surfaces(rng)
     n_hits = n_misses = 0
-    for _ in range(40):
+    for _ in range(20):
         a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
         ma, mb = random_flight(rng, reach_of(a) + reach_of(b), both, pulled)
         hit = first_contact_turning(a, b, ma, mb, until=3.0)
@@ -95,8 +95,8 @@ def test_spinning_surfaces_are_never_late_and_close(both, pulled):
             assert distance_to_triangles(hit.point, placed_at(shape, motion, hit.time)) < 2.0 * gap
         speed = [m.velocity_at(hit.time) + np.cross(m.spin, hit.point - m.position_at(hit.time)) for m in (ma, mb)]
         assert (speed[1] - speed[0]) @ hit.normal < 0.0
-    assert n_hits > 10
-    assert n_misses > 3
+    assert n_hits > 4
+    assert n_misses > 2
 
 
 @pytest.mark.parametrize("pulled", [False, True], ids=["straight", "curved"])
@@ -448,7 +448,7 @@ def test_bodies_that_bounced_with_spin_are_not_found_in_contact_again():
                 )
             ma, mb = moved
             n_bounces += 1
-    assert n_bounces > 40
+    assert n_bounces > 20
 
 
 def turned(motion: Motion, t: float) -> np.ndarray:

@@ -67,25 +67,28 @@ def test_volume_tree_search_finds_the_distance(kind):
     for _ in range(2):
         pose = random_pose(rng, 4.0)
         moved = placed(tris, pose)
-        best, n_leaves, tested = np.inf, 0, set()
-        todo = [(0, 0)]
+
+        def gap(a: int, b: int, pose: np.ndarray = pose) -> tuple[float, int, int]:
+            return bound(volume, tree.nodes[a], tree.nodes[b], pose), a, b
+
+        best, tested = np.inf, set()
+        todo = [gap(0, 0)]
         while todo:
-            a, b = todo.pop()
-            if bound(volume, tree.nodes[a], tree.nodes[b], pose) > best:
+            low, a, b = todo.pop()
+            if low > best:
                 continue
-            leaf_a, leaf_b = tree.links[a] < 0, tree.links[b] < 0
-            if leaf_a and leaf_b:
-                pair = tree.leaf_tri[-1 - tree.links[a]], tree.leaf_tri[-1 - tree.links[b]]
+            right_a, right_b = int(tree.links[a]), int(tree.links[b])
+            if right_a < 0 and right_b < 0:
+                pair = tree.leaf_tri[-1 - right_a], tree.leaf_tri[-1 - right_b]
                 if pair not in tested:
                     tested.add(pair)
-                    n_leaves += 1
                     best = min(best, triangle_distance(tris[pair[0]][None], moved[pair[1]][None]))
-            elif leaf_b or (not leaf_a and tree.sizes[a] > tree.sizes[b]):
-                todo += [(int(tree.links[a]), b), (a + 1, b)]
+            elif right_b < 0 or (right_a >= 0 and tree.sizes[a] > tree.sizes[b]):
+                todo += sorted([gap(right_a, b), gap(a + 1, b)], reverse=True)
             else:
-                todo += [(a, int(tree.links[b])), (a, b + 1)]
+                todo += sorted([gap(a, right_b), gap(a, b + 1)], reverse=True)
         assert best == triangle_distance(tris, moved)
-        assert n_leaves < 0.5 * len(tris) ** 2
+        assert len(tested) < 0.25 * len(tris) ** 2
 
 
 def test_sphere_tree_tiles_large_triangles():

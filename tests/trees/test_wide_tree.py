@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import trimesh
@@ -9,9 +11,17 @@ import trimesh
 from carom._jit import lean_kernel
 from carom.errors import AuditError
 from carom.narrow.mesh_pair import mesh_distance
-from carom.narrow.wide_pair import WIDE_WORK, open_larger, place_wide_into, push_roots, wide_arrays
+from carom.narrow.wide_pair import (
+    WIDE_WORK,
+    distance_tests,
+    open_larger,
+    overlap_tests,
+    place_wide_into,
+    push_roots,
+    wide_arrays,
+)
 from carom.trees import build_obb_tree
-from carom.trees.wide_tree import WIDTH, WideTree, wide_tree_of
+from carom.trees.wide_tree import WIDTH, wide_tree_of
 
 
 def soup(seed: int, scale: tuple[float, float, float], n_tris: int = 300) -> tuple[np.ndarray, np.ndarray]:
@@ -49,18 +59,18 @@ def test_wide_tree_check_finds_a_triangle_outside():
         lanes = wide.lanes.copy()
         lanes[WIDTH * column] *= 0.5
         with pytest.raises(AuditError, match=message):
-            WideTree(lanes, wide.children, wide.fills, wide.origin, wide.tris).check()
+            replace(wide, lanes=lanes).check()
 
 
 @lean_kernel
-def _keys_of_a_descent(a, b, rot, shift, far, work, bounds, stack, keys, codes):
+def _keys_of_a_descent(tests, a, b, rot, shift, work, bounds, stack, keys, codes):
     """Open pairs from the roots on until `keys` is full; returns how many there are."""
     place_wide_into(a, b, rot, shift, work)
-    size = push_roots(a, b, np.inf, far, work, bounds, stack, keys)
+    size = push_roots(tests, a, b, np.inf, work, bounds, stack, keys)
     done = 0
     while done < size and size + 8 <= len(keys):
         if a.children[stack[done, 0]] >= 0 or b.children[stack[done, 1]] >= 0:
-            size = open_larger(a, b, stack[done, 0], stack[done, 1], np.inf, far, work, bounds, stack, keys, size)
+            size = open_larger(tests, a, b, stack[done, 0], stack[done, 1], np.inf, work, bounds, stack, keys, size)
         done += 1
     for k in range(size):
         codes[k, 0], codes[k, 1] = stack[k, 0], stack[k, 1]
@@ -74,9 +84,9 @@ def _triangles_below(wide, code):
     return [t for lane in range(wide.fills[child]) for t in _triangles_below(wide, child * WIDTH + lane)]
 
 
-@pytest.mark.parametrize("far", [False, True])
+@pytest.mark.parametrize("tests", [overlap_tests, distance_tests])
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
-def test_wide_bounds_never_exceed_the_distance(far, scale):
+def test_wide_bounds_never_exceed_the_distance(tests, scale):
     rng = np.random.default_rng(7)
     trees = [
         build_obb_tree(v * 0.3 * scale, f) for v, f in (soup(5, (1.0, 1.0, 1.0), 40), soup(6, (1.0, 0.2, 1.0), 40))
@@ -87,7 +97,7 @@ def test_wide_bounds_never_exceed_the_distance(far, scale):
         shift = rng.normal(size=3) * offset * scale
         keys, codes = np.empty(200), np.empty((200, 2), np.int64)
         n = _keys_of_a_descent(
-            wide_arrays(wides[0]), wide_arrays(wides[1]), turn.ravel(), shift, far, np.empty(WIDE_WORK),
+            tests(), wide_arrays(wides[0]), wide_arrays(wides[1]), turn.ravel(), shift, np.empty(WIDE_WORK),
             np.empty(WIDTH, np.float32), np.empty((200, 2), np.int64), keys, codes,
         )  # fmt: skip
         assert n > 50

@@ -99,6 +99,9 @@ def bodies_at(table):
         _masks(table, k + 8),
         _floats(table, k + 9),
         _ints(table, k + 10),
+        _float_rows(table, k + 11),
+        _float_rows(table, k + 12),
+        _float_rows(table, k + 13),
     )
 
 

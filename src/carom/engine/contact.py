@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom._jit import inner_kernel, lean_kernel
-from carom.engine.narrow_call import exact_toi
+from carom.engine.narrow_call import exact_toi, turning_toi, turns
 from carom.engine.predict import disarm, poll_after, put, relative_state, test_now
 from carom.engine.state import (
     ASK_POLL,
@@ -43,8 +43,10 @@ from carom.engine.state import (
     STATE_CONTACT,
     STUCK,
 )
-from carom.layout import AX, CX, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
+from carom.layout import AX, CX, INV_INERTIA, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
 from carom.maths.exact import product_error, sum_error
+from carom.narrow.status import NOT_YET
+from carom.narrow.turning import turned_quaternion
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import REBOUND_SPEED
 
@@ -59,6 +61,16 @@ def advance_row(body, i, t):
         body[i, X + d] += 0.5 * (v + w) * h
         body[i, VX + d] = w
     body[i, T_REF] = t
+
+
+@lean_kernel
+def turn_row(body, quat, spin, i, t):
+    """Bring the orientation of row i to time t, before its epoch follows."""
+    x, y, z = spin[i, 0], spin[i, 1], spin[i, 2]
+    if x != 0.0 or y != 0.0 or z != 0.0:
+        a, b, c, d = turned_quaternion(quat[i, 0], quat[i, 1], quat[i, 2], quat[i, 3], x, y, z, t - body[i, T_REF])
+        length = math.sqrt(a * a + b * b + c * c + d * d)
+        quat[i, 0], quat[i, 1], quat[i, 2], quat[i, 3] = a / length, b / length, c / length, d / length
 
 
 @inner_kernel
@@ -121,6 +133,10 @@ def _describe(bodies, pairs, run, slot, i, j, t):
             _plane_contact(body, i, j, t, 1.0, out)
         else:
             _plane_contact(body, j, i, t, -1.0, out)
+    elif turns(bodies, i) or turns(bodies, j):
+        # The search ended here, as near as its tolerance: asked again from here on it answers at once.
+        if turning_toi(bodies, run, i, j, t) == math.inf or out[OUT + 8] == NOT_YET:
+            _sphere_contact(body, i, j, t, out)
     else:
         t0 = max(body[i, T_REF], body[j, T_REF])
         exact_toi(run, i, j, max(t0, pairs.since[slot]))
@@ -189,9 +205,35 @@ def _kick(body, row, kick, excess, run):
 
 
 @inner_kernel
-def _collide(body, i, j, t, u, run):
+def _lever(body, run, row, t):
+    """Lever arm x normal of the contact about the body's position: what its spin turns with."""
+    h = t - body[row, T_REF]
+    x = run.param[OUT] - (body[row, X] + h * (body[row, VX] + 0.5 * body[row, AX] * h))
+    y = run.param[OUT + 1] - (body[row, X + 1] + h * (body[row, VX + 1] + 0.5 * body[row, AX + 1] * h))
+    z = run.param[OUT + 2] - (body[row, X + 2] + h * (body[row, VX + 2] + 0.5 * body[row, AX + 2] * h))
+    nx, ny, nz = run.param[OUT + 3], run.param[OUT + 4], run.param[OUT + 5]
+    return y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
+
+
+@inner_kernel
+def _spin_speed(bodies, run, row, t):
+    """Speed of the contact point along the normal that the spin of `row` adds: none for a ball."""
+    if not turns(bodies, row):
+        return 0.0
+    spin = bodies.spin
+    x, y, z = _lever(bodies.body, run, row, t)
+    return spin[row, 0] * x + spin[row, 1] * y + spin[row, 2] * z
+
+
+@inner_kernel
+def _collide(bodies, i, j, t, u, run):
     """Exchange momentum along the contact normal, without friction; returns whether a motion changed."""
+    body, spin = bodies.body, bodies.spin
     weight = body[i, INV_MASS] + body[j, INV_MASS]
+    for row in (i, j):
+        if spin[row, INV_INERTIA] > 0.0:
+            x, y, z = _lever(body, run, row, t)
+            weight += spin[row, INV_INERTIA] * (x * x + y * y + z * z)
     if weight == 0.0:
         return False
     pull = 0.0
@@ -202,6 +244,15 @@ def _collide(body, i, j, t, u, run):
     impulse = (u + _rebound(body, i, j, t, u, pull, run)) / weight
     excess = _excess_length(run.param[OUT + 3], run.param[OUT + 4], run.param[OUT + 5])
     for row, sign in ((i, -1.0), (j, 1.0)):
+        if spin[row, INV_INERTIA] > 0.0:
+            x, y, z = _lever(body, run, row, t)
+            turn_row(body, bodies.quat, spin, row, t)
+            kick = sign * impulse * spin[row, INV_INERTIA]
+            spin[row, 0] += kick * x
+            spin[row, 1] += kick * y
+            spin[row, 2] += kick * z
+        elif body[row, INV_MASS] > 0.0:
+            turn_row(body, bodies.quat, spin, row, t)
         if body[row, INV_MASS] > 0.0:
             advance_row(body, row, t)
             _kick(body, row, sign * impulse * body[row, INV_MASS], excess, run)
@@ -221,12 +272,13 @@ def _touch(bodies, pairs, run, slot, i, j, t):
     for d in range(3):
         v = (body[i, VX + d] + body[i, AX + d] * hi) - (body[j, VX + d] + body[j, AX + d] * hj)
         u += v * run.param[OUT + 3 + d]
+    u += _spin_speed(bodies, run, i, t) - _spin_speed(bodies, run, j, t)
     _write(run, i, j, t, u)
     if t > run.param[SAME_AT]:
         run.param[SAME_AT] = t
         count[SAME_TIME] = 0
     count[SAME_TIME] += 1
-    if count[RESPONSE] == ELASTIC and _collide(body, i, j, t, u, run):
+    if count[RESPONSE] == ELASTIC and _collide(bodies, i, j, t, u, run):
         count[CHANGED_I] = i if body[i, INV_MASS] > 0.0 else NO_ID
         count[CHANGED_J] = j if body[j, INV_MASS] > 0.0 else NO_ID
         return STUCK if count[SAME_TIME] > count[SAME_TIME_LIMIT] else CHANGED

@@ -21,6 +21,7 @@ from carom.layout import (
     GROUP,
     HEAD,
     ID,
+    INV_INERTIA,
     INV_MASS,
     KEYED,
     KIND,
@@ -42,18 +43,13 @@ from carom.tolerances import BOUND_PAD
 
 Floats = NDArray[np.float64]
 
+BALL_INERTIA = 0.4
+"""Moment of inertia of a solid ball over its mass and squared radius."""
+
 
 def check_motion(name: str, motion: object) -> Motion | Keyframes:
     """A motion that a world can follow."""
-    if isinstance(motion, Motion):
-        if motion.spin.any():
-            raise UnsupportedMotionError(
-                f"{name} has spin {tuple(motion.spin)}; bodies that spin cannot be followed yet"
-            )
-        return motion
-    if isinstance(motion, Keyframes):
-        if motion.turns:
-            raise UnsupportedMotionError(f"{name} has keyframes that turn; bodies that turn cannot be followed yet")
+    if isinstance(motion, Motion | Keyframes):
         return motion
     raise InvalidInputError(f"{name} is {motion!r}; expected a carom.Motion or carom.Keyframes")
 
@@ -80,10 +76,37 @@ def write_shape(tables: Tables, row: int, shape: Shape) -> None:
         tables.link[row, FLAGS] = PLAIN
 
 
-def write_orientation(tables: Tables, row: int, shape: Shape, quat: Floats) -> None:
-    """Write bounding sphere and padded extents of a shape turned by `quat`."""
+def check_turning(name: str, shape: Shape, turning: bool) -> None:
+    """A shape that turns has an end."""
+    if turning and isinstance(shape, HalfSpace):
+        raise UnsupportedMotionError(f"{name} spins, and its shape is a half-space, which has no end")
+
+
+def turning(motion: Motion | Keyframes) -> bool:
+    """Does the orientation change?"""
+    return motion.turns if isinstance(motion, Keyframes) else bool(motion.spin.any())
+
+
+def keyed_turns(tables: Tables, row: int) -> bool:
+    """Is the row led along keyframes that turn?"""
+    if tables.link[row, FLAGS] != KEYED:
+        return False
+    track = tables.track[tables.link[row, TRACK]]
+    return bool(tables.key_turn[track[2] : track[1], 4:].any())
+
+
+def write_orientation(tables: Tables, row: int, shape: Shape, quat: Floats, turns: bool) -> None:
+    """Write bounding sphere and padded extents of a shape turned by `quat`, or of all its orientations where it turns."""
     tables.quat[row] = quat
     body = tables.body[row]
+    if turns:
+        centre, radius = shape.bounding_sphere()
+        body[RADIUS] = reach = radius + float(np.linalg.norm(centre))
+        body[CX : CX + 3] = 0.0
+        pad = BOUND_PAD * reach
+        tables.extent[row, 0::2] = -reach - pad
+        tables.extent[row, 1::2] = reach + pad
+        return
     if isinstance(shape, HalfSpace):
         body[RADIUS] = shape.offset
         body[CX : CX + 3] = rotation_matrix(quat) @ shape.normal
@@ -104,7 +127,9 @@ def write_motion(tables: Tables, row: int, motion: Motion | Keyframes, origin: f
     body = tables.body[row]
     if isinstance(motion, Keyframes):
         tables.link[row, FLAGS] = KEYED
-        tables.link[row, TRACK] = track = tables.add_track(motion.times - origin, motion.positions)
+        spins = [piece.spin for piece in motion.pieces()]
+        turns = np.column_stack((motion.orientations, spins))
+        tables.link[row, TRACK] = track = tables.add_track(motion.times - origin, motion.positions, turns)
         body[INV_MASS] = 0.0
         body[AX : AX + 3] = 0.0
         body[T_REF] = now
@@ -117,8 +142,38 @@ def write_motion(tables: Tables, row: int, motion: Motion | Keyframes, origin: f
     body[VX : VX + 3] = motion.velocity + dt * motion.acceleration
     body[AX : AX + 3] = motion.acceleration
     body[T_REF] = now
+    tables.quat[row] = motion.orientation_at(now + origin) if motion.spin.any() else motion.orientation
+    tables.spin[row, :3] = motion.spin
     if motion.acceleration.any():
         tables.allow_acceleration()
+
+
+def write_spins(tables: Tables, rows: NDArray[np.int32], shapes: Sequence[Shape], quats: Floats, spins: Floats) -> None:
+    """Let rows that were just written turn."""
+    for row, shape, quat, spin in zip(rows, shapes, quats, spins, strict=True):
+        if spin.any():
+            tables.spin[row, :3] = spin
+            write_orientation(tables, row, shape, quat, True)
+            write_inertia(tables, row, shape, True, None)
+
+
+def write_inertia(tables: Tables, row: int, shape: Shape, turns: bool, inertia: float | None) -> None:
+    """Moment of inertia of a row: as given, or that of a ball of its reach where it turns from the start, else none.
+
+    Contacts without friction do not turn a ball.
+    """
+    inverse_mass = tables.body[row, INV_MASS]
+    tables.turning |= turns and shape.kind != SPHERE
+    if shape.kind == SPHERE:
+        tables.spin[row, INV_INERTIA] = 0.0
+    elif inertia is not None:
+        tables.spin[row, INV_INERTIA] = 1.0 / inertia if inverse_mass > 0.0 else 0.0
+    elif turns and inverse_mass > 0.0:
+        centre, radius = shape.bounding_sphere()
+        reach = radius + float(np.linalg.norm(centre))
+        tables.spin[row, INV_INERTIA] = inverse_mass / (BALL_INERTIA * reach * reach)
+    else:
+        tables.spin[row, INV_INERTIA] = 0.0
 
 
 def write_given(tables: Tables, row: int, shape: Polled, origin: float) -> None:
@@ -148,7 +203,7 @@ def write_many(
     for row, shape, quat in zip(rows, shapes, quats, strict=True):
         tables.clear_row(row)
         write_shape(tables, row, shape)
-        write_orientation(tables, row, shape, quat)
+        write_orientation(tables, row, shape, quat, False)
     tables.link[rows, ID] = ids
     tables.link[rows, GROUP] = groups
     _write_states(tables, rows, state)

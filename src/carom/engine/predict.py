@@ -11,10 +11,11 @@ import math
 from carom._call import call_float
 from carom._clock import ticks
 from carom._jit import inner_kernel
-from carom.engine.narrow_call import exact_toi
+from carom.engine.narrow_call import exact_toi, turning_toi, turns
 from carom.engine.state import (
     LAZY,
     NOW,
+    OUT,
     PAIR_TESTS,
     PROFILE,
     QUARTIC_ADDRESS,
@@ -25,6 +26,7 @@ from carom.engine.state import (
 )
 from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, RADIUS, T_REF, TRACK, VX, X
 from carom.maths.quadratic import enter_quadratic
+from carom.narrow.status import NOT_YET
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import FACING_PLANES, LAZY_TEST_LEAD
@@ -201,12 +203,38 @@ def put(bodies, pairs, slot, i, j, t, contact):
 
 
 @inner_kernel
+def _test_turning(bodies, pairs, run, slot, i, j):
+    """Search for the contact of a pair that turns, one revolution after the other, and schedule it or the next search.
+
+    The searches start when the bounding spheres first touch and follow one another without a gap, whoever asks and when:
+    since[slot] remembers how far they have come.
+    """
+    t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
+    t = pairs.since[slot]
+    if t < t0:
+        t = _bounds_touch(bodies.body, bodies.link, run, i, j, t0, t0)
+    contact = True
+    while t < math.inf:
+        t = turning_toi(bodies, run, i, j, t)
+        contact = t == math.inf or run.param[OUT + 8] != NOT_YET
+        if contact:
+            break
+        pairs.since[slot] = t
+        if t > run.param[NOW]:
+            break
+    put(bodies, pairs, slot, i, j, t, contact)
+
+
+@inner_kernel
 def test_now(bodies, pairs, run, slot, i, j):
     """Run the exact test of a pair and schedule its contact."""
     begin = ticks() if run.count[PROFILE] else 0
-    t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
-    t = exact_toi(run, i, j, max(t0, pairs.since[slot]))
-    put(bodies, pairs, slot, i, j, t, True)
+    if turns(bodies, i) or turns(bodies, j):
+        _test_turning(bodies, pairs, run, slot, i, j)
+    else:
+        t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
+        t = exact_toi(run, i, j, max(t0, pairs.since[slot]))
+        put(bodies, pairs, slot, i, j, t, True)
     if run.count[PROFILE]:
         run.param[TICKS_NARROW] += ticks() - begin
 

@@ -23,6 +23,7 @@ from carom.engine.state import (
 from carom.engine.tables import Tables
 from carom.layout import AX, INV_MASS, T_REF, VX, X
 from carom.motion import Motion
+from carom.motion.turning import turned_quaternions
 from carom.types import Stats
 
 Floats = NDArray[np.float64]
@@ -52,7 +53,15 @@ def motion_of(tables: Tables, row: int, origin: float) -> Motion:
     """The motion that a row follows now; `origin` is the world's time origin."""
     state = tables.body[row]
     turned = tables.quat[row] if tables.quat[row].any() else (1.0, 0.0, 0.0, 0.0)
-    return Motion(state[X : X + 3], state[VX : VX + 3], state[AX : AX + 3], turned, start=origin + float(state[T_REF]))
+    start = origin + float(state[T_REF])
+    return Motion(state[X : X + 3], state[VX : VX + 3], state[AX : AX + 3], turned, tables.spin[row, :3], start)
+
+
+def orientations_at(tables: Tables, rows: NDArray[Any], when: float) -> Floats:
+    """Orientations (n, 4) w, x, y, z of rows under their present motions."""
+    quats = tables.quat[rows]
+    quats[~quats.any(axis=1), 0] = 1.0
+    return turned_quaternions(quats, tables.spin[rows, :3], when - tables.body[rows, T_REF])
 
 
 def stats_of(tables: Tables, rebuilds: int, active_pairs: int) -> Stats:

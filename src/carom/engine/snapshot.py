@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bounds.polled import Polled
-from carom.engine.entry import write_orientation
+from carom.engine.entry import keyed_turns, write_orientation
 from carom.engine.registry import Registry
 from carom.engine.state import (
     CONTACTS,
@@ -31,7 +31,7 @@ from carom.shapes import Shape
 if TYPE_CHECKING:
     from carom.world import World
 
-_TABLES = ("body", "link", "quat", "given", "key_time", "key_pos", "track", "masks", "axes")
+_TABLES = ("body", "link", "quat", "spin", "given", "key_time", "key_pos", "key_turn", "track", "masks", "axes")
 _COUNTERS = [SWAPS, MOTION_CHANGES, PAIR_TESTS, NARROW_TESTS, PRIMITIVE_TESTS, CONTACTS, TIMERS, SAME_TIME]
 
 
@@ -74,6 +74,7 @@ def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequ
     origin, tables.param[NOW], tables.param[SAME_AT], world._time = (float(v) for v in snapshot["clock"])
     world._origin = origin
     world._registry = Registry.restored(snapshot)
+    tables.turning = bool(tables.spin.any() or tables.key_turn[:, 4:].any())
     for body, shape in zip(bodies, shapes, strict=True):
         row = int(row_of_id[body])
         if shape.kind != tables.link[row, KIND] or tables.link[row, ID] != body or tables.link[row, FLAGS] == FREE_ROW:
@@ -82,4 +83,6 @@ def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequ
             world._polled[int(body)] = shape
         else:
             tables.link[row, SHAPE] = tables.shapes.add(shape)
-        write_orientation(tables, row, shape, tables.quat[row])
+        write_orientation(
+            tables, row, shape, tables.quat[row], bool(tables.spin[row].any()) or keyed_turns(tables, row)
+        )

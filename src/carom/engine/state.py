@@ -33,6 +33,12 @@ class Bodies(NamedTuple):
     """uint64 (64,): bit h of masks[g] says whether groups g and h collide"""
     timer_keys: Array
     timer_links: Array
+    quat: Array
+    """float64 (capacity, 4), see carom.layout"""
+    spin: Array
+    """float64 (capacity, 4), see carom.layout"""
+    key_turn: Array
+    """float64 (n_keys, 7): orientations at the keyframe times and spins that lead to the next"""
 
 
 class Pairs(NamedTuple):
@@ -113,7 +119,10 @@ SORTING = 30
 """1 while the swept lists wait for the rest of a sort that ran out of pair slots."""
 QUARTIC_ADDRESS = 31
 """Address of the quartic solver, 0 until a body accelerates."""
-COUNT_COLUMNS = 32
+SPINNING_ADDRESS = 32
+"""Address of the pair test for bodies that turn, 0 until one does."""
+SPIN_TABLE_ADDRESS = 33
+COUNT_COLUMNS = 34
 
 # Run.count[RESPONSE]
 PASS_THROUGH = 0

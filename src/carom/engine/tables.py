@@ -34,10 +34,25 @@ from carom.engine.state import (
     SAME_AT,
     SAME_TIME_LIMIT,
     SORTING,
+    SPIN_TABLE_ADDRESS,
+    SPINNING_ADDRESS,
     Bodies,
     Run,
 )
-from carom.layout import BODY_COLUMNS, DEGREE, FLAGS, FREE_ROW, HEAD, ID, LAST_HIT, LINK_COLUMNS, NO_ID, T_REF, TRACK
+from carom.layout import (
+    BODY_COLUMNS,
+    DEGREE,
+    FLAGS,
+    FREE_ROW,
+    HEAD,
+    ID,
+    LAST_HIT,
+    LINK_COLUMNS,
+    NO_ID,
+    SPIN_COLUMNS,
+    T_REF,
+    TRACK,
+)
 from carom.maths.by_address import enter_quartic_address
 from carom.narrow.shape_table import ShapeTable
 from carom.queues.event_queue import EventQueue
@@ -56,10 +71,12 @@ class Tables:
         self.body = np.zeros((0, BODY_COLUMNS))
         self.link = np.zeros((0, LINK_COLUMNS), np.int32)
         self.quat = np.zeros((0, 4))
+        self.spin = np.zeros((0, SPIN_COLUMNS))
         self.extent = np.zeros((0, 2 * n_axes))
         self.given = np.zeros((0, 3 + 6 * n_axes))
         self.key_time = np.zeros(0)
         self.key_pos = np.zeros((0, 3))
+        self.key_turn = np.zeros((0, 7))
         self.track = np.zeros((0, 3), np.int64)
         self.masks = np.full(64, np.iinfo(np.uint64).max, np.uint64)
         self.timers = EventQueue(0, method)
@@ -67,6 +84,8 @@ class Tables:
         self.count = np.zeros(COUNT_COLUMNS, np.int64)
         self.param = np.zeros(PARAM_COLUMNS)
         self.none = np.zeros(0, np.int64)
+        self.turning = False
+        """Does any body but balls turn, or may contacts turn one?"""
         self.shapes = ShapeTable()
         self.count[FREE_PAIR] = NO_ID
         self.param[SAME_AT] = -math.inf
@@ -90,7 +109,7 @@ class Tables:
     def grow(self, capacity: int) -> None:
         """Make room for `capacity` bodies."""
         old = self.capacity
-        for name in ("body", "link", "quat", "extent"):
+        for name in ("body", "link", "quat", "spin", "extent"):
             array = getattr(self, name)
             bigger = np.zeros((capacity, array.shape[1]), array.dtype)
             bigger[:old] = array
@@ -106,6 +125,7 @@ class Tables:
         """Make a row ready for a new body."""
         self.body[row] = 0.0
         self.body[row, LAST_HIT] = -math.inf
+        self.spin[row] = 0.0
         self.link[row] = 0
         self.link[row, [HEAD, TRACK, ID]] = NO_ID
 
@@ -114,6 +134,7 @@ class Tables:
         floats, ints = self.shapes.floats, self.shapes.ints
         self.count[BODY_ADDRESS] = self.body.ctypes.data
         self.count[QUAT_ADDRESS] = self.quat.ctypes.data
+        self.count[SPIN_TABLE_ADDRESS] = self.spin.ctypes.data
         self.count[LINK_ADDRESS] = self.link.ctypes.data
         self.count[N_ROWS] = self.capacity
         self.count[FLOATS_ADDRESS] = floats.ctypes.data
@@ -129,11 +150,18 @@ class Tables:
         """Address of the exact test; 0 until a shape needs it."""
         self.count[NARROW_ADDRESS] = address
 
-    def add_track(self, times: NDArray[np.float64], positions: NDArray[np.float64]) -> int:
-        """Append a keyframe track; returns its row."""
+    def allow_spin(self) -> None:
+        """Make the pair test for turning bodies available to kernels. Compiles on first use."""
+        from carom.narrow.spinning import spinning_toi_address
+
+        self.count[SPINNING_ADDRESS] = spinning_toi_address()
+
+    def add_track(self, times: NDArray[np.float64], positions: NDArray[np.float64], turns: NDArray[np.float64]) -> int:
+        """Append a keyframe track; returns its row. turns (n, 7): orientations and the spins that lead to the next."""
         first = len(self.key_time)
         self.key_time = np.concatenate((self.key_time, times))
         self.key_pos = np.concatenate((self.key_pos, positions))
+        self.key_turn = np.concatenate((self.key_turn, turns))
         row = np.array([[first, first + len(times), first]], np.int64)
         self.track = np.concatenate((self.track, row))
         return len(self.track) - 1
@@ -180,6 +208,9 @@ class Tables:
             self.masks,
             self.timers.keys,
             self.timers.links,
+            self.quat,
+            self.spin,
+            self.key_turn,
         )
 
     def run(self) -> Run:

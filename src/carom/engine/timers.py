@@ -20,11 +20,16 @@ def enter_piece(bodies, run, row):
     for d in range(3):
         body[row, X + d] = bodies.key_pos[at, d]
         body[row, VX + d] = 0.0
+    for d in range(4):
+        bodies.quat[row, d] = bodies.key_turn[at, d]
+    for d in range(3):
+        bodies.spin[row, d] = 0.0
     if k < track[1]:
         if k > track[2]:
             span = bodies.key_time[k] - bodies.key_time[k - 1]
             for d in range(3):
                 body[row, VX + d] = (bodies.key_pos[k, d] - bodies.key_pos[k - 1, d]) / span
+                bodies.spin[row, d] = bodies.key_turn[at, 4 + d]
             body[row, T_REF] = bodies.key_time[k - 1]
         queue_set(bodies.timer_keys, run.none, bodies.timer_links, row, bodies.key_time[k], 0)
     else:

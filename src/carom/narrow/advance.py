@@ -20,6 +20,7 @@ from carom.narrow.advance_space import (
     RATE_B,
     REACH_A,
     REACH_B,
+    SCORE,
     SINK,
     STEPS,
     TRIANGLE_TESTS,
@@ -29,6 +30,7 @@ from carom.narrow.advance_space import (
     prepare_flight,
 )
 from carom.narrow.advance_start import press_turning_solids, turning_centres_close, turning_inside
+from carom.narrow.advance_touch import SUPPORTED
 from carom.narrow.advance_triangles import follow_triangles
 from carom.narrow.shape_table import H_CENTRE, H_FACES, H_KIND, H_LINKS, H_N_PLANES, H_NODES, H_PARAM, H_TRIS, HEADER
 from carom.narrow.status import NOT_YET, STACK_FULL
@@ -36,6 +38,7 @@ from carom.narrow.workspace import (
     DEEP,
     FEATURE_A,
     FEATURE_B,
+    N_CORNERS,
     STACK,
     STACK_ROW,
     STATUS,
@@ -48,6 +51,10 @@ from carom.narrow.workspace import (
 from carom.shapes.kind import HALF_SPACE, SPHERE
 from carom.tolerances import ADVANCE_ULPS, EPSILON, NEUTRAL_RATE, SPHERE_SLACK, TOUCH_DEPTH, TOUCH_ULPS
 from carom.trees.obb_tree import NODE_COLUMNS
+
+START_TIES = 64
+"""Pairs of triangles in contact at the start that are compared: one whose normal supports both shapes as wholes, then
+one that shares most, such as a face, gives the normal."""
 
 MOST_WINDOWS = 3
 """A parabola enters a sphere twice at most; one more for a start inside."""
@@ -124,7 +131,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
     head_a, head_b = HEADER * shape_a, HEADER * shape_b
     nodes_a, nodes_b = ints[head_a + H_NODES], ints[head_b + H_NODES]
     links_a, links_b = ints[head_a + H_LINKS], ints[head_b + H_LINKS]
-    best, found = until, False
+    best, rank, spare = until, 0.0, START_TIES
     space[STACK] = space[STACK + 1] = 0.0
     space[STACK + 2] = s_from
     size = 1
@@ -132,19 +139,26 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
         size -= 1
         row = STACK + STACK_ROW * size
         s = space[row + 2]
-        if s >= best:
+        # Contacts at the start are compared, later ones have a widest gap that gives their normal.
+        if s >= best and s > s_from:
             continue
         a, b = int(space[row]), int(space[row + 1])
         link_a, link_b = int(floats[links_a + a]), int(floats[links_b + b])
         if link_a < 0 and link_b < 0:
             tri_a, tri_b = ints[head_a + H_TRIS] + 9 * (-1 - link_a), ints[head_b + H_TRIS] + 9 * (-1 - link_b)
-            s = follow_triangles(floats, ints, shape_a, shape_b, tri_a, tri_b, space, s, s_from, best)
-            if s < best:
-                best, found = s, True
+            limit = best if best > s_from else s_from + EPSILON * (1.0 + abs(s_from))
+            s = follow_triangles(floats, ints, shape_a, shape_b, tri_a, tri_b, space, s, s_from, limit)
+            if s >= limit:
+                continue
+            quality = min(space[N_CORNERS], space[N_CORNERS + 1]) + (4.0 if space[SCORE] >= SUPPORTED else 0.0)
+            if s < best or quality > rank:
+                best, rank = s, quality
                 space[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
                 space[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
                 keep_contact(space)
-                if s == s_from:
+            if s == s_from:
+                spare -= 1
+                if rank >= 7.0 or spare == 0 or space[DEEP] == 1.0:
                     break
             continue
         node_a, node_b = nodes_a + NODE_COLUMNS * a, nodes_b + NODE_COLUMNS * b
@@ -160,14 +174,14 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
         if left_entry > right_entry:
             left, right = right, left
             left_entry, right_entry = right_entry, left_entry
-        if right_entry < best:
+        if right_entry < best or right_entry == s_from:
             size = push(space, size, right if open_a else a, b if open_a else right, right_entry)
-        if left_entry < best:
+        if left_entry < best or left_entry == s_from:
             size = push(space, size, left if open_a else a, b if open_a else left, left_entry)
     if size < 0:
         space[STATUS] = STACK_FULL
         return s_from
-    if not found:
+    if rank == 0.0:
         return inf
     recall_contact(space)
     return best

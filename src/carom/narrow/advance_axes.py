@@ -128,7 +128,7 @@ def _turned_by(space, spin, x, y, z):
 def levels_into(space, x, y, z, dx, dy, dz):
     """Fill LEVELS along the axis (x, y, z), which changes by (dx, dy, dz) a second; turned round if B lies behind A.
 
-    Returns the gap, in units of the axis' length, and the sign of the axis from A to B.
+    Returns the gap, in units of the axis' length, that of the other side, and the sign of the axis from A to B.
     """
     low_a = low_b = inf
     high_a = high_b = -inf
@@ -144,10 +144,10 @@ def levels_into(space, x, y, z, dx, dy, dz):
         else:
             low_b, high_b = min(low_b, level), max(high_b, level)
     if low_b - high_a >= low_a - high_b:
-        return low_b - high_a, 1.0
+        return low_b - high_a, low_a - high_b, 1.0
     for k in range(12):
         space[LEVELS + k] = -space[LEVELS + k]
-    return low_a - high_b, -1.0
+    return low_a - high_b, low_b - high_a, -1.0
 
 
 @inner_kernel

@@ -92,7 +92,9 @@ NOISE = SINK + 1
 STEPS = NOISE + 1
 """Steps of advancement so far."""
 TRIANGLE_TESTS = STEPS + 1
-REACH_A = TRIANGLE_TESTS + 1
+SCORE = TRIANGLE_TESTS + 1
+"""How good the normal of a touch is: see carom.narrow.advance_touch."""
+REACH_A = SCORE + 1
 """Radius of a sphere about A's origin that holds A."""
 REACH_B = REACH_A + 1
 BALL = REACH_B + 1

@@ -16,13 +16,16 @@ from carom.narrow.advance_space import (
     CORNERS_V,
     EDGES,
     LEVELS,
+    NEAREST,
     NOISE,
     NOW_A,
     NOW_B,
     NOW_D,
+    NOW_V,
     PACE,
     RATE_A,
     RATE_B,
+    SCORE,
     SINK,
     SPIN_A,
     SPIN_B,
@@ -30,11 +33,12 @@ from carom.narrow.advance_space import (
 )
 from carom.narrow.shape_table import H_CENTRE, H_N_PLANES, HEADER
 from carom.narrow.solids import highest
-from carom.narrow.workspace import NORMAL, TRI_A, TRI_B
+from carom.narrow.workspace import NORMAL, TOUCH, TRI_A, TRI_B
 from carom.tolerances import NEUTRAL_RATE, PARALLEL_PLANES, SUPPORT_SLACK, TINY
 
 CONTACT = -1.0
 DEEP_IN = -2.0
+SUPPORTED = 1.0
 
 
 @inner_kernel
@@ -106,11 +110,14 @@ def _least_pull(space, k, turns, x, y, z, sign, within):
 
 
 @inner_kernel
-def _supports(floats, ints, shape_a, shape_b, space, x, y, z):
-    """Is the unit vector a direction in which no corner of a solid lies beyond the corners of its triangle?"""
+def _supports(floats, ints, shape_a, shape_b, space, x, y, z, solids):
+    """Is the unit vector a direction in which no corner of a shape lies beyond the corners of its triangle?
+
+    `solids`: of one that is a solid.
+    """
     for which in range(2):
         solid = shape_b if which else shape_a
-        if ints[HEADER * solid + H_N_PLANES] == 0:
+        if solids and ints[HEADER * solid + H_N_PLANES] == 0:
             continue
         sign = -1.0 if which else 1.0
         turn, tri = (NOW_B, TRI_B) if which else (NOW_A, TRI_A)
@@ -134,14 +141,53 @@ def _supports(floats, ints, shape_a, shape_b, space, x, y, z):
 
 
 @inner_kernel
-def judge_touch(floats, ints, shape_a, shape_b, space, slack, longest, between):
+def _side_is_calm(space, k, turns, x, y, z, sign, gap):
+    """Do the triangles part along a side of axis k, or keep their distance? LEVELS hold that side, `gap` is its gap."""
+    size = length(x, y, z)
+    within = gap + space[SINK] * size
+    rate = inf
+    for i in range(3):
+        for j in range(3):
+            if space[LEVELS + 3 + j] - space[LEVELS + i] <= within:
+                rate = min(rate, space[LEVELS + 9 + j] - space[LEVELS + 6 + i])
+    noise = space[NOISE] * size
+    if rate < -noise or rate > noise:
+        return rate > 0.0
+    pull, scale = _least_pull(space, k, turns, x, y, z, sign, within)
+    return pull >= -NEUTRAL_RATE * scale
+
+
+@inner_kernel
+def _approach(space, x, y, z):
+    """How fast the bodies approach along the unit vector at the middle of the nearest points; 0 at least."""
+    speed = x * space[NOW_V] + y * space[NOW_V + 1] + z * space[NOW_V + 2]
+    for of_b in range(2):
+        sign, s = (1.0, SPIN_B) if of_b else (-1.0, SPIN_A)
+        px, py, pz = 0.0, 0.0, 0.0
+        for m in range(0, 6, 3):
+            px, py, pz = (
+                px + 0.5 * space[NEAREST + m],
+                py + 0.5 * space[NEAREST + m + 1],
+                pz + 0.5 * space[NEAREST + m + 2],
+            )
+        if of_b:
+            px, py, pz = px - space[NOW_D], py - space[NOW_D + 1], pz - space[NOW_D + 2]
+        sx, sy, sz = space[s], space[s + 1], space[s + 2]
+        speed += sign * (x * (sy * pz - sz * py) + y * (sz * px - sx * pz) + z * (sx * py - sy * px))
+    return max(-speed, 0.0)
+
+
+@inner_kernel
+def judge_touch(floats, ints, shape_a, shape_b, space, start, longest, between):
     """Seconds, `longest` at most, for which touching triangles surely do not enter each other; CONTACT; or DEEP_IN.
 
-    They touch along sides that overlap by `slack` at most; with none such they are DEEP_IN. `between`: the axis between
-    the nearest points is good. Sets NORMAL, also for DEEP_IN.
+    Where a search starts sides touch that overlap by TOUCH, later none may; with none they are DEEP_IN. `between`: the
+    axis between the nearest points is good. Sets NORMAL, also for DEEP_IN, and SCORE, SUPPORTED or more where that
+    supports both shapes.
     """
-    sink, noise = space[SINK], space[NOISE]
-    parting, fastest = -1.0, -1.0
+    sink = space[SINK]
+    slack = space[TOUCH] if start else sink
+    parting, best = -1.0, -1.0
     widest, wide_x, wide_y, wide_z = -inf, 1.0, 0.0, 0.0
     for k in range(N_AXES if between else BETWEEN):
         x, y, z, turns = axis_at(space, k)
@@ -154,38 +200,42 @@ def judge_touch(floats, ints, shape_a, shape_b, space, slack, longest, between):
         if size < TINY:
             continue
         dx, dy, dz = axis_rate(space, k, turns, x, y, z)
-        gap, sign = levels_into(space, x, y, z, dx, dy, dz)
+        gap, back, sign = levels_into(space, x, y, z, dx, dy, dz)
         if gap > widest * size:
             if gap > (widest + sink) * size:
-                fastest = -1.0
+                best = -1.0
             widest = gap / size
             wide_x, wide_y, wide_z = sign * x / size, sign * y / size, sign * z / size
-        if gap < -slack * size:
-            continue
-        within = gap + sink * size
-        rate = inf
-        for i in range(3):
-            for j in range(3):
-                if space[LEVELS + 3 + j] - space[LEVELS + i] <= within:
-                    rate = min(rate, space[LEVELS + 9 + j] - space[LEVELS + 6 + i])
-        rate /= size
-        calm = rate >= -noise
-        if calm and rate <= noise:
-            pull, scale = _least_pull(space, k, turns, x, y, z, sign, within)
-            calm = pull >= -NEUTRAL_RATE * scale
-        if calm:
-            level = gap - sink * size
-            parting = max(parting, turning_axis_time(space, k, turns, x, y, z, sign, level, longest))
-            continue
-        # Of the sides that are as wide as the gap, the one that closes fastest gives the normal.
-        speed = max(-rate, 0.0)
-        if speed > fastest and parting < 0.0 and gap >= (widest - sink) * size:
+        # Two flat features in one plane have either side: rounding decides which is wider, and parting by one is parting.
+        either = gap <= sink * size and back >= -sink * size
+        for side in range(2):
+            if gap < -slack * size:
+                break
+            if _side_is_calm(space, k, turns, x, y, z, sign, gap):
+                level = gap - sink * size
+                parting = max(parting, turning_axis_time(space, k, turns, x, y, z, sign, level, longest))
+                break
             nx, ny, nz = sign * x / size, sign * y / size, sign * z / size
-            if _supports(floats, ints, shape_a, shape_b, space, nx, ny, nz):
-                fastest = speed
+            supported = _supports(floats, ints, shape_a, shape_b, space, nx, ny, nz, True)
+            # Of the sides that are as wide as the gap, the one that closes fastest gives the normal. Where a search starts
+            # in touch many are: first those that support both shapes as wholes.
+            score = -0.5
+            if not either:
+                score = _approach(space, nx, ny, nz)
+                score /= 1.0 + score
+                if supported and start and _supports(floats, ints, shape_a, shape_b, space, nx, ny, nz, False):
+                    score += SUPPORTED
+            if supported and score > best and gap >= (widest - sink) * size:
+                best = score
                 space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = nx, ny, nz
+            if side == 1 or (supported and not either):
+                break
+            gap, back, sign = back, gap, -sign
+            for m in range(12):
+                space[LEVELS + m] = -space[LEVELS + m]
     if parting >= 0.0:
         return parting
-    if fastest < 0.0:
+    space[SCORE] = best
+    if best == -1.0:
         space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = wide_x, wide_y, wide_z
     return DEEP_IN if widest < -slack else CONTACT

@@ -18,7 +18,7 @@ from carom.narrow.advance_space import GAP, LEVEL, NEAREST, SINK, SPAN, STEPS, T
 from carom.narrow.advance_touch import CONTACT, judge_touch
 from carom.narrow.status import CONSERVATIVE, NOT_YET
 from carom.narrow.witness import supports_into, witness_into
-from carom.narrow.workspace import DEEP, NORMAL, POINT, STATUS, TOUCH
+from carom.narrow.workspace import DEEP, N_CORNERS, NORMAL, POINT, STATUS
 from carom.tolerances import ADVANCE_STEPS
 
 
@@ -78,7 +78,7 @@ def follow_triangles(floats, ints, shape_a, shape_b, a, b, space, s, s_from, lim
             distance, k = nearest_into(space)
             x, y, z, turns = axis_at(space, k)
             dx, dy, dz = axis_rate(space, k, turns, x, y, z)
-            wide, sign = levels_into(space, x, y, z, dx, dy, dz)
+            wide, _, sign = levels_into(space, x, y, z, dx, dy, dz)
             size = sqrt(x * x + y * y + z * z)
             if distance > gap and wide > gap * size:
                 tau, _ = fixed_axis_time(space, x, y, z, space[LEVEL], tau)
@@ -86,9 +86,8 @@ def follow_triangles(floats, ints, shape_a, shape_b, a, b, space, s, s_from, lim
                     later = turning_axis_time(space, k, turns, x, y, z, sign, space[LEVEL] * size, limit - s)
                     tau = max(tau, later)
             elif widest <= gap:
-                slack = space[TOUCH] if s == s_from else space[SINK]
                 between = k == BETWEEN and wide > space[SINK] * size
-                tau = judge_touch(floats, ints, shape_a, shape_b, space, slack, limit - s, between)
+                tau = judge_touch(floats, ints, shape_a, shape_b, space, s == s_from, limit - s, between)
                 if tau < 0.0:
                     if s == s_from and tau != CONTACT:
                         space[DEEP] = 1.0
@@ -107,6 +106,7 @@ def follow_triangles(floats, ints, shape_a, shape_b, a, b, space, s, s_from, lim
             return s
         s += tau
     space[STATUS] = NOT_YET
+    space[N_CORNERS] = space[N_CORNERS + 1] = 1.0
     for k in range(3):
         space[POINT + k] = space[NORMAL + k] = 0.0
     return s

@@ -6,10 +6,14 @@ computed once. Boxes are tree nodes: 0-2 centre, 3-11 unit axes in rows, 12-14 h
 
 from __future__ import annotations
 
+import functools
 from math import inf, sqrt
 
+import numba
+
+from carom._call import as_float64
 from carom._fused import fused
-from carom._jit import inline_kernel, inner_kernel
+from carom._jit import c_callback, compiling, inline_kernel, inner_kernel
 from carom.tolerances import TINY
 
 # Columns of a fixed box: the pose of the other tree in the axes of the box, about its centre, then the box itself
@@ -132,3 +136,22 @@ def box_gap(fixed, nodes, node, cut, reach, edges):
     if s > 0.0:
         bound = _larger(bound, s * s)
     return bound if bound > 0.0 else signed
+
+
+@functools.cache
+def box_gap_address() -> int:
+    """Address of f(fixed_node, pose, fixed, node, cut): lower bound of the distance of two boxes, or minus their overlap.
+
+    At addresses: the row of the box to fix, the pose (rotation 9, shift 3) of the other tree in its frame, FIXED doubles of
+    scratch with F_SLACK set, and the row of the other box. A bound beyond `cut` need not be the best.
+    """
+    with compiling("the box gap"):
+
+        @c_callback("float64(int64, int64, int64, int64, float64)")
+        def gap_of_boxes(fixed_node_at, pose_at, fixed_at, node_at, cut):
+            pose, fixed = numba.carray(as_float64(pose_at), 12), numba.carray(as_float64(fixed_at), FIXED)
+            fix_box_into(numba.carray(as_float64(fixed_node_at), (1, 16)), 0, pose[:9], pose[9:], fixed)
+            gap = box_gap(fixed, numba.carray(as_float64(node_at), (1, 16)), 0, cut * cut, cut, True)
+            return sqrt(gap) if gap > 0.0 else gap
+
+        return int(gap_of_boxes.address)

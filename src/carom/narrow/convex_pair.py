@@ -145,29 +145,24 @@ def room(n_edges):
     )
 
 
-@inner_kernel
-def penetration_row(core_a, core_b, rot, shift, state, warm, space, out):
-    """Write the signed distance of the shapes with their margins to `out` (OUT_COLUMNS,)."""
-    best = space[9]
-    out[O_ENDING] = penetrate(core_a, core_b, rot, shift, state, warm, space, out, O_POINTS)
-    margin_a, margin_b = core_a[MARGIN], core_b[MARGIN]
-    for d in range(3):
-        normal = best[B_AXIS + d]
-        out[O_NORMAL + d] = normal
-        out[O_POINTS + d] += margin_a * normal
-        out[O_POINTS + 3 + d] -= margin_b * normal
-    out[O_DISTANCE] = best[B_UPPER] + margin_a + margin_b
-    out[O_BOUND] = best[B_LOWER] + margin_a + margin_b
-    out[O_STEPS] = best[B_STEPS]
-
-
 @kernel
 def _penetrations_into(core_a, core_b, rots, shifts, coherent, out):
     state = np.zeros(GJK_STATE)
     table = int(core_b[FEATURES])
     space = room(int(core_b[table + 1]) if table > 0 else 0)
+    best = space[9]
+    margin_a, margin_b = core_a[MARGIN], core_b[MARGIN]
     for k in range(len(rots)):
-        penetration_row(core_a, core_b, rots[k], shifts[k], state, coherent and k > 0, space, out[k])
+        warm = coherent and k > 0
+        out[k, O_ENDING] = penetrate(core_a, core_b, rots[k], shifts[k], state, warm, space, out[k], O_POINTS)
+        for d in range(3):
+            normal = best[B_AXIS + d]
+            out[k, O_NORMAL + d] = normal
+            out[k, O_POINTS + d] += margin_a * normal
+            out[k, O_POINTS + 3 + d] -= margin_b * normal
+        out[k, O_DISTANCE] = best[B_UPPER] + margin_a + margin_b
+        out[k, O_BOUND] = best[B_LOWER] + margin_a + margin_b
+        out[k, O_STEPS] = best[B_STEPS]
 
 
 def convex_distance(

@@ -3,8 +3,8 @@
 Flat-sided cores also carry the table of their features at core[FEATURES]:
   number of sides, number of edges, then a row for each side and for each edge.
 Side row (SIDE_ROW): outward unit normal 3, offset 1. Edge row (EDGE_ROW): unit direction 3; two vectors 3 + 3, unit or
-zero; row of a point on it 1. A direction d square to the edge touches the body along the edge where d . m <= 0 for both
-vectors m (they point from the edge into its two sides).
+zero; row of a point on it 1; length 1 (hulls and triangles only). A direction d square to the edge touches the body along
+the edge where d . m <= 0 for both vectors m (they point from the edge into its two sides).
 """
 
 from __future__ import annotations
@@ -41,17 +41,18 @@ from carom.tolerances import FLAT_TRIANGLE
 Floats = NDArray[np.float64]
 
 SIDE_ROW = 4
-EDGE_ROW = 10
+EDGE_ROW = 11
+E_LENGTH = 10
 
 
 def sphere_core(radius: float) -> Floats:
     """A ball about the origin; a radius of 0 is a point."""
-    return _with_features(_header(POINT, radius), _features(np.empty((0, 4)), np.empty((0, 10))))
+    return _with_features(_header(POINT, radius), _features(np.empty((0, 4)), np.empty((0, EDGE_ROW))))
 
 
 def capsule_core(radius: float, height: float) -> Floats:
     """All within `radius` of a segment along z, `height` long, about the origin; either may be 0."""
-    features = _features(np.empty((0, 4)), np.array([[0.0, 0.0, 1.0, *np.zeros(6), 0.0]]))
+    features = _features(np.empty((0, 4)), np.array([[0.0, 0.0, 1.0, *np.zeros(8)]]))
     return _with_features(_header(SEGMENT, radius, (0.5 * height,)), features)
 
 
@@ -60,7 +61,7 @@ def box_core(extents: ArrayLike, margin: float = 0.0) -> Floats:
     half = 0.5 * np.asarray(extents, dtype=np.float64)
     sides = np.column_stack([np.kron(np.eye(3), [[1.0], [-1.0]]), np.repeat(half, 2)])
     # One row for four parallel edges, with zero vectors: every direction is tried.
-    edges = np.column_stack([np.eye(3), np.zeros((3, 7))])
+    edges = np.column_stack([np.eye(3), np.zeros((3, 8))])
     return _with_features(_header(BOX, margin, half), _features(sides, edges))
 
 
@@ -79,7 +80,7 @@ def segment_core(start: ArrayLike, end: ArrayLike, margin: float = 0.0) -> Float
     points = np.array([start, end], dtype=np.float64)
     length = float(np.linalg.norm(points[1] - points[0]))
     along = (points[1] - points[0]) / length if length > 0.0 else np.zeros(3)
-    edges = np.array([[*along, *np.zeros(6), 0.0]])
+    edges = np.array([[*along, *np.zeros(8)]])
     return _with_features(_points_header(points, margin), _features(np.empty((0, 4)), edges))
 
 
@@ -98,21 +99,22 @@ def triangle_core(corners: ArrayLike, margin: float = 0.0) -> Floats:
         offset = float((points @ normal).max())
         sides = np.array([[*normal, offset], [*-normal, -float((points @ normal).min())]])
         inward = np.cross(normal, directions)
-    edges = np.column_stack([directions, inward, inward, np.arange(3.0)])
+    edges = np.column_stack([directions, inward, inward, np.arange(3.0), lengths])
     return _with_features(_points_header(points, margin), _features(sides, edges))
 
 
-def hull_core(solid: Polyhedron, margin: float = 0.0) -> Floats:
-    """A convex polyhedron, thickened by `margin`; with a neighbour table where that pays."""
+def hull_core(solid: Polyhedron, margin: float = 0.0, climb_from: int = CLIMB_FROM) -> Floats:
+    """A convex polyhedron, thickened by `margin`; with a neighbour table if it has at least `climb_from` vertices."""
     core = _points_header(solid.vertices, margin)
-    if len(solid.vertices) >= CLIMB_FROM:
+    if len(solid.vertices) >= climb_from:
         core[NEIGHBOURS] = len(core)
         core = np.concatenate([core, _neighbours(solid, len(core))])
     starts, ends = (solid.vertices[solid.edges[:, k]] for k in range(2))
-    along = (ends - starts) / np.sqrt(((ends - starts) ** 2).sum(axis=1))[:, None]
+    lengths = np.sqrt(((ends - starts) ** 2).sum(axis=1))
+    along = (ends - starts) / lengths[:, None]
     left = np.cross(solid.normals[solid.edge_sides[:, 0]], along)
     right = -np.cross(solid.normals[solid.edge_sides[:, 1]], along)
-    edges = np.column_stack([along, left, right, solid.edges[:, 0]])
+    edges = np.column_stack([along, left, right, solid.edges[:, 0], lengths])
     return _with_features(core, _features(np.column_stack([solid.normals, solid.offsets]), edges))
 
 

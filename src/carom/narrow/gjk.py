@@ -3,8 +3,8 @@
 A - B is the set of all a - b; its point v nearest to the origin is the shortest way from B to A. The walk keeps a simplex
 of up to four points of A - B, made on demand by `support`, and the point v of the simplex nearest to the origin.
 |v| is an upper bound of the distance, and the extent of A - B along v a lower one, both to rounding: that pair is the
-certificate. The walk ends when they meet, or when rounding lets v come no nearer; v comes nearer in every other step,
-so that no simplex is seen twice.
+certificate. The walk ends when they meet, or when rounding lets v come no nearer for some steps: until then v comes
+nearer and nearer, so that no simplex is seen twice.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import inf, sqrt
 
 from carom._jit import inner_kernel
 from carom.narrow.support import support_from
-from carom.tolerances import GJK_GAP, GJK_ROUNDING, GJK_STEPS
+from carom.tolerances import EPSILON, GJK_GAP, GJK_IDLE_STEPS, GJK_ROUNDING, GJK_STEPS
 
 # A row of the simplex: a - b 3, a 3, b 3 (all in the frame of a), b in its own frame 3, rows 2 of a and b in their cores.
 ROW = 14
@@ -80,10 +80,10 @@ def difference_support(core_a, core_b, rot, shift, dx, dy, dz, state, row):
 
 @inner_kernel
 def _plane(state, i, j, k):
-    """Two vectors e, h square to each other that span the plane of rows i, j, k, and the order in which they do.
+    """Two vectors e, h square to each other that span the plane of rows i, j, k, and how they do.
 
-    Returns (first, second, third, e 3, e.e, h 3, h.h, share): e leads from the first to the second row along the longest
-    edge, and the third row is first + share * e + h. Starting from the shortest edge, and taking out twice what lies along
+    Returns (first, second, e 3, e.e, h 3, h.h, share): e leads from the first to the second row along the longest edge,
+    and the third row is first + share * e + h. Starting from the shortest edge, and taking out twice what lies along
     e, keeps the plane of a needle true to rounding.
     """
     p, q, r = ROW * i, ROW * j, ROW * k
@@ -105,7 +105,7 @@ def _plane(state, i, j, k):
     hx, hy, hz = hx - share * ex, hy - share * ey, hz - share * ez
     rest = (hx * ex + hy * ey + hz * ez) / ee
     hx, hy, hz = hx - rest * ex, hy - rest * ey, hz - rest * ez
-    return first, second, third, ex, ey, ez, ee, hx, hy, hz, hx * hx + hy * hy + hz * hz, share + rest
+    return first, second, ex, ey, ez, ee, hx, hy, hz, hx * hx + hy * hy + hz * hz, share + rest
 
 
 @inner_kernel
@@ -120,7 +120,7 @@ def _square_part(x, y, z, ex, ey, ez, ee, hx, hy, hz, hh):
 @inner_kernel
 def _same_side(state, i, j, m, k, doubt):
     """Is the origin surely on the same side of the plane through rows i, j, m as row k?"""
-    first, _, _, ex, ey, ez, ee, hx, hy, hz, hh, _ = _plane(state, i, j, m)
+    first, _, ex, ey, ez, ee, hx, hy, hz, hh, _ = _plane(state, i, j, m)
     if not hh > 0.0:
         return False
     p, r = ROW * first, ROW * k
@@ -177,7 +177,7 @@ def _approach(state, n, least):
                 least, best_n, best_i, best_wi = square, 2, i, s
                 bx, by, bz = x, y, z
         for j in range(i + 1, last):
-            first, second, _, ex, ey, ez, ee, hx, hy, hz, hh, share = _plane(state, i, j, last)
+            first, second, ex, ey, ez, ee, hx, hy, hz, hh, share = _plane(state, i, j, last)
             if not hh > 0.0:
                 continue
             p = ROW * first
@@ -269,7 +269,7 @@ def gjk(core_a, core_b, rot, shift, state, warm, near, far):
         state[R_ID] = state[R_ID + 1] = -1.0
         if not abs(x) + abs(y) + abs(z) > 0.0:
             x = 1.0
-    ending = OPEN
+    ending, idle = OPEN, 0
     while steps < GJK_STEPS:
         doubt = GJK_ROUNDING * reach
         if upper <= doubt:
@@ -299,11 +299,16 @@ def gjk(core_a, core_b, rot, shift, state, warm, near, far):
             upper = 0.0
             ending = OVERLAP
             break
-        if not _approach(state, n + 1, inf if n == 0 else upper * upper):
+        # A step that rounding makes no nearer may still turn v the right way; only some in a row are allowed.
+        if not _approach(state, n + 1, inf if n == 0 else upper * upper * (1.0 + 8.0 * EPSILON)):
             break
         n = int(state[COUNT])
         x, y, z = state[NEAREST], state[NEAREST + 1], state[NEAREST + 2]
-        upper = sqrt(x * x + y * y + z * z)
+        length = sqrt(x * x + y * y + z * z)
+        idle = idle + 1 if length >= upper else 0
+        upper = length
+        if idle > GJK_IDLE_STEPS:
+            break
     state[UPPER], state[LOWER], state[STEPS], state[REACH] = upper, lower, steps, reach
     return ending
 

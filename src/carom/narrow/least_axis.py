@@ -99,10 +99,11 @@ def _try_edges(core_a, core_b, rot, shift, edges, best, scratch):
 
 @inner_kernel
 def least_axis(core_a, core_b, rot, shift, edges, best, scratch):
-    """Write the unit axis from a to b along which the cores overlap least, and that depth, to `best` (4,).
+    """Write the unit axis 3 from a to b along which the cores overlap least, and that depth twice, to `best`; returns it.
 
     Both cores need a table of features. edges (n, 12): room for the edges of b; scratch (ROW,). The depth is inf where no
-    axis exists (parallel segments, points), and negative where an axis separates the cores.
+    axis exists (parallel segments, points), and negative where an axis separates the cores. As it is no bound but the
+    depth itself, it stands in both places that bounds have in `carom.narrow.epa`.
     """
     best[0], best[1], best[2], best[3] = 0.0, 0.0, 0.0, inf
     scratch[ROW - 2] = scratch[ROW - 1] = -1.0
@@ -126,3 +127,5 @@ def least_axis(core_a, core_b, rot, shift, edges, best, scratch):
             scratch,
         )
     _try_edges(core_a, core_b, rot, shift, edges, best, scratch)
+    best[4] = best[3]
+    return best[3]

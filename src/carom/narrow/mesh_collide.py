@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from carom._call import call_int
 from carom._jit import inner_kernel, lean_kernel
 from carom.narrow.box_distance import F_SLACK
 from carom.narrow.tree_pair import (
     DONE,
     FIXED_BOX,
-    FOUND,
     PLACED,
     POLYGONS,
     SEEN_FULL,
     SPLIT_A,
     STACK_FULL,
+    TOUCH,
     place_trees_into,
     place_triangle_into,
     remember,
@@ -20,24 +21,18 @@ from carom.narrow.tree_pair import (
     split,
     triangle_of,
 )
-from carom.narrow.triangle_distance import WITNESS, triangle_distance_into
-from carom.narrow.triangle_overlap import CONTACT_SPACE, triangles_overlap
 
 
 @inner_kernel
-def triangles_meet(tris_a, tris_b, i, j, margin, work):
-    """Do triangles i of tris_a and j of tris_b, to be placed, touch, or, with a margin above 0, come nearer than it?"""
+def triangles_meet(test, tris_a, tris_b, i, j, margin, work):
+    """What the test at address `test` (see triangle_calls) says of triangles i of tris_a and j of tris_b, to be placed."""
     place_triangle_into(tris_b, j, work)
-    a, b, slack = tris_a[i], work[PLACED : PLACED + 9], work[FIXED_BOX + F_SLACK]
-    if margin == 0.0:
-        return triangles_overlap(a, b, slack)
-    cut = margin * margin
-    space, witness = work[POLYGONS : POLYGONS + CONTACT_SPACE], work[FOUND : FOUND + WITNESS]
-    return triangle_distance_into(a, b, slack, cut, space, witness) < cut
+    arguments = (tris_a[i].ctypes.data, work[PLACED:].ctypes.data, work[TOUCH], margin, work[POLYGONS:].ctypes.data)
+    return call_int(test, arguments) != 0
 
 
 @inner_kernel
-def _collide(tree_a, tree_b, address, margin, most, stack, seen, stamp, work, pairs, tests):
+def _collide(tree_a, tree_b, address, test, margin, most, stack, seen, stamp, work, pairs, tests):
     """Search from the roots, deepest overlap first: (number of pairs found, code).
 
     Every pair of nodes leaves the stack and adds at most two pairs of which one node lies deeper, so the search ends, and
@@ -45,6 +40,7 @@ def _collide(tree_a, tree_b, address, margin, most, stack, seen, stamp, work, pa
     `pairs` (c, 2) as fit.
     """
     cut = margin * margin
+    work[FIXED_BOX + F_SLACK] = work[TOUCH]
     n_found = n_seen = 0
     tests[0] += 1
     key = root_gap(tree_a, tree_b, address, work, cut, margin)
@@ -65,7 +61,7 @@ def _collide(tree_a, tree_b, address, margin, most, stack, seen, stamp, work, pa
                 if new == 0:
                     continue
             tests[1] += 1
-            if triangles_meet(tree_a.tris, tree_b.tris, i, j, margin, work):
+            if triangles_meet(test, tree_a.tris, tree_b.tris, i, j, margin, work):
                 if n_found < len(pairs):
                     pairs[n_found, 0], pairs[n_found, 1] = i, j
                 n_found += 1
@@ -97,10 +93,11 @@ def _collide(tree_a, tree_b, address, margin, most, stack, seen, stamp, work, pa
 
 @lean_kernel
 def collide_poses(
-    tree_a, tree_b, address, rots, shifts, margin, most, first, last, stack, seen, work, found, pairs, tests
+    tree_a, tree_b, address, test, rots, shifts, margin, most, first, last, stack, seen, work, found, pairs, tests
 ):
     """Search poses first .. last - 1; returns (the pose at which it stopped, code), (last, DONE) in the end.
 
+    `address` of the bound of volumes, 0 for oriented boxes; `test` of the test of triangles, overlap_address or nearer_address.
     rots (n, 9) and shifts (n, 3) place b in a's frame. found (n,) gets the number of pairs; with most = 1 pairs (n, 2) gets
     the first of each pose, else those of the one pose searched. tests (n, 2) counts. `stack` (s, 2) and, for trees with
     several leaves to a triangle, `seen` (2^k, 2; zeros) are scratch: too small, they end the search with a code, to go on
@@ -110,7 +107,7 @@ def collide_poses(
         place_trees_into(tree_a, tree_b, rots[k], shifts[k], work)
         tests[k, 0] = tests[k, 1] = 0
         into = pairs[k : k + 1] if most == 1 else pairs
-        found[k], code = _collide(tree_a, tree_b, address, margin, most, stack, seen, k + 1, work, into, tests[k])
+        found[k], code = _collide(tree_a, tree_b, address, test, margin, most, stack, seen, k + 1, work, into, tests[k])
         if code != DONE:
             return k, code
     return last, DONE

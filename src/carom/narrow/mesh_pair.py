@@ -73,10 +73,8 @@ def _run(
     def part(span: tuple[int, int]) -> None:
         scratch = Scratch(tiled)
         first, last = span
-        while True:
+        while first < last:
             first, code = search((first, last), scratch)
-            if first == last:
-                return
             scratch.grow(code)
 
     if threads is None:
@@ -105,7 +103,7 @@ def mesh_collide(
     wide: bool = True,
 ) -> MeshHits:
     """Do the surfaces meet in each pose, or with a `margin` above 0: is there no gap of that size between them?"""
-    search = search_of(tree_a, tree_b, shifts, address, wide)
+    search = search_of(tree_a, tree_b, address, wide)
     n = len(rots)
     found, pairs, tests = np.zeros(n, np.int64), np.full((n, 2), -1), np.zeros((n, N_TESTS), np.int64)
 
@@ -129,7 +127,7 @@ def mesh_contacts(
 ) -> MeshContacts:
     """Every pair of triangles that meet, or come nearer than `margin`, with b at the one pose rot (9,), shift (3,)."""
     rots, shifts = rot.reshape(1, 9), shift.reshape(1, 3)
-    search = search_of(tree_a, tree_b, shifts, address, wide)
+    search = search_of(tree_a, tree_b, address, wide)
     found, tests = np.zeros(1, np.int64), np.zeros((1, N_TESTS), np.int64)
     pairs = np.empty((_PAIRS, 2), np.int64)
     everything = len(tree_a.tris) * len(tree_b.tris) + 1
@@ -162,7 +160,7 @@ def mesh_distance(
     `start`, (2,) for all or (n, 2): a pair of triangles likely to be near, such as the nearest of the last instant; -1 for
     none. It speeds the search up and never changes the distance.
     """
-    search = search_of(tree_a, tree_b, shifts, address, wide)
+    search = search_of(tree_a, tree_b, address, wide)
     n = len(rots)
     starts = np.empty((0, 2), np.int64) if start is None else np.ascontiguousarray(start, np.int64).reshape(-1, 2)
     distances, witnesses = np.empty(n), np.empty((n, WITNESS))

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from carom.narrow.mesh_collide import collide_poses
 from carom.narrow.mesh_distance import distance_poses
-from carom.narrow.tree_pair import SEEN_FULL, STACK_FULL, TreeArrays, tree_arrays
+from carom.narrow.tree_pair import OUT_OF_REACH, SEEN_FULL, STACK_FULL, TreeArrays, tree_arrays
+from carom.narrow.triangle_calls import distance_address, nearer_address, overlap_address
 from carom.narrow.wide_collide import wide_collide_poses
 from carom.narrow.wide_distance import wide_distance_poses
-from carom.narrow.wide_pair import WIDE_WORK, WideArrays, wide_arrays
-from carom.tolerances import WIDE_REACH
+from carom.narrow.wide_pair import WIDE_WORK, WideArrays, distance_tests, overlap_tests, wide_arrays
 from carom.trees.obb_tree import ObbTree
 from carom.trees.wide_tree import WIDTH, wide_tree_of
 
@@ -22,6 +21,10 @@ _STACK = 1024
 _SEEN = 1024
 """First sizes of scratch arrays; they double as often as needed. Trees that halve are at most 64 deep each, so that 1024
 pairs always suffice for them: a step adds one pair, or seven every three levels in wide trees."""
+
+
+Span = tuple[int, int]
+"""First pose and the one after the last; or the next pose and a code, as kernels return."""
 
 
 class Scratch:
@@ -43,6 +46,11 @@ class Scratch:
             self.seen = np.zeros((2 * len(self.seen), 2), np.int64)
 
 
+def _meeting(limits: tuple[float, int]) -> int:
+    """Address of the test of triangles that asks for the margin in `limits`."""
+    return overlap_address() if limits[0] == 0.0 else nearer_address()
+
+
 @dataclass(frozen=True)
 class BinarySearch:
     """Two trees of any kind, in double precision; `address` of the bound of their volumes, 0 for oriented boxes."""
@@ -56,96 +64,67 @@ class BinarySearch:
         """Has a triangle several leaves?"""
         return any(len(tree.leaf_tri) > len(tree.tris) for tree in (self.a, self.b))
 
-    def collide(
-        self, poses: Any, limits: Any, span: tuple[int, int], scratch: Scratch, results: Any
-    ) -> tuple[int, int]:
-        """collide_poses: poses (rots, shifts), limits (margin, most), results (found, pairs, tests)."""
-        arguments: Any = (
-            self.a,
-            self.b,
-            self.address,
-            *poses,
-            *limits,
-            *span,
-            scratch.stack,
-            scratch.seen,
-            scratch.work,
-            *results,
-        )
+    def collide(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
+        """collide_poses: poses (rots, shifts), limits (margin, most), results (found, pairs, tests); (next pose, code)."""
+        own = (scratch.stack, scratch.seen, scratch.work)
+        arguments: Any = (self.a, self.b, self.address, _meeting(limits), *poses, *limits, *span, *own, *results)
         return collide_poses(*arguments)
 
-    def distance(
-        self, poses: Any, limits: Any, span: tuple[int, int], scratch: Scratch, results: Any
-    ) -> tuple[int, int]:
+    def distance(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
         """distance_poses: poses (rots, shifts), limits (starts, within), results (distances, witnesses, pairs, tests)."""
-        arguments: Any = (
-            self.a,
-            self.b,
-            self.address,
-            *poses,
-            *limits,
-            *span,
-            scratch.stack,
-            scratch.keys,
-            scratch.seen,
-            scratch.work,
-            *results,
-        )
+        own = (scratch.stack, scratch.keys, scratch.seen, scratch.work)
+        arguments: Any = (self.a, self.b, self.address, distance_address(), *poses, *limits, *span, *own, *results)
         return distance_poses(*arguments)
 
 
 @dataclass(frozen=True)
 class WideSearch:
-    """Two wide trees of oriented boxes, eight at once in single precision; triangles in double precision."""
+    """Two wide trees of oriented boxes, eight at once in single precision; triangles in double precision.
 
+    A pose whose lengths single precision does not span is left to BinarySearch.
+    """
+
+    tree_a: ObbTree
+    tree_b: ObbTree
     a: WideArrays
     b: WideArrays
     tiled = False
 
-    def collide(
-        self, poses: Any, limits: Any, span: tuple[int, int], scratch: Scratch, results: Any
-    ) -> tuple[int, int]:
+    def collide(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
         """As BinarySearch.collide."""
-        arguments: Any = (
-            self.a,
-            self.b,
-            *poses,
-            *limits,
-            *span,
-            scratch.stack,
-            scratch.keys,
-            scratch.work,
-            scratch.bounds,
-            *results,
-        )
-        return wide_collide_poses(*arguments)
+        own = (scratch.stack, scratch.keys, scratch.work, scratch.bounds)
+        boxes = overlap_tests() if limits[0] == 0.0 else distance_tests()
+        arguments: Any = (self.a, self.b, boxes, _meeting(limits), *poses, *limits, *span, *own, *results)
+        first, code = wide_collide_poses(*arguments)
+        if code == OUT_OF_REACH:
+            return self._in_double().collide(poses, limits, (first, first + 1), scratch, results)
+        return first, code
 
-    def distance(
-        self, poses: Any, limits: Any, span: tuple[int, int], scratch: Scratch, results: Any
-    ) -> tuple[int, int]:
+    def distance(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
         """As BinarySearch.distance."""
+        own = (scratch.stack, scratch.keys, scratch.work, scratch.bounds)
         arguments: Any = (
             self.a,
             self.b,
+            distance_tests(),
+            distance_address(),
             *poses,
             *limits,
             *span,
-            scratch.stack,
-            scratch.keys,
-            scratch.work,
-            scratch.bounds,
+            *own,
             *results,
         )
-        return wide_distance_poses(*arguments)
+        first, code = wide_distance_poses(*arguments)
+        if code == OUT_OF_REACH:
+            return self._in_double().distance(poses, limits, (first, first + 1), scratch, results)
+        return first, code
+
+    def _in_double(self) -> BinarySearch:
+        return BinarySearch(tree_arrays(self.tree_a), tree_arrays(self.tree_b), 0)
 
 
-def search_of(
-    tree_a: Any, tree_b: Any, shifts: NDArray[np.float64], address: int, wide: bool
-) -> BinarySearch | WideSearch:
-    """The search for a pair: wide where it is allowed, both are ObbTrees, and single precision spans the lengths."""
+def search_of(tree_a: Any, tree_b: Any, address: int, wide: bool) -> BinarySearch | WideSearch:
+    """The search for a pair: wide where it is allowed and both are ObbTrees."""
     if wide and isinstance(tree_a, ObbTree) and isinstance(tree_b, ObbTree):
-        sizes = tree_a.nodes[0, 15] + tree_b.nodes[0, 15]
-        low, high = WIDE_REACH
-        if sizes > low and sizes + np.abs(shifts).max(initial=0.0) + np.abs(tree_a.nodes[0, 0:3]).max() < high:
-            return WideSearch(wide_arrays(wide_tree_of(tree_a)), wide_arrays(wide_tree_of(tree_b)))
+        return WideSearch(tree_a, tree_b, wide_arrays(wide_tree_of(tree_a)), wide_arrays(wide_tree_of(tree_b)))
     return BinarySearch(tree_arrays(tree_a), tree_arrays(tree_b), address)

@@ -36,19 +36,12 @@ def _is_round(core):
 
 
 @inner_kernel
-def _by_axes(core_a, core_b, rot, shift, edges, scratch, best):
-    """Fill `best` from all axes; False where there are none."""
-    least_axis(core_a, core_b, rot, shift, edges, best, scratch)
-    best[B_LOWER] = best[B_UPPER]
-    return best[B_UPPER] < inf
-
-
-@inner_kernel
-def _polish(core_a, core_b, rot, shift, state, reach, moved, scratch, best, out, place):
+def _polish(core_a, core_b, rot, shift, state, reach, floor, moved, scratch, best, out, place):
     """Bring the axis to a least extent nearby, and write the witness points of the cores at out[place : place + 6].
 
     B is moved along the axis to just beyond contact, where the nearest points are the touching ones: there the way from
-    a to b is the axis, unless another axis nearby has a smaller extent. It is never taken for a larger one.
+    a to b is the axis, unless another axis nearby has a smaller extent. It is never taken for a larger one. floor: least
+    depth to report, 0 where a touch is sure.
     """
     beyond = POLISH_OFFSET * reach
     for _ in range(POLISH_STEPS):
@@ -61,6 +54,8 @@ def _polish(core_a, core_b, rot, shift, state, reach, moved, scratch, best, out,
         if not extent < best[B_UPPER] - EPSILON * reach:
             break
         best[B_AXIS], best[B_AXIS + 1], best[B_AXIS + 2], best[B_UPPER] = x, y, z, extent
+    best[B_UPPER] = max(best[B_UPPER], floor)
+    best[B_LOWER] = min(best[B_LOWER], best[B_UPPER])
     for d in range(3):
         out[place + 3 + d] = out[place + d] - best[B_UPPER] * best[B_AXIS + d]
 
@@ -70,7 +65,7 @@ def penetrate(core_a, core_b, rot, shift, state, warm, room, out, place):
     """Signed distance of two cores without margins; returns how it was found.
 
     room: arrays as `carom.narrow.convex_pair.room` makes them. At out[place :]: witness points of a and of b 6. In `best`,
-    the last array of the room: unit axis 3 from a to b (zero for coinciding points), depth (negative: a gap), a lower
+    the last array of the room: unit axis 3 from a to b, depth (negative: a gap), a lower
     bound of the depth, support points asked for.
     """
     corners, planes, links, stack, rim, edges, scratch, moved, aside, best = room
@@ -84,17 +79,17 @@ def penetrate(core_a, core_b, rot, shift, state, warm, room, out, place):
         return BY_DISTANCE
     pairs = _pairs_of_edges(core_a, core_b)
     found = BY_AXES
-    if not (pairs <= AXES_MOST and _by_axes(core_a, core_b, rot, shift, edges, scratch, best)):
+    # Parallel segments and single points have no axes.
+    if not (pairs <= AXES_MOST and least_axis(core_a, core_b, rot, shift, edges, best, scratch) < inf):
         found = BY_POLYTOPE
         gap = EPA_ROUND_GAP if _is_round(core_a) or _is_round(core_b) else EPA_GAP
-        if epa(core_a, core_b, rot, shift, state, gap, corners, planes, links, stack, rim, best) == UNMET:
+        ended = epa(core_a, core_b, rot, shift, state, gap, corners, planes, links, stack, rim, best)
+        steps += best[B_STEPS]
+        if ended == UNMET:
             found = BY_BOUNDS
-            steps += best[B_STEPS]
-            if pairs < inf and _by_axes(core_a, core_b, rot, shift, edges, scratch, best):
+            if pairs < inf and least_axis(core_a, core_b, rot, shift, edges, best, scratch) < inf:
                 found = BY_AXES
-        else:
-            steps += best[B_STEPS]
-    _polish(core_a, core_b, rot, shift, aside, state[REACH], moved, scratch, best, out, place)
-    best[B_LOWER] = min(best[B_LOWER], best[B_UPPER])
+    floor = 0.0 if ending == OVERLAP else -inf
+    _polish(core_a, core_b, rot, shift, aside, state[REACH], floor, moved, scratch, best, out, place)
     best[B_STEPS] = steps
     return found

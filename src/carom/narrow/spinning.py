@@ -15,7 +15,7 @@ from numba import carray
 
 from carom._call import as_float64, as_int32, as_int64
 from carom._jit import c_callback, compiling, inner_kernel, kernel
-from carom.layout import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, T_REF, VX
+from carom.layout import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, SPIN_COLUMNS, T_REF, VX
 from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.advance import prepare_search, toi_turning_surfaces
 from carom.narrow.advance_plane import toi_turning_half_space
@@ -198,7 +198,7 @@ def _spinning_toi() -> Any:
             return toi_spinning(
                 carray(as_float64(body), (n_rows, BODY_COLUMNS)),
                 carray(as_float64(quat), (n_rows, 4)),
-                carray(as_float64(spin), (n_rows, 3)),
+                carray(as_float64(spin), (n_rows, SPIN_COLUMNS)),
                 carray(as_int32(link), (n_rows, LINK_COLUMNS)),
                 carray(as_float64(floats), n_floats),
                 carray(as_int64(ints), n_ints),
@@ -219,7 +219,7 @@ def spinning_toi_address() -> int:
     double toi(int64 body, int64 quat, int64 spin, int64 link, int64 n_rows, int64 floats, int64 n_floats, int64 ints,
                int64 n_ints, int64 i, int64 j, double t_from, double until, double gap, int64 out)
 
-    which is toi_spinning on the tables at those addresses; spin is (n_rows, 3). Compiles on first use.
+    which is toi_spinning on the tables at those addresses; spin is (n_rows, SPIN_COLUMNS). Compiles on first use.
     """
     return int(_spinning_toi().address)
 

@@ -18,7 +18,7 @@ from carom._jit import inline_kernel, inner_kernel
 from carom.narrow.box_distance import F_SLACK, FIXED, box_gap, fix_box_into
 from carom.narrow.triangle_distance import WITNESS
 from carom.narrow.triangle_overlap import CONTACT_SPACE
-from carom.tolerances import POSE_SLACK
+from carom.tolerances import DISTANCE_TIE, POSE_SLACK
 from carom.trees.obb_tree import ObbTree
 
 # Where the parts of a query's scratch array start
@@ -33,13 +33,19 @@ PLACED = FIXED_BOX + FIXED
 """A triangle of b (9) in a's frame."""
 POLYGONS = PLACED + 9
 FOUND = POLYGONS + CONTACT_SPACE
-"""Witness of a pair of triangles."""
-WORK = FOUND + WITNESS
+"""Witness of a pair of triangles, right behind the scratch of their test."""
+TOUCH = FOUND + WITNESS
+"""How far rounding, and a rotation that is not quite one, may move a surface: triangles nearer than this touch."""
+TIE = TOUCH + 1
+"""What a distance may be too large by: see DISTANCE_TIE."""
+WORK = TIE + 1
 
 # Why a kernel came back before the last pose
 DONE = 0
 STACK_FULL = 1
 SEEN_FULL = 2
+OUT_OF_REACH = 3
+"""Single precision does not span the lengths of this pose."""
 
 N_TESTS = 2
 """Counters of a query: tests of bounding volumes, tests of triangles."""
@@ -88,11 +94,12 @@ def place_into(rot, shift, work):
 
 @inner_kernel
 def place_trees_into(tree_a, tree_b, rot, shift, work):
-    """Set the poses and the slack: how far rounding, and a rotation that is not quite one, may move a surface."""
+    """Set the poses, TOUCH and TIE."""
     skew = place_into(rot, shift, work)
     far = sqrt(shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2])
     size_a, size_b = _reach(tree_a), _reach(tree_b)
-    work[FIXED_BOX + F_SLACK] = (POSE_SLACK + skew) * (size_a + size_b + far)
+    work[TOUCH] = (POSE_SLACK + skew) * (size_a + size_b + far)
+    work[TIE] = DISTANCE_TIE * (size_a + size_b) + work[TOUCH]
 
 
 @inline_kernel
@@ -100,6 +107,15 @@ def _reach(tree):
     """How far the surface of a tree is from its origin, at most, by its first triangle and the size of its root."""
     t = tree.tris[0]
     return sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) + 2.0 * tree.sizes[0, tree.size_column]
+
+
+@inline_kernel
+def worth_reaching(best, work):
+    """The bound from which on boxes need no look where triangles at a squared distance `best` are known.
+
+    Boxes within TOUCH are always looked at: a pair that touches is found, whatever else is near.
+    """
+    return max(sqrt(best) - work[TIE], work[TOUCH])
 
 
 @inline_kernel

