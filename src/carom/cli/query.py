@@ -109,7 +109,8 @@ class Answer:
 
     def show(self, console: Console) -> None:
         """Print the verdict and a small table."""
-        table = Table(title=self.verdict, show_header=False, title_justify="left")
+        console.print(self.verdict, style="bold", highlight=False, soft_wrap=True)
+        table = Table(show_header=False)
         table.add_column(style="bold")
         table.add_column()
         for letter, name, shape in zip("ab", self.names, self.shapes, strict=True):
@@ -129,7 +130,7 @@ class Answer:
         if name == "exact":
             return "the least possible" if value else "an upper bound: moving b so far parts them"
         if isinstance(value, np.ndarray):
-            return ", ".join(f"{x:.9g}" for x in value) if np.isfinite(value).all() else ""
+            return ", ".join(f"{x + 0.0:.9g}" for x in value) if np.isfinite(value).all() else ""
         return f"{value:.12g}" if math.isfinite(value) else ""
 
 
