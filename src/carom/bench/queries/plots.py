@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from carom.bench.plotting import label, new_figure, plain_ticks, save
-from carom.bench.queries.still_pairs import OURS
-from carom.bench.queries.volume_types import DEFAULT, FAR, PARALLEL
+from carom.bench.queries.still_pairs import APART, OURS
+from carom.bench.queries.volume_types import FAR, PARALLEL
 from carom.bench.report import Table
 
 _COLOURS = {"carom": "#0b6e4f", "python-fcl": "#9b2226", "coal": "#e09f3e", "rapier3d": "#3d5a80"}
@@ -20,7 +20,7 @@ def draw_peers(still: Table, moving: Table, path: Path) -> Path:
     """Queries a second of every library, a panel for each query."""
     figure, panels = new_figure(4, "Two equal meshes near contact, queries per second on one thread", width=4.6)
     models = list(dict.fromkeys(str(row[0]) for row in still.rows))
-    for panel, query in zip(panels[:2], ("collide", "distance"), strict=True):
+    for panel, query in zip(panels[:2], ("collide", APART), strict=True):
         rates = {
             str(who): [float(row[3]) for row in still.rows if (row[1], row[2]) == (query, who)]
             for who in dict.fromkeys(row[2] for row in still.rows)
@@ -36,8 +36,8 @@ def draw_peers(still: Table, moving: Table, path: Path) -> Path:
             rates["rapier3d"] = [float(row[3]) for row in rows]
         _bars(panel, models, rates)
         label(
-            panel, f"time of impact, {motion}", "model, number of triangles", "flights / s (log scale)",
-            "bold: times the other library",
+            panel, f"time of impact, {motion}, half of the flights touch", "model, number of triangles",
+            "flights / s (log scale)", "bold: times the other library",
         )  # fmt: skip
     return save(figure, path)
 
@@ -50,7 +50,7 @@ def _bars(panel: Any, models: list[str], rates: dict[str, list[float]]) -> None:
         at = np.arange(len(models)) + width * (k - 0.5 * (len(rates) - 1))
         bars = panel.bar(at, values, width=0.92 * width, color=_COLOURS[who], label=who)
         if who == OURS and others:
-            texts = [f"{own / max(other[m] for other in others):.3g}x" for m, own in enumerate(values)]
+            texts = [_ratio(own / max(other[m] for other in others)) for m, own in enumerate(values)]
             panel.bar_label(bars, texts, fontsize=9, fontweight="bold", padding=2)
         else:
             panel.bar_label(bars, [_short(value) for value in values], fontsize=7.5, padding=2)
@@ -59,12 +59,20 @@ def _bars(panel: Any, models: list[str], rates: dict[str, list[float]]) -> None:
     high = max(max(values) for values in rates.values())
     panel.set_ylim(10.0 ** np.floor(np.log10(low) - 0.3), high * (high / low) ** 0.35)
     panel.set_xticks(range(len(models)), [model.replace(" ", "\n") for model in models])
-    panel.grid(False, axis="x")
+    panel.grid(False, axis="x", which="both")
+    panel.grid(False, axis="y", which="minor")
     panel.legend(fontsize=8, loc="upper right", ncols=len(rates))
 
 
+def _ratio(value: float) -> str:
+    return f"{value:,.0f}x" if value >= 100.0 else f"{value:.3g}x"
+
+
 def _short(value: float) -> str:
-    return f"{value / 1000.0:.3g}k" if value >= 1000.0 else f"{value:.2g}"
+    """At most three digits."""
+    if value >= 1000.0:
+        return f"{value / 1000.0:.3g}k"
+    return f"{value:.0f}" if value >= 100.0 else f"{value:.2g}"
 
 
 def draw_methods(searched: Table, gjk: Table, walks: Table, path: Path) -> Path:
@@ -90,15 +98,16 @@ def _draw_volumes(panel: Any, table: Table) -> None:
         bars = panel.barh(at, [times[kind] for kind in kinds], height=0.25, color=colour, label=name)
         panel.bar_label(bars, [_microseconds(times[kind]) for kind in kinds], fontsize=7, padding=2)
     panel.set_xscale("log")
-    panel.set_yticks(range(len(kinds)), [kind.replace(DEFAULT, "obb, eight\nat once") for kind in kinds])
-    panel.grid(False, axis="y")
+    panel.set_yticks(range(len(kinds)), kinds)
+    panel.grid(False, axis="y", which="both")
+    panel.grid(False, axis="x", which="minor")
     low, high = panel.get_xlim()
-    panel.set_xlim(low, high * 4.0)
-    panel.legend(fontsize=8, loc="lower right")
+    panel.set_xlim(low, high * 2.5)
+    panel.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3)
     label(
         panel,
-        "(a) bounding volumes: two spheres of one centre, 1 % apart",
-        "µs per query, one pose (log scale)",
+        "(a) bounding volumes: a bumpy rock close inside another one",
+        "µs per pose (log scale); default of carom: obb, 8 at once",
         "",
         "slides: oriented boxes win between close parallel surfaces",
     )
@@ -125,7 +134,10 @@ def _draw_gjk(panel: Any, table: Table) -> None:
     plain_ticks(panel, sizes)
     panel.set_ylim(0.0, None)
     panel.legend(fontsize=8)
-    label(panel, "(b) GJK: iterations hardly grow with the shapes", "vertices of each polyhedron", "iterations, mean")
+    label(
+        panel, "(b) GJK: iterations by size of the shapes", "vertices of each polyhedron", "iterations, mean",
+        "shaded: what its authors report for any size",
+    )  # fmt: skip
 
 
 def _draw_walks(panel: Any, table: Table) -> None:

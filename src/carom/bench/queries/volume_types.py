@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import trimesh
 from numpy.typing import NDArray
 
 from carom.bench.progress import Bar
@@ -18,6 +17,7 @@ from carom.bench.report import Cell, Table
 from carom.errors import AuditError
 from carom.narrow.mesh_pair import MeshDistances, MeshHits, mesh_collide, mesh_distance
 from carom.pose import poses, relative
+from carom.scenes.meshes import asteroid
 from carom.trees.obb_tree import build_obb_tree
 from carom.trees.volume_tree import VOLUME_TYPES, build_volume_tree
 from carom.trees.wide_tree import wide_tree_of
@@ -26,13 +26,18 @@ Floats = NDArray[np.float64]
 
 BUILD_COLUMNS = ("volumes", "build, ms", "bytes / triangle", "nodes / triangle")
 SEARCH_COLUMNS = (
-    "situation", "volumes", "collide, µs", "volume tests", "triangle tests", "distance, µs", "volume tests (distance)",
-    "triangle tests (distance)",
+    "situation", "volumes", "collide, µs", "volume tests", "triangle tests", "distance, µs", "distance: volume tests",
+    "distance: triangle tests",
 )  # fmt: skip
-PARALLEL, DEEP, FAR = "parallel close surfaces", "deep overlap", "far apart"
-DEFAULT, SINGLE = "obb, eight at once (default)", "obb"
-_GAP = 0.01
-"""Radii between the parallel surfaces: two spheres of one centre."""
+PARALLEL, DEEP, FAR = "parallel", "overlap", "far"
+"""A rock in another that is a little larger and nearly touches it all over; centres 0.7 radii apart; 10 radii apart."""
+DEFAULT, SINGLE = "obb, 8 at once", "obb"
+"""The default of queries; the same tree, one box at a time in double precision."""
+_GAP = 0.03
+"""How much smaller, relative, the inner rock is."""
+_JITTER = 0.1
+"""Of the gap: how far the inner rock is turned and moved, so that no two poses are alike."""
+_ROUGHNESS = 0.5
 _ALIKE = 1e-9
 
 
@@ -54,31 +59,33 @@ def _kinds() -> dict[str, _Kind]:
 
 def measure_volumes(quick: bool, bar: Bar) -> tuple[Table, Table]:
     """One table of building, one of searching; AuditError where two types of volume give different answers."""
-    outer = trimesh.creation.icosphere(subdivisions=1 if quick else 3)
-    inner = trimesh.creation.icosphere(subdivisions=1 if quick else 3, radius=1.0 - (0.2 if quick else _GAP))
+    vertices, faces = asteroid(1, _ROUGHNESS, 4 if quick else 12)
     trees: dict[str, tuple[_Kind, Any, Any]] = {}
     built: list[tuple[Cell, ...]] = []
     for name, kind in bar.track(list(_kinds().items()), "bounding volumes, building"):
-        kind.build(outer.vertices[:3], outer.faces[:1] * 0 + np.arange(3))
-        runs = [timed(partial(_built, kind, outer)) for _ in range(1 if quick else 3)]
+        trees[name] = kind, _built(kind, vertices, faces), _built(kind, (1.0 - _GAP) * vertices, faces)
+        runs = [timed(partial(_built, kind, vertices, faces)) for _ in range(1 if quick else 3)]
         tree = runs[0].result
-        trees[name] = kind, tree, kind.build(inner.vertices, inner.faces)
-        m = len(outer.faces)
+        m = len(faces)
         seconds = min(run.seconds for run in runs)
         built.append((name, 1e3 * seconds, tree_bytes(tree, kind.wide) / m, len(tree.nodes) / m))
     searched: list[tuple[Cell, ...]] = []
     for situation in bar.track([PARALLEL, DEEP, FAR], "bounding volumes, searching"):
-        searched += _search(situation, trees, 4 if quick else 20, 1 if quick else 3)
-    title = f"Trees over an icosphere of {len(outer.faces):,} triangles by type of volume"
-    found = f"Searches of two icospheres of {len(outer.faces):,} triangles by type of volume, per pose"
+        n = 4 if quick else {PARALLEL: 10, DEEP: 400, FAR: 200}[situation]
+        searched += _search(situation, trees, n, 1 if quick else 3)
+    title = f"Trees over a bumpy rock of {len(faces):,} triangles by type of volume"
+    found = (
+        f"Searches of two bumpy rocks of {len(faces):,} triangles by type of volume, per pose: one inside another that is "
+        f"{_GAP:.0%} larger (parallel), in deep overlap, far apart"
+    )
     return (
         Table("queries_volume_build", title, BUILD_COLUMNS, built),
         Table("queries_volume_search", found, SEARCH_COLUMNS, searched),
     )
 
 
-def _built(kind: _Kind, made: trimesh.Trimesh) -> Any:
-    tree = kind.build(made.vertices, made.faces)
+def _built(kind: _Kind, vertices: Floats, faces: NDArray[np.int64]) -> Any:
+    tree = kind.build(vertices, faces)
     if kind.wide:
         wide_tree_of(tree)
     return tree
@@ -94,10 +101,14 @@ def tree_bytes(tree: Any, wide: bool) -> int:
 
 
 def _search(situation: str, trees: dict[str, tuple[_Kind, Any, Any]], n: int, repeats: int) -> list[tuple[Cell, ...]]:
-    """One row for each type; the second surface is the inner sphere where they are parallel, else the outer again."""
+    """One row for each type; the second surface is the inner rock where they are parallel, else the outer again."""
     rng = np.random.default_rng(3)
-    shift = {PARALLEL: 0.0, DEEP: 0.7, FAR: 10.0}[situation]
-    rots, shifts = relative(poses("a", None), poses("b", matrices(quaternions(n, rng), shift * directions(n, rng))))
+    shift = {PARALLEL: _JITTER * _GAP, DEEP: 0.7, FAR: 10.0}[situation]
+    quats = quaternions(n, rng)
+    if situation == PARALLEL:
+        quats = np.column_stack([np.ones(n), 0.5 * _JITTER * _GAP * directions(n, rng)])
+        quats /= np.linalg.norm(quats, axis=1)[:, None]
+    rots, shifts = relative(poses("a", None), poses("b", matrices(quats, shift * directions(n, rng))))
     hits: dict[str, Callable[[], MeshHits]] = {}
     gaps: dict[str, Callable[[], MeshDistances]] = {}
     for name, (kind, outer, inner) in trees.items():
