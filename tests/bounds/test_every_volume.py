@@ -104,7 +104,7 @@ def test_volume_bound_is_never_above_the_distance(kind, scale):
 @pytest.mark.long
 @KINDS
 def test_volume_bound_is_never_above_the_distance_in_many_pairs(kind):
-    check_pairs(kind, 1.0, 10_000)
+    check_pairs(kind, 1.0, 3_000)
 
 
 @given(tris_a=TRIANGLES, tris_b=TRIANGLES, shift=CORNER, turn=st.integers(0, 23), tilt=st.booleans())
