@@ -188,51 +188,47 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
 
 
 @inner_kernel
-def _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end):
-    """First contact in [begin, end) of surfaces that start through each other or inside a solid; inf if none."""
-    if ints[HEADER * shape_a + H_N_PLANES] == 0 or ints[HEADER * shape_b + H_N_PLANES] == 0:
-        # A mesh decides as a whole: its triangles may press in opposite directions. Parting, it is searched again when
-        # the spheres have parted.
-        return begin if turning_centres_close(floats, ints, shape_a, shape_b, space) else inf
-    pressed, apart = press_turning_solids(floats, ints, shape_a, shape_b, space, begin, end)
-    if pressed < inf or apart >= end:
-        return pressed
-    return search_turning(floats, ints, shape_a, shape_b, space, apart, end)
-
-
-@inner_kernel
-def _search_window(floats, ints, shape_a, shape_b, space, begin, end, may_overlap):
-    """First contact in [begin, end) of a ball or surface A with surface B; inf if none."""
-    if ints[HEADER * shape_a + H_KIND] == SPHERE:
-        return toi_ball_turning_surface(floats, ints, shape_b, space, begin, end, may_overlap)
-    if may_overlap:
-        pose_at(space, begin)
-        if turning_inside(floats, ints, shape_a, shape_b, space):
-            return _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end)
-    found = search_turning(floats, ints, shape_a, shape_b, space, begin, end)
-    if space[DEEP] == 1.0:
-        pose_at(space, begin)
-        return _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end)
-    return found
-
-
-@inner_kernel
 def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
     """First contact in [s_from, until] of a ball or surface A with surface B; inf if never.
 
     STATUS NOT_YET at the returned time: no contact before it, and the search ended there.
     """
+    ball = ints[HEADER * shape_a + H_KIND] == SPHERE
+    solids = ints[HEADER * shape_a + H_N_PLANES] > 0 and ints[HEADER * shape_b + H_N_PLANES] > 0
     s = end = s_from
     for window in range(MOST_WINDOWS):
         begin, end = next_window(space, s, window == 0)
         if begin == inf:
             return inf
-        if begin < until:
-            found = _search_window(
-                floats, ints, shape_a, shape_b, space, begin, min(end, until), begin == s_from and window == 0
-            )
-            if found < inf:
-                return found
+        close = min(end, until)
+        first = begin == s_from and window == 0
+        found = inf
+        if begin >= until:
+            break
+        if ball:
+            found = toi_ball_turning_surface(floats, ints, shape_b, space, begin, close, first)
+        else:
+            pose_at(space, begin)
+            inside = first and turning_inside(floats, ints, shape_a, shape_b, space)
+            for attempt in range(2):
+                if not inside:
+                    found = search_turning(floats, ints, shape_a, shape_b, space, begin, close)
+                    inside = space[DEEP] == 1.0
+                if not inside or attempt == 1:
+                    break
+                pose_at(space, begin)
+                if not solids:
+                    # A mesh decides as a whole: its triangles may press in opposite directions. If it parts, it is
+                    # searched again when the spheres have parted.
+                    found = begin if turning_centres_close(floats, ints, shape_a, shape_b, space) else inf
+                    break
+                found, begin = press_turning_solids(floats, ints, shape_a, shape_b, space, begin, close)
+                if found < inf or begin >= close:
+                    break
+                inside, space[DEEP] = False, 0.0
+        if found < inf:
+            return found
+        space[DEEP] = 0.0
         if end >= until:
             break
         s = end
