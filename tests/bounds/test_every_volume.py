@@ -90,7 +90,8 @@ def check_pairs(kind: str, scale: float, n_pairs: int) -> None:
         assert low <= distance
         back = bound(volume, rows[j], rows[i], inverse(pose))
         assert back <= distance
-        assert back == pytest.approx(low, rel=1e-5, abs=1e-9 * scale)
+        # Below 0 a bound only says that there may be an overlap; how far below may depend on the order.
+        assert max(back, 0.0) == pytest.approx(max(low, 0.0), rel=1e-5, abs=1e-9 * scale)
         n_apart += low > 0.0
     assert n_apart > 0.2 * n_pairs
 
