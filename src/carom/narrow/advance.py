@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import inner_kernel
-from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.maths.roots import enter_quadratic
 from carom.narrow.advance_ball import toi_ball_turning_surface
 from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
 from carom.narrow.advance_space import (
@@ -56,8 +56,8 @@ START_TIES = 64
 """Pairs of triangles in contact at the start that are compared: one whose normal supports both shapes as wholes, then
 one that shares most, such as a face, gives the normal."""
 
-MOST_WINDOWS = 3
-"""A parabola enters a sphere twice at most; one more for a start inside."""
+MOST_WINDOWS = 8
+"""A parabola enters a slab twice at most, and there are three."""
 
 
 @inner_kernel
@@ -97,28 +97,38 @@ def prepare_search(floats, ints, shape_a, shape_b, space, s_from, t_from, gap):
 
 
 @inner_kernel
-def next_window(space, s, inside):
-    """The next times [begin, end] from s on at which spheres about both origins overlap; begin is inf if never again.
+def _next_meeting(space, s, reach):
+    """First time from s on at which boxes about both origins, `reach` of half size together, overlap; inf if never.
 
-    `inside`: they may overlap at s already; else they have just parted there.
+    Each axis is entered at most twice, so the loop ends; it is cut where rounding might keep it going.
     """
+    for _ in range(MOST_WINDOWS):
+        begin = s
+        for k in range(3):
+            d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
+            sign = 1.0 if d + s * (v + s * h) > 0.0 else -1.0
+            if sign * (d + s * (v + s * h)) > reach:
+                s = enter_quadratic(sign * d - reach, sign * v, sign * h, s)
+                if s == inf:
+                    return inf
+        if s == begin:
+            break
+    return s
+
+
+@inner_kernel
+def next_window(space, s):
+    """The next times [begin, end] from s on at which boxes about both origins that hold the bodies overlap; inf if never."""
     reach = (space[REACH_A] + space[REACH_B]) * (1.0 + SPHERE_SLACK) + space[GAP]
-    c0, c1, c2, c3, c4 = -reach * reach, 0.0, 0.0, 0.0, 0.0
-    for k in range(3):
-        d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
-        c0, c1, c2 = c0 + d * d, c1 + 2.0 * d * v, c2 + v * v + 2.0 * d * h
-        c3, c4 = c3 + 2.0 * v * h, c4 + h * h
-    begin, straight = s, c4 == 0.0
-    if not inside or c0 + s * (c1 + s * (c2 + s * (c3 + s * c4))) > 0.0:
-        if straight:
-            begin = enter_quadratic(c0, c1, c2, s) if inside else inf
-        else:
-            begin = enter_quartic(c0, c1, c2, c3, c4, s)
+    begin = _next_meeting(space, s, reach)
     if begin == inf:
         return inf, inf
-    if straight:
-        return begin, enter_quadratic(-c0, -c1, -c2, begin)
-    return begin, enter_quartic(-c0, -c1, -c2, -c3, -c4, begin)
+    end = inf
+    for k in range(3):
+        d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
+        # Beyond either end of the axis.
+        end = min(end, enter_quadratic(reach - d, -v, -h, begin), enter_quadratic(reach + d, v, h, begin))
+    return begin, end
 
 
 @inner_kernel
@@ -197,7 +207,7 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
     solids = ints[HEADER * shape_a + H_N_PLANES] > 0 and ints[HEADER * shape_b + H_N_PLANES] > 0
     s = end = s_from
     for window in range(MOST_WINDOWS):
-        begin, end = next_window(space, s, window == 0)
+        begin, end = next_window(space, s)
         if begin == inf:
             return inf
         close = min(end, until)
@@ -231,6 +241,7 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
         space[DEEP] = 0.0
         if end >= until:
             break
-        s = end
+        # Past the end, lest rounding leave the boxes touching there.
+        s = end + EPSILON * (1.0 + abs(end))
     space[STATUS] = NOT_YET
     return min(end, until)

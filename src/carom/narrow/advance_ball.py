@@ -315,3 +315,39 @@ def toi_ball_turning_surface(floats, ints, shape, space, begin, end, may_overlap
                 space[FEATURE_B] = face
                 return begin
     return _search_ball(floats, ints, shape, space, radius, begin, end, deep)
+
+
+@inner_kernel
+def toi_turning_balls(space, s, until):
+    """First contact in [s, until] of two balls; inf if never, and NOT_YET at the time the search ended.
+
+    They have no orientation: along the line of centres only the pull of their acceleration bends the gap.
+    """
+    reach = space[REACH_A] + space[REACH_B]
+    for _ in range(ADVANCE_STEPS):
+        space[STEPS] += 1.0
+        pose_at(space, s)
+        x, y, z = space[NOW_D], space[NOW_D + 1], space[NOW_D + 2]
+        off = length(x, y, z)
+        x, y, z = (x / off, y / off, z / off) if off > 0.0 else (1.0, 0.0, 0.0)
+        gap = off - reach
+        rate = x * space[NOW_V] + y * space[NOW_V + 1] + z * space[NOW_V + 2]
+        pull = x * space[ACC] + y * space[ACC + 1] + z * space[ACC + 2]
+        tau = safe_time(max(gap - space[LEVEL], 0.0), -rate, max(-pull, 0.0))
+        if gap <= space[GAP]:
+            tau = safe_time(space[SINK], -rate, max(-pull, 0.0))
+            closes = rate < -space[NOISE] or (rate <= space[NOISE] and pull < 0.0)
+            tau = 0.0 if closes and off > 0.0 else tau
+        if s + tau == s:
+            middle = 0.5 * (space[REACH_A] + off - space[REACH_B])
+            space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = x, y, z
+            space[POINT], space[POINT + 1], space[POINT + 2] = middle * x, middle * y, middle * z
+            space[STATUS] = OVERLAPPING if gap < -space[TOUCH] else CONSERVATIVE
+            return s
+        if tau == inf:
+            return inf
+        s += tau
+        if s >= until:
+            break
+    space[STATUS] = NOT_YET
+    return min(s, until)
