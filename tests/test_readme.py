@@ -1,4 +1,4 @@
-"""The README's example prints what the README says it prints."""
+"""The README's examples print what the README says they print."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import io
 import re
 from pathlib import Path
 
-README = Path(__file__).parent.parent / "README.md"
+import pytest
+
+TEXT = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```\s+```text\n(.*?)```", TEXT, re.DOTALL)
 
 
-def test_readme_example_prints_the_output_shown() -> None:
-    text = README.read_text(encoding="utf-8")
-    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
-    shown = re.search(r"```text\n(.*?)```", text, re.DOTALL)
-    assert code is not None
-    assert shown is not None
+def test_readme_has_its_examples():
+    assert len(EXAMPLES) == 2
+
+
+@pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=["world", "pair"])
+def test_readme_example_prints_the_output_shown(code, shown):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(code.group(1), "README.md", "exec"), {})
-    assert out.getvalue() == shown.group(1)
+        exec(compile(code, "README.md", "exec"), {})
+    assert out.getvalue() == shown

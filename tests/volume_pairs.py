@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bounds.volume_type import SPACE, VolumeType
+from carom.shapes import Box
 from naive_narrow import random_quaternion, rotation
 
 Floats = NDArray[np.float64]
@@ -52,8 +53,7 @@ def random_pose(rng: np.random.Generator, far: float) -> Floats:
 
 def placed(tris: Floats, pose: Floats) -> Floats:
     """Triangles (m, 3, 3) moved by `pose`, in extended precision where the platform has it."""
-    moved = tris.astype(np.longdouble) @ pose[:3, :3].T.astype(np.longdouble) + pose[:3, 3]
-    return moved
+    return tris.astype(np.longdouble) @ pose[:3, :3].T.astype(np.longdouble) + pose[:3, 3]
 
 
 def inverse(pose: Floats) -> Floats:
@@ -66,7 +66,5 @@ def inverse(pose: Floats) -> Floats:
 
 def box_tris(*sides: float) -> Floats:
     """The twelve triangles (12, 3, 3) of a box about the origin."""
-    from carom.shapes import Box
-
     box = Box(sides)
     return box.vertices[box.faces]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
 import trimesh
@@ -9,9 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carom.errors import InvalidInputError
+from carom.layout import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, T_REF, VX, X
 from carom.motion.motion import Motion
-from carom.narrow import Status, first_contact
-from carom.narrow.turning_contact import Flights, first_contact_turning, first_contacts_turning
+from carom.narrow import (
+    Flights,
+    ShapeTable,
+    Status,
+    first_contact,
+    first_contact_turning,
+    first_contacts_turning,
+    spinning_toi_address,
+    toi_spinning,
+)
+from carom.narrow.translating import OUT_SIZE
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
 from carom.tolerances import ADVANCE_GAP
 from naive_narrow import distance_to_triangles, random_quaternion, rotation
@@ -125,22 +137,15 @@ def test_spinning_without_spin_agrees_with_the_exact_test(pulled):
 
 
 def test_spinning_rod_strikes_a_resting_box_at_the_computed_angle():
+    # The end of the rod, 2 long and 0.1 off its axis, is too short for the corner (2, 1) and comes up to the side y = 1.
     rod, box = Box((4.0, 0.2, 0.2)), Box((1.0, 1.0, 1.0))
+    angle = np.arcsin(1.0 / np.hypot(2.0, 0.1)) - np.arctan2(0.1, 2.0)
     place = Motion(position=(1.5, 1.5, 0.0))
     for a, b in ((rod, box), (mesh_of(rod), mesh_of(box))):
         hit = first_contact_turning(a, b, Motion(spin=(0.0, 0.0, 2.0)), place, until=5.0)
         assert hit is not None
-        # The upper side of the rod, 0.1 off its axis, reaches the corner (2, 1) of the box.
-        expected = (np.arctan2(1.0, 2.0) - np.arcsin(0.1 / np.sqrt(5.0))) / 2.0
-        # ... unless the rod is too short for that corner: its end at 2 passes, and meets the side x = 1 or the corner (1, 1).
-        if np.sqrt(5.0 - 0.01) > 2.0:
-            expected = np.arctan2(1.0, 1.0)
-            angle = np.linspace(0.0, np.pi / 4.0, 200001)
-            tip = np.array([2.0 * np.cos(angle) - 0.1 * np.sin(angle), 2.0 * np.sin(angle) + 0.1 * np.cos(angle)])
-            inside = (np.abs(tip - 1.5) <= 0.5).all(axis=0)
-            expected = angle[np.argmax(inside)] / 2.0
-        assert hit.time <= expected + 1e-9
-        assert hit.time == pytest.approx(expected, abs=1e-5)
+        assert hit.time <= angle / 2.0
+        assert hit.time == pytest.approx(angle / 2.0, abs=1e-8)
         np.testing.assert_allclose(hit.normal, [0.0, 1.0, 0.0], atol=1e-6)
     assert first_contact_turning(rod, box, Motion(spin=(0.0, 0.0, 2.0)), Motion(position=(1.5, 1.5, 2.0)), 20.0) is None
 
@@ -497,6 +502,33 @@ def test_batch_gives_the_answers_of_single_pairs():
             np.testing.assert_allclose(many.normal[k], one.normal, atol=1e-5)
         split = first_contacts_turning(a, b, *rows, until=3.0, threads=2)
         np.testing.assert_array_equal(split.time, many.time)
+
+
+def test_address_gives_the_answer_of_the_kernel():
+    table = ShapeTable()
+    body, quat, spin = np.zeros((2, BODY_COLUMNS)), np.zeros((2, 4)), np.zeros((2, 3))
+    link = np.zeros((2, LINK_COLUMNS), dtype=np.int32)
+    quat[:, 0] = 1.0
+    body[1, X : X + 3], body[1, VX : VX + 3], body[1, T_REF] = (5.0, 0.3, 0.1), (-1.0, 0.0, 0.0), 2.0
+    spin[1] = (1.0, 2.0, -0.5)
+    for row in range(2):
+        link[row, SHAPE], link[row, KIND], link[row, ID] = table.add(CUBE), CUBE.kind, row
+    call = ctypes.CFUNCTYPE(
+        ctypes.c_double, *[ctypes.c_int64] * 11, *[ctypes.c_double] * 3, ctypes.c_int64
+    )(spinning_toi_address())  # fmt: skip
+    out, other = np.zeros(OUT_SIZE), np.zeros(OUT_SIZE)
+    tables = (body, quat, spin, link)
+    floats, ints = table.floats, table.ints
+    time = call(
+        *(t.ctypes.data for t in tables), 2, floats.ctypes.data, len(floats), ints.ctypes.data, len(ints),
+        0, 1, 2.0, 9.0, ADVANCE_GAP, out.ctypes.data,
+    )  # fmt: skip
+    assert time == toi_spinning(*tables, floats, ints, 0, 1, 2.0, 9.0, ADVANCE_GAP, other)
+    np.testing.assert_array_equal(out, other)
+    assert 2.0 < time < 9.0
+    # Not by then: the search says so, and where it ended.
+    assert toi_spinning(*tables, floats, ints, 0, 1, 2.0, 4.5, ADVANCE_GAP, out) == 4.5
+    assert out[8] == Status.NOT_YET
 
 
 NUMBER = st.floats(-20.0, 20.0)

@@ -72,7 +72,6 @@ def _best_centre(tris, order, first, count, space, size):
 
     With q the corners from their mean, sum(q q') c = sum(|q|^2 q) / 2, by Cramer's rule. None where the corners are flat.
     """
-    x, y, z = 0.0, 0.0, 0.0
     m = space[FREE : FREE + 9]
     for d in range(9):
         m[d] = 0.0

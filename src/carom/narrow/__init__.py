@@ -1,7 +1,22 @@
-"""Exact tests of one pair of bodies: when and where they first touch."""
+"""Tests of one pair of bodies: when and where they first touch. Exact without spin, conservative with it."""
 
 from carom.narrow.shape_table import ShapeTable
+from carom.narrow.spinning import spinning_toi_address, toi_spinning
 from carom.narrow.status import Status
 from carom.narrow.translating import Contact, first_contact, general_toi_address, toi_general
+from carom.narrow.turning_contact import Flights, TurningContacts, first_contact_turning, first_contacts_turning
 
-__all__ = ["Contact", "ShapeTable", "Status", "first_contact", "general_toi_address", "toi_general"]
+__all__ = [
+    "Contact",
+    "Flights",
+    "ShapeTable",
+    "Status",
+    "TurningContacts",
+    "first_contact",
+    "first_contact_turning",
+    "first_contacts_turning",
+    "general_toi_address",
+    "spinning_toi_address",
+    "toi_general",
+    "toi_spinning",
+]

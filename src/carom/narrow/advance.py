@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import inner_kernel
-from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.maths.roots import enter_quadratic
 from carom.narrow.advance_ball import toi_ball_turning_surface
 from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
 from carom.narrow.advance_space import (
@@ -56,8 +56,8 @@ START_TIES = 64
 """Pairs of triangles in contact at the start that are compared: one whose normal supports both shapes as wholes, then
 one that shares most, such as a face, gives the normal."""
 
-MOST_WINDOWS = 3
-"""A parabola enters a sphere twice at most; one more for a start inside."""
+MOST_WINDOWS = 8
+"""A parabola enters a slab twice at most, and there are three."""
 
 
 @inner_kernel
@@ -97,28 +97,38 @@ def prepare_search(floats, ints, shape_a, shape_b, space, s_from, t_from, gap):
 
 
 @inner_kernel
-def next_window(space, s, inside):
-    """The next times [begin, end] from s on at which spheres about both origins overlap; begin is inf if never again.
+def _next_meeting(space, s, reach):
+    """First time from s on at which boxes about both origins, `reach` of half size together, overlap; inf if never.
 
-    `inside`: they may overlap at s already; else they have just parted there.
+    Each axis is entered at most twice, so the loop ends; it is cut where rounding might keep it going.
     """
+    for _ in range(MOST_WINDOWS):
+        begin = s
+        for k in range(3):
+            d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
+            sign = 1.0 if d + s * (v + s * h) > 0.0 else -1.0
+            if sign * (d + s * (v + s * h)) > reach:
+                s = enter_quadratic(sign * d - reach, sign * v, sign * h, s)
+                if s == inf:
+                    return inf
+        if s == begin:
+            break
+    return s
+
+
+@inner_kernel
+def next_window(space, s):
+    """The next times [begin, end] from s on at which boxes about both origins that hold the bodies overlap; inf if never."""
     reach = (space[REACH_A] + space[REACH_B]) * (1.0 + SPHERE_SLACK) + space[GAP]
-    c0, c1, c2, c3, c4 = -reach * reach, 0.0, 0.0, 0.0, 0.0
-    for k in range(3):
-        d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
-        c0, c1, c2 = c0 + d * d, c1 + 2.0 * d * v, c2 + v * v + 2.0 * d * h
-        c3, c4 = c3 + 2.0 * v * h, c4 + h * h
-    begin, straight = s, c4 == 0.0
-    if not inside or c0 + s * (c1 + s * (c2 + s * (c3 + s * c4))) > 0.0:
-        if straight:
-            begin = enter_quadratic(c0, c1, c2, s) if inside else inf
-        else:
-            begin = enter_quartic(c0, c1, c2, c3, c4, s)
+    begin = _next_meeting(space, s, reach)
     if begin == inf:
         return inf, inf
-    if straight:
-        return begin, enter_quadratic(-c0, -c1, -c2, begin)
-    return begin, enter_quartic(-c0, -c1, -c2, -c3, -c4, begin)
+    end = inf
+    for k in range(3):
+        d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
+        # Beyond either end of the axis.
+        end = min(end, enter_quadratic(reach - d, -v, -h, begin), enter_quadratic(reach + d, v, h, begin))
+    return begin, end
 
 
 @inner_kernel
@@ -188,53 +198,50 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
 
 
 @inner_kernel
-def _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end):
-    """First contact in [begin, end) of surfaces that start through each other or inside a solid; inf if none."""
-    if ints[HEADER * shape_a + H_N_PLANES] == 0 or ints[HEADER * shape_b + H_N_PLANES] == 0:
-        # A mesh decides as a whole: its triangles may press in opposite directions. Parting, it is searched again when
-        # the spheres have parted.
-        return begin if turning_centres_close(floats, ints, shape_a, shape_b, space) else inf
-    pressed, apart = press_turning_solids(floats, ints, shape_a, shape_b, space, begin, end)
-    if pressed < inf or apart >= end:
-        return pressed
-    return search_turning(floats, ints, shape_a, shape_b, space, apart, end)
-
-
-@inner_kernel
-def _search_window(floats, ints, shape_a, shape_b, space, begin, end, may_overlap):
-    """First contact in [begin, end) of a ball or surface A with surface B; inf if none."""
-    if ints[HEADER * shape_a + H_KIND] == SPHERE:
-        return toi_ball_turning_surface(floats, ints, shape_b, space, begin, end, may_overlap)
-    if may_overlap:
-        pose_at(space, begin)
-        if turning_inside(floats, ints, shape_a, shape_b, space):
-            return _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end)
-    found = search_turning(floats, ints, shape_a, shape_b, space, begin, end)
-    if space[DEEP] == 1.0:
-        pose_at(space, begin)
-        return _start_in_overlap(floats, ints, shape_a, shape_b, space, begin, end)
-    return found
-
-
-@inner_kernel
 def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
     """First contact in [s_from, until] of a ball or surface A with surface B; inf if never.
 
     STATUS NOT_YET at the returned time: no contact before it, and the search ended there.
     """
+    ball = ints[HEADER * shape_a + H_KIND] == SPHERE
+    solids = ints[HEADER * shape_a + H_N_PLANES] > 0 and ints[HEADER * shape_b + H_N_PLANES] > 0
     s = end = s_from
     for window in range(MOST_WINDOWS):
-        begin, end = next_window(space, s, window == 0)
+        begin, end = next_window(space, s)
         if begin == inf:
             return inf
-        if begin < until:
-            found = _search_window(
-                floats, ints, shape_a, shape_b, space, begin, min(end, until), begin == s_from and window == 0
-            )
-            if found < inf:
-                return found
+        close = min(end, until)
+        first = begin == s_from and window == 0
+        found = inf
+        if begin >= until:
+            break
+        if ball:
+            found = toi_ball_turning_surface(floats, ints, shape_b, space, begin, close, first)
+        else:
+            pose_at(space, begin)
+            inside = first and turning_inside(floats, ints, shape_a, shape_b, space)
+            for attempt in range(2):
+                if not inside:
+                    found = search_turning(floats, ints, shape_a, shape_b, space, begin, close)
+                    inside = space[DEEP] == 1.0
+                if not inside or attempt == 1:
+                    break
+                pose_at(space, begin)
+                if not solids:
+                    # A mesh decides as a whole: its triangles may press in opposite directions. If it parts, it is
+                    # searched again when the spheres have parted.
+                    found = begin if turning_centres_close(floats, ints, shape_a, shape_b, space) else inf
+                    break
+                found, begin = press_turning_solids(floats, ints, shape_a, shape_b, space, begin, close)
+                if found < inf or begin >= close:
+                    break
+                inside, space[DEEP] = False, 0.0
+        if found < inf:
+            return found
+        space[DEEP] = 0.0
         if end >= until:
             break
-        s = end
+        # Past the end, lest rounding leave the boxes touching there.
+        s = end + EPSILON * (1.0 + abs(end))
     space[STATUS] = NOT_YET
     return min(end, until)

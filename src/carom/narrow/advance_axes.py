@@ -166,7 +166,7 @@ def _pairs_time(space, level, bend):
 def fixed_axis_time(space, x, y, z, level, tau):
     """The larger of tau and the safe time along the axis (x, y, z), of any length, and the gap along it, m.
 
-    The axis stands still. An axis that does not stay open for tau is left early.
+    The axis stands still. An axis that does not stay open for tau is left early. Overwrites LEVELS.
     """
     a, b, v, u = TRI_A, TRI_B, CORNERS_V + 9, CORNERS_V
     p0 = space[a] * x + space[a + 1] * y + space[a + 2] * z
@@ -208,12 +208,11 @@ def fixed_axis_time(space, x, y, z, level, tau):
         top = max(p0, p1, p2) + open_by
         later = min(safe_time(q0 - top, -r0, bend), safe_time(q1 - top, -r1, bend), safe_time(q2 - top, -r2, bend))
         return max(tau, later), gap / size
-    p0, p1, p2 = p0 + open_by, p1 + open_by, p2 + open_by
-    later = min(safe_time(q0 - p0, t0 - r0, bend), safe_time(q1 - p0, t0 - r1, bend), safe_time(q2 - p0, t0 - r2, bend))
-    later = min(later, safe_time(q0 - p1, t1 - r0, bend), safe_time(q1 - p1, t1 - r1, bend))
-    later = min(later, safe_time(q2 - p1, t1 - r2, bend), safe_time(q0 - p2, t2 - r0, bend))
-    later = min(later, safe_time(q1 - p2, t2 - r1, bend), safe_time(q2 - p2, t2 - r2, bend))
-    return max(tau, later), gap / size
+    at = LEVELS
+    space[at], space[at + 1], space[at + 2], space[at + 3], space[at + 4], space[at + 5] = p0, p1, p2, q0, q1, q2
+    at += 6
+    space[at], space[at + 1], space[at + 2], space[at + 3], space[at + 4], space[at + 5] = t0, t1, t2, r0, r1, r2
+    return max(tau, _pairs_time(space, open_by, bend)), gap / size
 
 
 @inner_kernel

@@ -20,6 +20,7 @@ from carom.narrow.advance_space import (
     GAP,
     LEVEL,
     NOISE,
+    NOW_B,
     NOW_D,
     NOW_V,
     OWN_SPIN_B,
@@ -27,6 +28,7 @@ from carom.narrow.advance_space import (
     REACH_A,
     REACH_B,
     SINK,
+    SPIN_B,
     STEPS,
     TRIANGLE_TESTS,
     cross_length,
@@ -63,14 +65,14 @@ def _ball_at(space, s):
     pose_at(space, s)
     space[BALL + 3] = s
     dx, dy, dz = space[NOW_D], space[NOW_D + 1], space[NOW_D + 2]
-    x, y, z = turned_in(space, True, -dx, -dy, -dz)
+    x, y, z = turned_in(space, NOW_B, -dx, -dy, -dz)
     space[BALL], space[BALL + 1], space[BALL + 2] = x, y, z
-    ux, uy, uz = spun(space, True, dx, dy, dz)
+    ux, uy, uz = spun(space, SPIN_B, dx, dy, dz)
     vx, vy, vz = space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]
-    x, y, z = turned_in(space, True, ux - vx, uy - vy, uz - vz)
+    x, y, z = turned_in(space, NOW_B, ux - vx, uy - vy, uz - vz)
     space[BALL_V], space[BALL_V + 1], space[BALL_V + 2] = x, y, z
-    wx, wy, wz = spun(space, True, 2.0 * vx - ux, 2.0 * vy - uy, 2.0 * vz - uz)
-    x, y, z = turned_in(space, True, wx - space[ACC], wy - space[ACC + 1], wz - space[ACC + 2])
+    wx, wy, wz = spun(space, SPIN_B, 2.0 * vx - ux, 2.0 * vy - uy, 2.0 * vz - uz)
+    x, y, z = turned_in(space, NOW_B, wx - space[ACC], wy - space[ACC + 1], wz - space[ACC + 2])
     space[BALL_ACC], space[BALL_ACC + 1], space[BALL_ACC + 2] = x, y, z
 
 
@@ -79,7 +81,7 @@ def _ball_time(space, gap, x, y, z, longest):
     """Safe time, `longest` at most, for a gap >= 0 along the unit direction (x, y, z), B's axes, from surface to ball."""
     closing = -(x * space[BALL_V] + y * space[BALL_V + 1] + z * space[BALL_V + 2])
     cross = cross_length(x, y, z, space[OWN_SPIN_B], space[OWN_SPIN_B + 1], space[OWN_SPIN_B + 2])
-    wx, wy, wz = turned_out(space, True, x, y, z)
+    wx, wy, wz = turned_out(space, NOW_B, x, y, z)
     pull = wx * space[ACC] + wy * space[ACC + 1] + wz * space[ACC + 2]
     if cross == 0.0:
         return min(safe_time(gap, closing, max(pull, 0.0)), longest)
@@ -117,12 +119,12 @@ def _ball_off_box(floats, node, space, radius, longest):
 @inner_kernel
 def _ball_record(space, fx, fy, fz, radius, status):
     """Fill NORMAL, POINT (both in world axes, from the ball) and STATUS for the ball and the nearest point f, B's axes."""
-    x, y, z = turned_out(space, True, fx - space[BALL], fy - space[BALL + 1], fz - space[BALL + 2])
+    x, y, z = turned_out(space, NOW_B, fx - space[BALL], fy - space[BALL + 1], fz - space[BALL + 2])
     off = length(x, y, z)
     if off > 0.0:
         x, y, z = x / off, y / off, z / off
     else:  # the centre is on the surface: along the motion is as good as any direction
-        x, y, z = turned_out(space, True, space[BALL_V], space[BALL_V + 1], space[BALL_V + 2])
+        x, y, z = turned_out(space, NOW_B, space[BALL_V], space[BALL_V + 1], space[BALL_V + 2])
         speed = length(x, y, z)
         x, y, z = (x / speed, y / speed, z / speed) if speed > 0.0 else (1.0, 0.0, 0.0)
     reach = 0.5 * (off + radius)
@@ -265,7 +267,7 @@ def _leave_solid(floats, ints, shape, space, radius, s, until):
             return inf, s
         x, y, z = floats[plane], floats[plane + 1], floats[plane + 2]
         if _closes(space, x, y, z):
-            wx, wy, wz = turned_out(space, True, -x, -y, -z)
+            wx, wy, wz = turned_out(space, NOW_B, -x, -y, -z)
             reach = 0.5 * (radius + height)
             space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = wx, wy, wz
             space[POINT], space[POINT + 1], space[POINT + 2] = reach * wx, reach * wy, reach * wz
@@ -313,3 +315,39 @@ def toi_ball_turning_surface(floats, ints, shape, space, begin, end, may_overlap
                 space[FEATURE_B] = face
                 return begin
     return _search_ball(floats, ints, shape, space, radius, begin, end, deep)
+
+
+@inner_kernel
+def toi_turning_balls(space, s, until):
+    """First contact in [s, until] of two balls; inf if never, and NOT_YET at the time the search ended.
+
+    They have no orientation: along the line of centres only the pull of their acceleration bends the gap.
+    """
+    reach = space[REACH_A] + space[REACH_B]
+    for _ in range(ADVANCE_STEPS):
+        space[STEPS] += 1.0
+        pose_at(space, s)
+        x, y, z = space[NOW_D], space[NOW_D + 1], space[NOW_D + 2]
+        off = length(x, y, z)
+        x, y, z = (x / off, y / off, z / off) if off > 0.0 else (1.0, 0.0, 0.0)
+        gap = off - reach
+        rate = x * space[NOW_V] + y * space[NOW_V + 1] + z * space[NOW_V + 2]
+        pull = x * space[ACC] + y * space[ACC + 1] + z * space[ACC + 2]
+        tau = safe_time(max(gap - space[LEVEL], 0.0), -rate, max(-pull, 0.0))
+        if gap <= space[GAP]:
+            tau = safe_time(space[SINK], -rate, max(-pull, 0.0))
+            closes = rate < -space[NOISE] or (rate <= space[NOISE] and pull < 0.0)
+            tau = 0.0 if closes and off > 0.0 else tau
+        if s + tau == s:
+            middle = 0.5 * (space[REACH_A] + off - space[REACH_B])
+            space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = x, y, z
+            space[POINT], space[POINT + 1], space[POINT + 2] = middle * x, middle * y, middle * z
+            space[STATUS] = OVERLAPPING if gap < -space[TOUCH] else CONSERVATIVE
+            return s
+        if tau == inf:
+            return inf
+        s += tau
+        if s >= until:
+            break
+    space[STATUS] = NOT_YET
+    return min(s, until)

@@ -201,26 +201,14 @@ def boxes_apart(floats, node, space, cut):
         best = max(best, safe_time(gap, closing, max(reach * cross + own_reach * own_cross - pull, 0.0)))
     if best > cut:
         return best
-    # The axes of the child.
-    along = c00 * d0 + c10 * d1 + c20 * d2
-    gap = abs(along) - (e0 + a00 * f0 + a10 * f1 + a20 * f2) - level
-    if gap > 0.0:
-        sign = 1.0 if along > 0.0 else -1.0
-        best = max(best, _axis_time(space, gap, sign * c00, sign * c10, sign * c20, v0, v1, v2, radius, reach))
-    along = c01 * d0 + c11 * d1 + c21 * d2
-    gap = abs(along) - (e1 + a01 * f0 + a11 * f1 + a21 * f2) - level
-    if gap > 0.0:
-        sign = 1.0 if along > 0.0 else -1.0
-        best = max(best, _axis_time(space, gap, sign * c01, sign * c11, sign * c21, v0, v1, v2, radius, reach))
-    along = c02 * d0 + c12 * d1 + c22 * d2
-    gap = abs(along) - (e2 + a02 * f0 + a12 * f1 + a22 * f2) - level
-    if gap > 0.0:
-        sign = 1.0 if along > 0.0 else -1.0
-        best = max(best, _axis_time(space, gap, sign * c02, sign * c12, sign * c22, v0, v1, v2, radius, reach))
-    if best > cut:
-        return best
-    # Cross products of edges: the one with the widest gap.
+    # The axes of the child and the cross products of edges: the one with the widest gap.
     w, nx, ny, nz = 0.0, 0.0, 0.0, 0.0
+    r = e0 + a00 * f0 + a10 * f1 + a20 * f2
+    w, nx, ny, nz = _wider(w, nx, ny, nz, c00 * d0 + c10 * d1 + c20 * d2, r, c00, c10, c20)
+    r = e1 + a01 * f0 + a11 * f1 + a21 * f2
+    w, nx, ny, nz = _wider(w, nx, ny, nz, c01 * d0 + c11 * d1 + c21 * d2, r, c01, c11, c21)
+    r = e2 + a02 * f0 + a12 * f1 + a22 * f2
+    w, nx, ny, nz = _wider(w, nx, ny, nz, c02 * d0 + c12 * d1 + c22 * d2, r, c02, c12, c22)
     r = f1 * a20 + f2 * a10 + e1 * a02 + e2 * a01
     w, nx, ny, nz = _wider(w, nx, ny, nz, d2 * c10 - d1 * c20, r, 0.0, -c20, c10)
     r = f1 * a21 + f2 * a11 + e0 * a02 + e2 * a00

@@ -16,6 +16,8 @@ from carom.narrow.advance_space import (
     GAP,
     LEVEL,
     NOISE,
+    NOW_A,
+    NOW_B,
     NOW_D,
     NOW_V,
     RATE_A,
@@ -24,6 +26,7 @@ from carom.narrow.advance_space import (
     ROT_B,
     SINK,
     SPIN_A,
+    SPIN_B,
     STEPS,
     D,
     V,
@@ -48,8 +51,8 @@ def _point(floats, ints, shape_a, space, k):
     if ints[HEADER * shape_a + H_KIND] == SPHERE:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     p = ints[HEADER * shape_a + H_HULL] + HULL_ROW * k
-    x, y, z = turned_out(space, False, floats[p], floats[p + 1], floats[p + 2])
-    vx, vy, vz = spun(space, False, x, y, z)
+    x, y, z = turned_out(space, NOW_A, floats[p], floats[p + 1], floats[p + 2])
+    vx, vy, vz = spun(space, SPIN_A, x, y, z)
     return x, y, z, vx, vy, vz
 
 
@@ -67,8 +70,8 @@ def _rises(space, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz, rate):
     """Does a point rise from the plane: by its rate, or at rest by its acceleration?"""
     if rate < -space[NOISE] or rate > space[NOISE]:
         return rate > 0.0
-    ax, ay, az = spun(space, False, vx, vy, vz)
-    wx, wy, wz = spun(space, True, mx, my, mz)
+    ax, ay, az = spun(space, SPIN_A, vx, vy, vz)
+    wx, wy, wz = spun(space, SPIN_B, mx, my, mz)
     x, y, z = x - space[NOW_D], y - space[NOW_D + 1], z - space[NOW_D + 2]
     vx, vy, vz = vx - space[NOW_V], vy - space[NOW_V + 1], vz - space[NOW_V + 2]
     pull = nx * (ax - space[ACC]) + ny * (ay - space[ACC + 1]) + nz * (az - space[ACC + 2])
@@ -113,8 +116,8 @@ def _follow_plane(floats, ints, shape_a, shape_b, space, s, until):
     for _ in range(ADVANCE_STEPS):
         space[STEPS] += 1.0
         pose_at(space, s)
-        nx, ny, nz = turned_out(space, True, floats[b], floats[b + 1], floats[b + 2])
-        mx, my, mz = spun(space, True, nx, ny, nz)
+        nx, ny, nz = turned_out(space, NOW_B, floats[b], floats[b + 1], floats[b + 2])
+        mx, my, mz = spun(space, SPIN_B, nx, ny, nz)
         first = length(mx, my, mz)
         second = space[RATE_B] * first
         cross = 0.0 if ball else cross_length(nx, ny, nz, space[SPIN_A], space[SPIN_A + 1], space[SPIN_A + 2])

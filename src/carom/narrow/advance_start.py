@@ -35,9 +35,8 @@ from carom.tolerances import ADVANCE_STEPS
 
 
 @inner_kernel
-def turned_out(space, of_b, x, y, z):
-    """A vector of A or B in world axes now."""
-    r = NOW_B if of_b else NOW_A
+def turned_out(space, r, x, y, z):
+    """A vector of A or B, whose rotation is at `r` (NOW_A, NOW_B), in world axes."""
     return (
         space[r] * x + space[r + 1] * y + space[r + 2] * z,
         space[r + 3] * x + space[r + 4] * y + space[r + 5] * z,
@@ -46,9 +45,8 @@ def turned_out(space, of_b, x, y, z):
 
 
 @inner_kernel
-def turned_in(space, of_b, x, y, z):
-    """A world vector in the axes of A or B now."""
-    r = NOW_B if of_b else NOW_A
+def turned_in(space, r, x, y, z):
+    """A world vector in the axes of A or B, whose rotation is at `r`."""
     return (
         space[r] * x + space[r + 3] * y + space[r + 6] * z,
         space[r + 1] * x + space[r + 4] * y + space[r + 7] * z,
@@ -57,9 +55,8 @@ def turned_in(space, of_b, x, y, z):
 
 
 @inner_kernel
-def spun(space, of_b, x, y, z):
-    """Velocity that the spin of A or B gives a point at (x, y, z) from its origin."""
-    s = SPIN_B if of_b else SPIN_A
+def spun(space, s, x, y, z):
+    """Velocity that the spin at `s` (SPIN_A, SPIN_B) gives a point at (x, y, z) from the body's origin."""
     return (
         space[s + 1] * z - space[s + 2] * y,
         space[s + 2] * x - space[s] * z,
@@ -75,10 +72,11 @@ def turning_inside(floats, ints, shape_a, shape_b, space):
         if ints[HEADER * solid + H_N_PLANES] == 0:
             continue
         p = ints[HEADER * other + H_HULL]
-        x, y, z = turned_out(space, not which, floats[p], floats[p + 1], floats[p + 2])
+        own, opposite = (NOW_B, NOW_A) if which else (NOW_A, NOW_B)
+        x, y, z = turned_out(space, opposite, floats[p], floats[p + 1], floats[p + 2])
         sign = -1.0 if which else 1.0
         x, y, z = x + sign * space[NOW_D], y + sign * space[NOW_D + 1], z + sign * space[NOW_D + 2]
-        x, y, z = turned_in(space, which, x, y, z)
+        x, y, z = turned_in(space, own, x, y, z)
         height, _ = nearest_side(floats, ints, solid, x, y, z, -space[TOUCH])
         if height < -space[TOUCH]:
             return True
@@ -89,10 +87,10 @@ def turning_inside(floats, ints, shape_a, shape_b, space):
 def turning_centres_close(floats, ints, shape_a, shape_b, space):
     """Do the centres of two shapes approach each other now? Fills NORMAL, POINT and STATUS if so."""
     p, q = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
-    ax, ay, az = turned_out(space, False, floats[p], floats[p + 1], floats[p + 2])
-    bx, by, bz = turned_out(space, True, floats[q], floats[q + 1], floats[q + 2])
-    ux, uy, uz = spun(space, False, ax, ay, az)
-    vx, vy, vz = spun(space, True, bx, by, bz)
+    ax, ay, az = turned_out(space, NOW_A, floats[p], floats[p + 1], floats[p + 2])
+    bx, by, bz = turned_out(space, NOW_B, floats[q], floats[q + 1], floats[q + 2])
+    ux, uy, uz = spun(space, SPIN_A, ax, ay, az)
+    vx, vy, vz = spun(space, SPIN_B, bx, by, bz)
     bx, by, bz = bx + space[NOW_D], by + space[NOW_D + 1], bz + space[NOW_D + 2]
     x, y, z = bx - ax, by - ay, bz - az
     vx, vy, vz = vx - ux + space[NOW_V], vy - uy + space[NOW_V + 1], vz - uz + space[NOW_V + 2]
@@ -115,12 +113,13 @@ def _least_depth(floats, ints, shape_a, shape_b, space):
     for which in range(2):
         solid, other = (shape_b, shape_a) if which else (shape_a, shape_b)
         sign = -1.0 if which else 1.0
+        own, opposite = (NOW_B, NOW_A) if which else (NOW_A, NOW_B)
         plane = ints[HEADER * solid + H_PLANES]
         for k in range(ints[HEADER * solid + H_N_PLANES]):
             p = plane + PLANE_ROW * k
-            x, y, z = turned_out(space, which, floats[p], floats[p + 1], floats[p + 2])
+            x, y, z = turned_out(space, own, floats[p], floats[p + 1], floats[p + 2])
             off = sign * (x * space[NOW_D] + y * space[NOW_D + 1] + z * space[NOW_D + 2]) - floats[p + 3]
-            ox, oy, oz = turned_in(space, not which, -x, -y, -z)
+            ox, oy, oz = turned_in(space, opposite, -x, -y, -z)
             height = off - highest(floats, ints, other, ox, oy, oz)
             if height > best:
                 best, best_plane, of_b = height, p, which == 1
@@ -133,13 +132,14 @@ def _side_rate(floats, ints, other, space, plane, of_b):
 
     (rate of the fastest to sink, the acceleration of the bodies along the side, height, row of a face there)
     """
-    nx, ny, nz = turned_out(space, of_b, floats[plane], floats[plane + 1], floats[plane + 2])
-    mx, my, mz = spun(space, of_b, nx, ny, nz)
+    own, own_spin, opposite, spin = (NOW_B, SPIN_B, NOW_A, SPIN_A) if of_b else (NOW_A, SPIN_A, NOW_B, SPIN_B)
+    nx, ny, nz = turned_out(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
+    mx, my, mz = spun(space, own_spin, nx, ny, nz)
     sign = -1.0 if of_b else 1.0
     dx, dy, dz = sign * space[NOW_D], sign * space[NOW_D + 1], sign * space[NOW_D + 2]
     off = nx * dx + ny * dy + nz * dz - floats[plane + 3]
     drift = sign * (nx * space[NOW_V] + ny * space[NOW_V + 1] + nz * space[NOW_V + 2])
-    ox, oy, oz = turned_in(space, not of_b, nx, ny, nz)
+    ox, oy, oz = turned_in(space, opposite, nx, ny, nz)
     low = off - highest(floats, ints, other, -ox, -oy, -oz)
     rate, face, count = inf, 0.0, 0
     for k in range(3):
@@ -150,8 +150,8 @@ def _side_rate(floats, ints, other, space, plane, of_b):
         height = off + ox * floats[p] + oy * floats[p + 1] + oz * floats[p + 2]
         if height > low + space[TOUCH]:
             continue
-        x, y, z = turned_out(space, not of_b, floats[p], floats[p + 1], floats[p + 2])
-        vx, vy, vz = spun(space, not of_b, x, y, z)
+        x, y, z = turned_out(space, opposite, floats[p], floats[p + 1], floats[p + 2])
+        vx, vy, vz = spun(space, spin, x, y, z)
         x, y, z = x + dx, y + dy, z + dz
         rate = min(rate, drift + nx * vx + ny * vy + nz * vz + mx * x + my * y + mz * z)
         face = floats[p + 3]
@@ -178,7 +178,8 @@ def press_turning_solids(floats, ints, shape_a, shape_b, space, s, until):
             return inf, s
         rate, pull, _, face = _side_rate(floats, ints, shape_a if of_b else shape_b, space, plane, of_b)
         if rate < -space[NOISE] or (rate <= space[NOISE] and pull < 0.0):
-            nx, ny, nz = turned_out(space, of_b, floats[plane], floats[plane + 1], floats[plane + 2])
+            own = NOW_B if of_b else NOW_A
+            nx, ny, nz = turned_out(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
             sign = -1.0 if of_b else 1.0
             for k in range(3):
                 n = nx if k == 0 else (ny if k == 1 else nz)

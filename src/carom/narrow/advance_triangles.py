@@ -81,10 +81,10 @@ def follow_triangles(floats, ints, shape_a, shape_b, a, b, space, s, s_from, lim
             wide, _, sign = levels_into(space, x, y, z, dx, dy, dz)
             size = sqrt(x * x + y * y + z * z)
             if distance > gap and wide > gap * size:
-                tau, _ = fixed_axis_time(space, x, y, z, space[LEVEL], tau)
                 if turns != FIXED_AXIS:
                     later = turning_axis_time(space, k, turns, x, y, z, sign, space[LEVEL] * size, limit - s)
                     tau = max(tau, later)
+                tau, _ = fixed_axis_time(space, x, y, z, space[LEVEL], tau)
             elif widest <= gap:
                 between = k == BETWEEN and wide > space[SINK] * size
                 tau = judge_touch(floats, ints, shape_a, shape_b, space, s == s_from, limit - s, between)

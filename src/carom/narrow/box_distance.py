@@ -40,11 +40,6 @@ def fix_box_into(nodes, node, rot, shift, fixed):
 
 
 @inline_kernel
-def _larger(a, b):
-    return a if a > b else b
-
-
-@inline_kernel
 def _dot(a0, a1, a2, b0, b1, b2):
     return fused(a0, b0, fused(a1, b1, a2 * b2))
 
@@ -88,8 +83,8 @@ def box_gap(fixed, nodes, node, cut, reach, edges):
     g0 = _above(abs(d0) - f0 - slack, a00, a01, a02, e0, e1, e2)
     g1 = _above(abs(d1) - f1 - slack, a10, a11, a12, e0, e1, e2)
     g2 = _above(abs(d2) - f2 - slack, a20, a21, a22, e0, e1, e2)
-    signed = _larger(g0, _larger(g1, g2))
-    p0, p1, p2 = _larger(g0, 0.0), _larger(g1, 0.0), _larger(g2, 0.0)
+    signed = max(g0, max(g1, g2))
+    p0, p1, p2 = max(g0, 0.0), max(g1, 0.0), max(g2, 0.0)
     along = _dot(p0, p1, p2, p0, p1, p2)
     if along > cut and along > 0.0:
         return along
@@ -101,15 +96,15 @@ def box_gap(fixed, nodes, node, cut, reach, edges):
     g0 = _above(t0 - e0 - slack, a00, a10, a20, f0, f1, f2)
     g1 = _above(t1 - e1 - slack, a01, a11, a21, f0, f1, f2)
     g2 = _above(t2 - e2 - slack, a02, a12, a22, f0, f1, f2)
-    signed = _larger(signed, _larger(g0, _larger(g1, g2)))
-    g0, g1, g2 = _larger(g0, 0.0), _larger(g1, 0.0), _larger(g2, 0.0)
-    bound = _larger(along, _dot(g0, g1, g2, g0, g1, g2))
+    signed = max(signed, max(g0, max(g1, g2)))
+    g0, g1, g2 = max(g0, 0.0), max(g1, 0.0), max(g2, 0.0)
+    bound = max(along, _dot(g0, g1, g2, g0, g1, g2))
     if bound > cut and bound > 0.0:
         return bound
     between = _above(_above(square, abs(d0), abs(d1), abs(d2), f0, f1, f2), t0, t1, t2, e0, e1, e2)
     if between > 0.0:
         # Squared and divided by the squared length of the axis; slack is subtracted from the length itself.
-        bound = _larger(bound, between * between / square - 2.0 * slack * between / sqrt(square))
+        bound = max(bound, between * between / square - 2.0 * slack * between / sqrt(square))
     if along > TINY:
         p0, p1, p2 = (-p0 if d0 < 0.0 else p0), (-p1 if d1 < 0.0 else p1), (-p2 if d2 < 0.0 else p2)
         between = _above(_dot(d0, d1, d2, p0, p1, p2), abs(p0), abs(p1), abs(p2), f0, f1, f2)
@@ -120,21 +115,21 @@ def box_gap(fixed, nodes, node, cut, reach, edges):
         )
         between = _above(between, t0, t1, t2, e0, e1, e2)
         if between > 0.0:
-            bound = _larger(bound, between * between / along - 2.0 * slack * between / sqrt(along))
+            bound = max(bound, between * between / along - 2.0 * slack * between / sqrt(along))
     if not edges or bound > cut:
         return bound if bound > 0.0 else signed
     # Cross products are not longer than 1: gaps along them are bounds without a division.
     s = abs(d2 * c10 - d1 * c20) - _dot(f1, f2, e1, a20, a10, a02) - e2 * a01
-    s = _larger(s, abs(d2 * c11 - d1 * c21) - _dot(f1, f2, e0, a21, a11, a02) - e2 * a00)
-    s = _larger(s, abs(d2 * c12 - d1 * c22) - _dot(f1, f2, e0, a22, a12, a01) - e1 * a00)
-    s = _larger(s, abs(d0 * c20 - d2 * c00) - _dot(f0, f2, e1, a20, a00, a12) - e2 * a11)
-    s = _larger(s, abs(d0 * c21 - d2 * c01) - _dot(f0, f2, e0, a21, a01, a12) - e2 * a10)
-    s = _larger(s, abs(d0 * c22 - d2 * c02) - _dot(f0, f2, e0, a22, a02, a11) - e1 * a10)
-    s = _larger(s, abs(d1 * c00 - d0 * c10) - _dot(f0, f1, e1, a10, a00, a22) - e2 * a21)
-    s = _larger(s, abs(d1 * c01 - d0 * c11) - _dot(f0, f1, e0, a11, a01, a22) - e2 * a20)
-    s = _larger(s, abs(d1 * c02 - d0 * c12) - _dot(f0, f1, e0, a12, a02, a21) - e1 * a20) - slack
+    s = max(s, abs(d2 * c11 - d1 * c21) - _dot(f1, f2, e0, a21, a11, a02) - e2 * a00)
+    s = max(s, abs(d2 * c12 - d1 * c22) - _dot(f1, f2, e0, a22, a12, a01) - e1 * a00)
+    s = max(s, abs(d0 * c20 - d2 * c00) - _dot(f0, f2, e1, a20, a00, a12) - e2 * a11)
+    s = max(s, abs(d0 * c21 - d2 * c01) - _dot(f0, f2, e0, a21, a01, a12) - e2 * a10)
+    s = max(s, abs(d0 * c22 - d2 * c02) - _dot(f0, f2, e0, a22, a02, a11) - e1 * a10)
+    s = max(s, abs(d1 * c00 - d0 * c10) - _dot(f0, f1, e1, a10, a00, a22) - e2 * a21)
+    s = max(s, abs(d1 * c01 - d0 * c11) - _dot(f0, f1, e0, a11, a01, a22) - e2 * a20)
+    s = max(s, abs(d1 * c02 - d0 * c12) - _dot(f0, f1, e0, a12, a02, a21) - e1 * a20) - slack
     if s > 0.0:
-        bound = _larger(bound, s * s)
+        bound = max(bound, s * s)
     return bound if bound > 0.0 else signed
 
 

@@ -16,15 +16,17 @@ from carom.narrow.lin_canny import (
     CLOSEST,
     CROSSED,
     MOVED,
+    corner,
     dimension,
+    end_of,
     height,
     nearest_on_segments,
+    placed,
     placed_vertex,
     step,
-    turned,
+    turned_normal,
 )
-from carom.narrow.regions import AROUND_SIDE, AROUND_VERTEX, EDGES, ENDS, N_EDGES, N_VERTICES, SIDES, Regions
-from carom.narrow.support import FIRST_POINT
+from carom.narrow.regions import AROUND_SIDE, AROUND_VERTEX, EDGES, N_EDGES, N_VERTICES, SIDES, Regions
 from carom.tolerances import FEATURE_GAP, GJK_ROUNDING, VORONOI_SLACK
 
 Floats = NDArray[np.float64]
@@ -74,7 +76,7 @@ def _some_vertex(table, feature):
     if feature < n:
         return feature
     row = feature - n if feature < n + e else table[table[table[AROUND_SIDE] + feature - n - e]]
-    return table[table[ENDS] + 4 * row]
+    return end_of(table, row, 0)
 
 
 @inner_kernel
@@ -84,32 +86,24 @@ def _some_side(table, feature):
     if feature >= n + e:
         return feature - n - e
     row = feature - n if feature >= n else table[table[table[AROUND_VERTEX] + feature]]
-    return table[table[ENDS] + 4 * row + 2]
+    return end_of(table, row, 2)
 
 
 @inner_kernel
 def _foot(core, table, feature, x, y, z):
-    """The point of a vertex, of an edge's line or of a side's plane nearest to (x, y, z)."""
+    """The point of a vertex, of an edge or of a side's plane nearest to (x, y, z)."""
     n, e = table[N_VERTICES], table[N_EDGES]
     if feature < n:
-        return core[FIRST_POINT + 3 * feature], core[FIRST_POINT + 3 * feature + 1], core[FIRST_POINT + 3 * feature + 2]
+        return corner(core, feature)
     if feature >= n + e:
         side = feature - n - e
         over = height(core, table, side, x, y, z)
-        return (
-            x - over * core[table[SIDES] + SIDE_ROW * side],
-            y - over * core[table[SIDES] + SIDE_ROW * side + 1],
-            z - over * core[table[SIDES] + SIDE_ROW * side + 2],
-        )
-    row = feature - n
-    p = table[table[ENDS] + 4 * row]
-    ex, ey, ez = (
-        core[table[EDGES] + EDGE_ROW * row],
-        core[table[EDGES] + EDGE_ROW * row + 1],
-        core[table[EDGES] + EDGE_ROW * row + 2],
-    )
-    px, py, pz = core[FIRST_POINT + 3 * p], core[FIRST_POINT + 3 * p + 1], core[FIRST_POINT + 3 * p + 2]
-    t = min(max((x - px) * ex + (y - py) * ey + (z - pz) * ez, 0.0), core[table[EDGES] + EDGE_ROW * row + E_LENGTH])
+        p = table[SIDES] + SIDE_ROW * side
+        return x - over * core[p], y - over * core[p + 1], z - over * core[p + 2]
+    p = table[EDGES] + EDGE_ROW * (feature - n)
+    ex, ey, ez = core[p], core[p + 1], core[p + 2]
+    px, py, pz = corner(core, end_of(table, feature - n, 0))
+    t = min(max((x - px) * ex + (y - py) * ey + (z - pz) * ez, 0.0), core[p + E_LENGTH])
     return px + t * ex, py + t * ey, pz + t * ez
 
 
@@ -119,28 +113,22 @@ def _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, fea
     dim_a, dim_b = dimension(table_a, feature_a), dimension(table_b, feature_b)
     if dim_a == 1 and dim_b == 1:
         row_a, row_b = feature_a - table_a[N_VERTICES], feature_b - table_b[N_VERTICES]
-        p, q = table_a[table_a[ENDS] + 4 * row_a], table_a[table_a[ENDS] + 4 * row_a + 1]
-        ax, ay, az = placed_vertex(core_b, table_b[table_b[ENDS] + 4 * row_b], pose)
-        bx, by, bz = placed_vertex(core_b, table_b[table_b[ENDS] + 4 * row_b + 1], pose)
-        px, py, pz = core_a[FIRST_POINT + 3 * p], core_a[FIRST_POINT + 3 * p + 1], core_a[FIRST_POINT + 3 * p + 2]
-        qx, qy, qz = core_a[FIRST_POINT + 3 * q], core_a[FIRST_POINT + 3 * q + 1], core_a[FIRST_POINT + 3 * q + 2]
+        px, py, pz = corner(core_a, end_of(table_a, row_a, 0))
+        qx, qy, qz = corner(core_a, end_of(table_a, row_a, 1))
+        ax, ay, az = placed_vertex(core_b, end_of(table_b, row_b, 0), pose)
+        bx, by, bz = placed_vertex(core_b, end_of(table_b, row_b, 1), pose)
         s, t = nearest_on_segments(px, py, pz, qx, qy, qz, ax, ay, az, bx, by, bz)
-        out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = px + s * (qx - px), py + s * (qy - py), pz + s * (qz - pz)
+        px, py, pz = px + s * (qx - px), py + s * (qy - py), pz + s * (qz - pz)
         ax, ay, az = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
     elif dim_b == 0:
         ax, ay, az = placed_vertex(core_b, feature_b, pose)
-        out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = _foot(core_a, table_a, feature_a, ax, ay, az)
+        px, py, pz = _foot(core_a, table_a, feature_a, ax, ay, az)
     else:
-        px, py, pz = (
-            core_a[FIRST_POINT + 3 * feature_a],
-            core_a[FIRST_POINT + 3 * feature_a + 1],
-            core_a[FIRST_POINT + 3 * feature_a + 2],
-        )
-        out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = px, py, pz
+        px, py, pz = corner(core_a, feature_a)
         ax, ay, az = placed_vertex(core_a, feature_a, back)
         ax, ay, az = _foot(core_b, table_b, feature_b, ax, ay, az)
-        turn_x, turn_y, turn_z = turned(pose, ax, ay, az)
-        ax, ay, az = turn_x + pose[9], turn_y + pose[10], turn_z + pose[11]
+        ax, ay, az = placed(pose, ax, ay, az)
+    out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = px, py, pz
     out[O_POINTS + 3], out[O_POINTS + 4], out[O_POINTS + 5] = ax, ay, az
 
 
@@ -177,32 +165,21 @@ def _walk_sides(core_x, table_x, core_a, core_b, pose, turn, sign, side, scratch
     wall between two of the regions into which the inside of X falls by its nearest side. Ends as the extent falls.
     """
     here, least = side, inf
-    searching = True
-    while searching:
-        searching = False
+    start = -1
+    while here != start:
         start = here
-        for k in range(table_x[table_x[AROUND_SIDE] + start] - 1, table_x[table_x[AROUND_SIDE] + start + 1]):
+        first = table_x[table_x[AROUND_SIDE] + start]
+        # The side itself, which counts the first time only, then its neighbours.
+        for k in range(first - 1, table_x[table_x[AROUND_SIDE] + start + 1]):
             other = start
-            if k >= table_x[table_x[AROUND_SIDE] + start]:
-                row = table_x[k]
-                other = (
-                    table_x[table_x[ENDS] + 4 * row + 3]
-                    if table_x[table_x[ENDS] + 4 * row + 2] == start
-                    else table_x[table_x[ENDS] + 4 * row + 2]
-                )
-            elif least < inf:
-                continue
-            x, y, z = turned(
-                turn,
-                core_x[table_x[SIDES] + SIDE_ROW * other],
-                core_x[table_x[SIDES] + SIDE_ROW * other + 1],
-                core_x[table_x[SIDES] + SIDE_ROW * other + 2],
-            )
+            if k >= first:
+                left = end_of(table_x, table_x[k], 2)
+                other = end_of(table_x, table_x[k], 3) if left == start else left
+            x, y, z = turned_normal(core_x, table_x, other, turn)
             x, y, z = sign * x, sign * y, sign * z
             extent = extent_along(core_a, core_b, pose, pose[9:], x, y, z, scratch)
             if extent < least:
                 here, least = other, extent
-                searching = True
                 if extent < out[O_DEPTH]:
                     out[O_DEPTH] = extent
                     out[O_NORMAL], out[O_NORMAL + 1], out[O_NORMAL + 2] = x, y, z
@@ -230,8 +207,8 @@ def _crossing_into(core_x, table_x, core_y, table_y, pose, side, feature, out, p
         x, y, z = placed_vertex(core_y, feature, pose)
     else:
         row = feature - table_y[N_VERTICES]
-        ax, ay, az = placed_vertex(core_y, table_y[table_y[ENDS] + 4 * row], pose)
-        x, y, z = placed_vertex(core_y, table_y[table_y[ENDS] + 4 * row + 1], pose)
+        ax, ay, az = placed_vertex(core_y, end_of(table_y, row, 0), pose)
+        x, y, z = placed_vertex(core_y, end_of(table_y, row, 1), pose)
         over_a, over_b = height(core_x, table_x, side, ax, ay, az), height(core_x, table_x, side, x, y, z)
         t = over_a / (over_a - over_b) if over_a != over_b else 0.0
         x, y, z = ax + t * (x - ax), ay + t * (y - ay), az + t * (z - az)
@@ -247,8 +224,8 @@ def _common_point_into(core_a, table_a, core_b, table_b, pose, back, feature_a, 
     else:
         side = feature_b - table_b[N_VERTICES] - table_b[N_EDGES]
         _crossing_into(core_b, table_b, core_a, table_a, back, side, feature_a, out, O_POINTS)
-        x, y, z = turned(pose, out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2])
-        out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = x + pose[9], y + pose[10], z + pose[11]
+        x, y, z = placed(pose, out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2])
+        out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = x, y, z
     for d in range(3):
         out[O_POINTS + 3 + d] = out[O_POINTS + d]
 
@@ -257,7 +234,7 @@ def _common_point_into(core_a, table_a, core_b, table_b, pose, back, feature_a, 
 def _with_edges(table, vertex):
     """The vertex, or another one where it has no edges: it lies amid a flat side."""
     around = table[AROUND_VERTEX] + vertex
-    return vertex if table[around] < table[around + 1] else table[table[ENDS]]
+    return vertex if table[around] < table[around + 1] else end_of(table, 0, 0)
 
 
 @inner_kernel

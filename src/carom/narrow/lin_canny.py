@@ -36,6 +36,19 @@ def dimension(table, feature):
 
 
 @inner_kernel
+def end_of(table, row, c):
+    """Of edge `row`: its first or second vertex (c 0 or 1), its left or right side (c 2 or 3)."""
+    return table[table[ENDS] + 4 * row + c]
+
+
+@inner_kernel
+def corner(core, vertex):
+    """Coordinates of a vertex."""
+    p = FIRST_POINT + 3 * vertex
+    return core[p], core[p + 1], core[p + 2]
+
+
+@inner_kernel
 def placed(pose, x, y, z):
     """(x, y, z) moved by `pose`."""
     return (
@@ -57,31 +70,31 @@ def turned(pose, x, y, z):
 
 @inner_kernel
 def placed_vertex(core, vertex, pose):
-    """A vertex of `solid` moved by `pose`."""
-    return placed(
-        pose, core[FIRST_POINT + 3 * vertex], core[FIRST_POINT + 3 * vertex + 1], core[FIRST_POINT + 3 * vertex + 2]
-    )
+    """A vertex moved by `pose`."""
+    x, y, z = corner(core, vertex)
+    return placed(pose, x, y, z)
+
+
+@inner_kernel
+def turned_normal(core, table, side, pose):
+    """The outward unit normal of a side turned by `pose`."""
+    p = table[SIDES] + SIDE_ROW * side
+    return turned(pose, core[p], core[p + 1], core[p + 2])
 
 
 @inner_kernel
 def _over(core, table, base, row, c, x, y, z):
-    """(x, y, z) minus vertex `base`, along the unit vector at edges[row, c : c + 3]."""
-    return (
-        (x - core[FIRST_POINT + 3 * base]) * core[table[EDGES] + EDGE_ROW * row + c]
-        + (y - core[FIRST_POINT + 3 * base + 1]) * core[table[EDGES] + EDGE_ROW * row + c + 1]
-        + (z - core[FIRST_POINT + 3 * base + 2]) * core[table[EDGES] + EDGE_ROW * row + c + 2]
-    )
+    """(x, y, z) minus vertex `base`, along the unit vector in columns c to c + 2 of edge `row`."""
+    px, py, pz = corner(core, base)
+    e = table[EDGES] + EDGE_ROW * row + c
+    return (x - px) * core[e] + (y - py) * core[e + 1] + (z - pz) * core[e + 2]
 
 
 @inner_kernel
 def height(core, table, side, x, y, z):
     """Height of a point over a side."""
-    return (
-        core[table[SIDES] + SIDE_ROW * side] * x
-        + core[table[SIDES] + SIDE_ROW * side + 1] * y
-        + core[table[SIDES] + SIDE_ROW * side + 2] * z
-        - core[table[SIDES] + SIDE_ROW * side + 3]
-    )
+    p = table[SIDES] + SIDE_ROW * side
+    return core[p] * x + core[p + 1] * y + core[p + 2] * z - core[p + 3]
 
 
 @inner_kernel
@@ -91,7 +104,7 @@ def _outside_vertex(core, table, vertex, x, y, z, slack):
     for k in range(table[table[AROUND_VERTEX] + vertex], table[table[AROUND_VERTEX] + vertex + 1]):
         row = table[k]
         over = _over(core, table, vertex, row, 0, x, y, z)
-        if table[table[ENDS] + 4 * row] != vertex:
+        if end_of(table, row, 0) != vertex:
             over = -over
         if over > worst:
             worst, found = over, table[N_VERTICES] + row
@@ -101,19 +114,20 @@ def _outside_vertex(core, table, vertex, x, y, z, slack):
 @inner_kernel
 def _outside_edge(core, table, row, x, y, z, slack):
     """The vertex or side beyond whose plane of the region of edge `row` the point lies farthest, as a feature; or NONE."""
-    first = table[table[ENDS] + 4 * row]
+    first = end_of(table, row, 0)
     along = _over(core, table, first, row, 0, x, y, z)
     worst, found = slack, NONE
     if -along > worst:
         worst, found = -along, first
-    if along - core[table[EDGES] + EDGE_ROW * row + E_LENGTH] > worst:
-        worst, found = along - core[table[EDGES] + EDGE_ROW * row + E_LENGTH], table[table[ENDS] + 4 * row + 1]
+    past = along - core[table[EDGES] + EDGE_ROW * row + E_LENGTH]
+    if past > worst:
+        worst, found = past, end_of(table, row, 1)
     if found != NONE:
         return found
     for c in range(2):
         into = _over(core, table, first, row, 3 + 3 * c, x, y, z)
         if into > worst:
-            worst, found = into, table[N_VERTICES] + table[N_EDGES] + table[table[ENDS] + 4 * row + 2 + c]
+            worst, found = into, table[N_VERTICES] + table[N_EDGES] + end_of(table, row, 2 + c)
     return found
 
 
@@ -123,8 +137,8 @@ def _outside_side(core, table, side, x, y, z, slack):
     worst, found = slack, NONE
     for k in range(table[table[AROUND_SIDE] + side], table[table[AROUND_SIDE] + side + 1]):
         row = table[k]
-        c = 3 if table[table[ENDS] + 4 * row + 2] == side else 6
-        beyond = -_over(core, table, table[table[ENDS] + 4 * row], row, c, x, y, z)
+        c = 3 if end_of(table, row, 2) == side else 6
+        beyond = -_over(core, table, end_of(table, row, 0), row, c, x, y, z)
         if beyond > worst:
             worst, found = beyond, table[N_VERTICES] + row
     return found
@@ -154,17 +168,11 @@ def _slope(core, table, feature, ax, ay, az, ux, uy, uz, t):
     """Sign of the change of distance to a vertex or side at a + t u, going along u."""
     x, y, z = ax + t * ux, ay + t * uy, az + t * uz
     if feature < table[N_VERTICES]:
-        return (
-            (x - core[FIRST_POINT + 3 * feature]) * ux
-            + (y - core[FIRST_POINT + 3 * feature + 1]) * uy
-            + (z - core[FIRST_POINT + 3 * feature + 2]) * uz
-        )
+        px, py, pz = corner(core, feature)
+        return (x - px) * ux + (y - py) * uy + (z - pz) * uz
     side = feature - table[N_VERTICES] - table[N_EDGES]
-    rise = (
-        core[table[SIDES] + SIDE_ROW * side] * ux
-        + core[table[SIDES] + SIDE_ROW * side + 1] * uy
-        + core[table[SIDES] + SIDE_ROW * side + 2] * uz
-    )
+    p = table[SIDES] + SIDE_ROW * side
+    rise = core[p] * ux + core[p + 1] * uy + core[p + 2] * uz
     return rise if height(core, table, side, x, y, z) >= 0.0 else -rise
 
 
@@ -174,7 +182,7 @@ def _clipped_by_vertex(core, table, vertex, ax, ay, az, bx, by, bz):
     lo, hi, cut_lo, cut_hi = 0.0, 1.0, NONE, NONE
     for k in range(table[table[AROUND_VERTEX] + vertex], table[table[AROUND_VERTEX] + vertex + 1]):
         row = table[k]
-        sign = -1.0 if table[table[ENDS] + 4 * row] == vertex else 1.0
+        sign = -1.0 if end_of(table, row, 0) == vertex else 1.0
         start = sign * _over(core, table, vertex, row, 0, ax, ay, az)
         end = sign * _over(core, table, vertex, row, 0, bx, by, bz)
         feature = table[N_VERTICES] + row
@@ -193,17 +201,17 @@ def _clipped_by_vertex(core, table, vertex, ax, ay, az, bx, by, bz):
 def _clipped_by_edge(core, table, row, ax, ay, az, bx, by, bz):
     """The neighbour of edge `row` that segment a b comes nearest to beyond the edge's region; NONE: it does in the region."""
     lo, hi, cut_lo, cut_hi = 0.0, 1.0, NONE, NONE
-    first = table[table[ENDS] + 4 * row]
+    first = end_of(table, row, 0)
     ux, uy, uz = bx - ax, by - ay, bz - az
     start, end = _over(core, table, first, row, 0, ax, ay, az), _over(core, table, first, row, 0, bx, by, bz)
     length = core[table[EDGES] + EDGE_ROW * row + E_LENGTH]
     for stage in range(2):
         for c in range(2):
             if stage == 0:
-                neighbour = table[table[ENDS] + 4 * row + c]
+                neighbour = end_of(table, row, c)
                 s, e = (start, end) if c == 0 else (length - start, length - end)
             else:
-                neighbour = table[N_VERTICES] + table[N_EDGES] + table[table[ENDS] + 4 * row + 2 + c]
+                neighbour = table[N_VERTICES] + table[N_EDGES] + end_of(table, row, 2 + c)
                 s = -_over(core, table, first, row, 3 + 3 * c, ax, ay, az)
                 e = -_over(core, table, first, row, 3 + 3 * c, bx, by, bz)
             lo, hi, cut_lo, cut_hi, excluded = _clip(lo, hi, cut_lo, cut_hi, s, e, neighbour)
@@ -222,18 +230,13 @@ def _nearest_rim_edge(core, table, side, ax, ay, az, bx, by, bz):
     best, found = inf, NONE
     for k in range(table[table[AROUND_SIDE] + side], table[table[AROUND_SIDE] + side + 1]):
         row = table[k]
-        p, q = table[table[ENDS] + 4 * row], table[table[ENDS] + 4 * row + 1]
-        s, t = nearest_on_segments(
-            core[FIRST_POINT + 3 * p], core[FIRST_POINT + 3 * p + 1], core[FIRST_POINT + 3 * p + 2],
-            core[FIRST_POINT + 3 * q], core[FIRST_POINT + 3 * q + 1], core[FIRST_POINT + 3 * q + 2],
-            ax, ay, az, bx, by, bz,
-        )  # fmt: skip
-        square = 0.0
-        for d in range(3):
-            start = ax if d == 0 else (ay if d == 1 else az)
-            end = bx if d == 0 else (by if d == 1 else bz)
-            on_rim = core[FIRST_POINT + 3 * p + d] + s * (core[FIRST_POINT + 3 * q + d] - core[FIRST_POINT + 3 * p + d])
-            square += (on_rim - (start + t * (end - start))) ** 2
+        px, py, pz = corner(core, end_of(table, row, 0))
+        qx, qy, qz = corner(core, end_of(table, row, 1))
+        s, t = nearest_on_segments(px, py, pz, qx, qy, qz, ax, ay, az, bx, by, bz)
+        x = px + s * (qx - px) - (ax + t * (bx - ax))
+        y = py + s * (qy - py) - (ay + t * (by - ay))
+        z = pz + s * (qz - pz) - (az + t * (bz - az))
+        square = x * x + y * y + z * z
         if square < best:
             best, found = square, table[N_VERTICES] + row
     return found
@@ -267,21 +270,13 @@ def _step_side_vertex(core_x, table_x, core_y, table_y, pose, back, feature, ver
     if rim != NONE:
         return MOVED, rim, vertex
     over = height(core_x, table_x, side, x, y, z)
-    nx, ny, nz = turned(
-        back,
-        core_x[table_x[SIDES] + SIDE_ROW * side],
-        core_x[table_x[SIDES] + SIDE_ROW * side + 1],
-        core_x[table_x[SIDES] + SIDE_ROW * side + 2],
-    )
+    nx, ny, nz = turned_normal(core_x, table_x, side, back)
     worst, found = VORONOI_SLACK, NONE
     for k in range(table_y[table_y[AROUND_VERTEX] + vertex], table_y[table_y[AROUND_VERTEX] + vertex + 1]):
         row = table_y[k]
-        rise = (
-            nx * core_y[table_y[EDGES] + EDGE_ROW * row]
-            + ny * core_y[table_y[EDGES] + EDGE_ROW * row + 1]
-            + nz * core_y[table_y[EDGES] + EDGE_ROW * row + 2]
-        )
-        if (table_y[table_y[ENDS] + 4 * row] == vertex) == (over >= 0.0):
+        e = table_y[EDGES] + EDGE_ROW * row
+        rise = nx * core_y[e] + ny * core_y[e + 1] + nz * core_y[e + 2]
+        if (end_of(table_y, row, 0) == vertex) == (over >= 0.0):
             rise = -rise
         if rise > worst:
             worst, found = rise, table_y[N_VERTICES] + row
@@ -304,15 +299,15 @@ def _step_side_edge(core_x, table_x, core_y, table_y, pose, feature, row):
     """Side of X against edge of Y: never the closest pair, as one of their rims or ends is as close."""
     n_x, n_y = table_x[N_VERTICES], table_y[N_VERTICES]
     side = feature - n_x - table_x[N_EDGES]
-    first, second = table_y[table_y[ENDS] + 4 * row], table_y[table_y[ENDS] + 4 * row + 1]
+    first, second = end_of(table_y, row, 0), end_of(table_y, row, 1)
     ax, ay, az = placed_vertex(core_y, first, pose)
     bx, by, bz = placed_vertex(core_y, second, pose)
     lo, hi, cut_lo, cut_hi = 0.0, 1.0, NONE, NONE
     for k in range(table_x[table_x[AROUND_SIDE] + side], table_x[table_x[AROUND_SIDE] + side + 1]):
         rim = table_x[k]
-        c = 3 if table_x[table_x[ENDS] + 4 * rim + 2] == side else 6
-        start = _over(core_x, table_x, table_x[table_x[ENDS] + 4 * rim], rim, c, ax, ay, az)
-        end = _over(core_x, table_x, table_x[table_x[ENDS] + 4 * rim], rim, c, bx, by, bz)
+        c = 3 if end_of(table_x, rim, 2) == side else 6
+        start = _over(core_x, table_x, end_of(table_x, rim, 0), rim, c, ax, ay, az)
+        end = _over(core_x, table_x, end_of(table_x, rim, 0), rim, c, bx, by, bz)
         lo, hi, cut_lo, cut_hi, excluded = _clip(lo, hi, cut_lo, cut_hi, start, end, n_x + rim)
         if excluded or lo > hi:
             return MOVED, _nearest_rim_edge(core_x, table_x, side, ax, ay, az, bx, by, bz), n_y + row
@@ -329,13 +324,13 @@ def _step_side_edge(core_x, table_x, core_y, table_y, pose, feature, row):
 def _step_edge_edge(core_x, table_x, core_y, table_y, pose, back, row_x, row_y):
     """Edge of X against edge of Y."""
     n_x, n_y = table_x[N_VERTICES], table_y[N_VERTICES]
-    ax, ay, az = placed_vertex(core_y, table_y[table_y[ENDS] + 4 * row_y], pose)
-    bx, by, bz = placed_vertex(core_y, table_y[table_y[ENDS] + 4 * row_y + 1], pose)
+    ax, ay, az = placed_vertex(core_y, end_of(table_y, row_y, 0), pose)
+    bx, by, bz = placed_vertex(core_y, end_of(table_y, row_y, 1), pose)
     found = _clipped_by_edge(core_x, table_x, row_x, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, found, n_y + row_y
-    ax, ay, az = placed_vertex(core_x, table_x[table_x[ENDS] + 4 * row_x], back)
-    bx, by, bz = placed_vertex(core_x, table_x[table_x[ENDS] + 4 * row_x + 1], back)
+    ax, ay, az = placed_vertex(core_x, end_of(table_x, row_x, 0), back)
+    bx, by, bz = placed_vertex(core_x, end_of(table_x, row_x, 1), back)
     found = _clipped_by_edge(core_y, table_y, row_y, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, n_x + row_x, found
@@ -350,8 +345,8 @@ def _step_edge_vertex(core_x, table_x, core_y, table_y, pose, back, row, vertex,
     found = _outside_edge(core_x, table_x, row, x, y, z, slack)
     if found != NONE:
         return MOVED, found, vertex
-    ax, ay, az = placed_vertex(core_x, table_x[table_x[ENDS] + 4 * row], back)
-    bx, by, bz = placed_vertex(core_x, table_x[table_x[ENDS] + 4 * row + 1], back)
+    ax, ay, az = placed_vertex(core_x, end_of(table_x, row, 0), back)
+    bx, by, bz = placed_vertex(core_x, end_of(table_x, row, 1), back)
     found = _clipped_by_vertex(core_y, table_y, vertex, ax, ay, az, bx, by, bz)
     if found != NONE:
         return MOVED, feature, found

@@ -16,17 +16,14 @@ from numba import carray
 from carom._call import as_float64, as_int32, as_int64
 from carom._jit import c_callback, compiling, inner_kernel, kernel
 from carom.layout import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, SPIN_COLUMNS, T_REF, VX
-from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.advance import prepare_search, toi_turning_surfaces
+from carom.narrow.advance_ball import toi_turning_balls
 from carom.narrow.advance_plane import toi_turning_half_space
 from carom.narrow.advance_space import (
     ACC,
     FLIGHT,
     NOW_A,
     NOW_B,
-    NOW_D,
-    REACH_A,
-    REACH_B,
     ROT_A,
     ROT_B,
     SPACE_SIZE,
@@ -36,15 +33,14 @@ from carom.narrow.advance_space import (
     TRIANGLE_TESTS,
     D,
     V,
-    length,
     pose_at,
 )
 from carom.narrow.relative_motion import position_at
 from carom.narrow.shape_table import H_KIND, HEADER
-from carom.narrow.status import EXACT, NOT_YET, OVERLAPPING
+from carom.narrow.status import EXACT, NOT_YET
 from carom.narrow.translating import OUT_SIZE
 from carom.narrow.turning import rotation_of_into, turned_quaternion
-from carom.narrow.workspace import FEATURE_A, FEATURE_B, NORMAL, POINT, STATUS, TESTS, TOUCH
+from carom.narrow.workspace import FEATURE_A, FEATURE_B, NORMAL, POINT, STATUS, TESTS
 from carom.shapes.kind import BOX, HALF_SPACE, SPHERE
 
 
@@ -54,29 +50,6 @@ def spin_matters(spin, link, row):
     if link[row, KIND] == SPHERE:
         return False
     return spin[row, 0] != 0.0 or spin[row, 1] != 0.0 or spin[row, 2] != 0.0
-
-
-@inner_kernel
-def _toi_balls(space, s_from):
-    """First contact from s_from on of two balls; inf if never."""
-    reach = space[REACH_A] + space[REACH_B]
-    c0, c1, c2, c3, c4 = -reach * reach, 0.0, 0.0, 0.0, 0.0
-    for k in range(3):
-        d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
-        c0, c1, c2 = c0 + d * d, c1 + 2.0 * d * v, c2 + v * v + 2.0 * d * h
-        c3, c4 = c3 + 2.0 * v * h, c4 + h * h
-    s = enter_quadratic(c0, c1, c2, s_from) if c4 == 0.0 else enter_quartic(c0, c1, c2, c3, c4, s_from)
-    if s == inf:
-        return inf
-    pose_at(space, s)
-    off = length(space[NOW_D], space[NOW_D + 1], space[NOW_D + 2])
-    middle = 0.5 * (space[REACH_A] + off - space[REACH_B])
-    for k in range(3):
-        # Concentric balls have any direction.
-        n = space[NOW_D + k] / off if off > 0.0 else (1.0 if k == 0 else 0.0)
-        space[NORMAL + k], space[POINT + k] = n, middle * n
-    space[STATUS] = OVERLAPPING if off < reach - space[TOUCH] else EXACT
-    return s
 
 
 @inner_kernel
@@ -114,9 +87,7 @@ def toi_flight(floats, ints, shape_a, shape_b, space, s_from, until, t_from, gap
     if kind_b == HALF_SPACE:
         s = toi_turning_half_space(floats, ints, shape_a, shape_b, space, s_from, until)
     elif kind_b == SPHERE:
-        s = _toi_balls(space, s_from)
-        if until < s < inf:
-            s, space[STATUS] = until, NOT_YET
+        s = toi_turning_balls(space, s_from, until)
     else:
         s = toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until)
     if s < inf and space[STATUS] != NOT_YET:

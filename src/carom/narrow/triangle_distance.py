@@ -34,12 +34,11 @@ def _plane_gap(nx, ny, nz, a, b):
     d2 = r0 * nx + r1 * ny + r2 * nz
     gap = max(min(d0, min(d1, d2)), -max(d0, max(d1, d2)))
     # The first corner of a stands for all of it: the normal may lean by what rounding did to it.
-    noise = abs(p0 * nx) + abs(p1 * ny) + abs(p2 * nz) + abs(q0 * nx) + abs(q1 * ny) + abs(q2 * nz)
-    noise += abs(r0 * nx) + abs(r1 * ny) + abs(r2 * nz)
-    lean = 0.0
-    for k in range(3, 9, 3):
-        lean = max(lean, abs((a[k] - x) * nx + (a[k + 1] - y) * ny + (a[k + 2] - z) * nz))
-    return gap - lean - AXIS_SLACK * noise
+    u = abs((a[3] - x) * nx + (a[4] - y) * ny + (a[5] - z) * nz)
+    v = abs((a[6] - x) * nx + (a[7] - y) * ny + (a[8] - z) * nz)
+    reach_x, reach_y, reach_z = abs(p0) + abs(q0) + abs(r0), abs(p1) + abs(q1) + abs(r1), abs(p2) + abs(q2) + abs(r2)
+    noise = reach_x * abs(nx) + reach_y * abs(ny) + reach_z * abs(nz)
+    return gap - max(u, v) - AXIS_SLACK * noise
 
 
 @inline_kernel

@@ -34,9 +34,9 @@ class MeshPair(Pair):
             self._tree_a, self._tree_b, rots, shifts, start=self._rows(start), within=within, threads=threads
         )
         known = found.pair[:, 0] >= 0
-        apart = found.point_b - found.point_a
         far = known & (found.distance > 0.0)
-        normal = np.divide(apart, found.distance[:, None], out=np.zeros_like(apart), where=far[:, None])
+        normal = np.zeros_like(found.point_a)
+        normal[far] = (found.point_b[far] - found.point_a[far]) / found.distance[far, None]
         return Nearest(
             found.distance,
             found.point_a,
