@@ -38,8 +38,8 @@ _STATUS = {
     Status.EXACT: "exact to rounding",
     Status.OVERLAPPING: "overlapping at the start and closing",
     Status.CONSERVATIVE: "never late, early by a stated gap at most",
-    Status.NOT_YET: "no contact before this time; the search ended here",
-    Status.STACK_FULL: "a safe lower bound only",
+    Status.NOT_YET: "the search ended here",
+    Status.STACK_FULL: "the search ended here",
 }
 
 _HEADINGS = {
@@ -162,6 +162,8 @@ def answer(request: QueryRequest) -> Answer:
     impact = time_of_impact(a, b, one, other, request.until)
     if impact is None:
         return _answer(request, a, b, f"they do not touch up to {request.until:g} s", False, None)
+    if impact.status in (Status.NOT_YET, Status.STACK_FULL):
+        return _answer(request, a, b, f"undecided: surely no contact before {impact.time:.12g} s", True, impact)
     return _answer(request, a, b, f"they first touch at {impact.time:.12g} s", True, impact)
 
 

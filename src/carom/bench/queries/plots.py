@@ -26,8 +26,9 @@ def draw_peers(still: Table, moving: Table, path: Path) -> Path:
             for who in dict.fromkeys(row[2] for row in still.rows)
         }
         _bars(panel, models, rates)
+        title = "collide, half of the poses touch" if query == "collide" else "distance, all poses apart"
         label(
-            panel, query, "model, number of triangles", "queries / s (log scale)", "bold: times the best other library"
+            panel, title, "model, number of triangles", "queries / s (log scale)", "bold: times the best other library"
         )
     for panel, motion in zip(panels[2:], ("straight", "with spin"), strict=True):
         rows = [row for row in moving.rows if row[1] == motion]
@@ -132,8 +133,8 @@ def _draw_gjk(panel: Any, table: Table) -> None:
     panel.plot([], [], "k:", linewidth=1, label="dotted: 95 % of the poses need no more")
     panel.set_xscale("log")
     plain_ticks(panel, sizes)
-    panel.set_ylim(0.0, None)
-    panel.legend(fontsize=8)
+    panel.set_ylim(0.0, 1.35 * max(float(row[2]) for row in table.rows))
+    panel.legend(fontsize=8, loc="upper left")
     label(
         panel, "(b) GJK: iterations by size of the shapes", "vertices of each polyhedron", "iterations, mean",
         "shaded: what its authors report for any size",
