@@ -12,12 +12,14 @@ from carom.bench.ksp.suite import bench_ksp
 from carom.bench.peers.suite import bench_peers_rings
 from carom.bench.plotting import require_matplotlib
 from carom.bench.progress import Bar
+from carom.bench.queries.suite import bench_queries
 from carom.bench.report import Report
 from carom.errors import InvalidInputError
 
 BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
     "ksp": bench_ksp,
     "peers-rings": bench_peers_rings,
+    "queries": bench_queries,
 }
 """Name -> function (folder for CSV and PNG files, quick, progress bar) -> Report."""
 

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from carom.cli.query import QueryRequest, answer
 from carom.cli.run import RunRequest, execute
 from carom.errors import CaromError, RunFileError
 from carom.io import export_run
@@ -175,8 +176,40 @@ def export(
 
 
 @app.command()
+def query(
+    operation: Annotated[
+        str, typer.Argument(metavar="OP", help="collide, gap, distance, penetration or toi (time of impact).")
+    ],
+    a: Annotated[str, typer.Argument(metavar="A", help="A mesh file, or a built-in shape such as box:1,1,1.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
+    pose_a: Annotated[str | None, typer.Option(help="x,y,z[,qw,qx,qy,qz] of A, m. [default: the origin]")] = None,
+    pose_b: Annotated[str | None, typer.Option(help="The same of B.")] = None,
+    velocity_a: Annotated[str | None, typer.Option(help="x,y,z of A, m/s (toi).")] = None,
+    velocity_b: Annotated[str | None, typer.Option(help="The same of B.")] = None,
+    spin_a: Annotated[str | None, typer.Option(help="x,y,z of A, rad/s about its origin, world axes (toi).")] = None,
+    spin_b: Annotated[str | None, typer.Option(help="The same of B.")] = None,
+    until: Annotated[float | None, typer.Option(help="Seconds to look ahead (toi).")] = None,
+    size: Annotated[float | None, typer.Option(help="Size of the gap, m (gap).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask one question about two shapes: do they touch, how far apart or how deep are they, when do they first touch?
+
+    Built-in shapes: sphere:RADIUS, box:X,Y,Z, capsule:RADIUS,HEIGHT, cylinder:RADIUS,HEIGHT, cone:RADIUS,HEIGHT, in
+    metres, height along z. A mesh file is its surface, the others are solid.
+
+    Exit status: 1 when collide or toi finds a contact or gap finds no gap, 2 for an error, 0 otherwise.
+    """
+    found = answer(QueryRequest(operation, a, b, pose_a, pose_b, velocity_a, velocity_b, spin_a, spin_b, until, size))
+    if as_json:
+        typer.echo(json.dumps(found.as_dict(), indent=2))
+    else:
+        found.show(Console())
+    raise typer.Exit(found.exit_code)
+
+
+@app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="ksp, or peers-rings (needs carom[peers]).")],
+    name: Annotated[str, typer.Argument(help="ksp, queries, or peers-rings (needs carom[peers]).")],
     out: Annotated[Path, typer.Option(help="Folder for tables (CSV) and figures (PNG).")] = Path("out/bench"),
     quick: Annotated[
         bool, typer.Option("--quick", help="Smaller measurements: shows that it works, not how fast.")
