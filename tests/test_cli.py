@@ -203,9 +203,10 @@ def test_version_is_shown(carom):
     assert out.startswith("carom 0.")
 
 
-def test_total_energy_counts_motion_and_fall_of_finite_masses_only():
+def test_total_energy_counts_motion_spin_and_fall_of_finite_masses_only():
     mass = np.array([2.0, np.inf])
     position = np.array([[0.0, 0.0, 3.0], [9.0, 9.0, 9.0]])
     velocity = np.array([[1.0, 2.0, 2.0], [5.0, 5.0, 5.0]])
     acceleration = np.array([[0.0, 0.0, -10.0], [0.0, 0.0, 0.0]])
-    assert total_energy(mass, position, velocity, acceleration) == 9.0 + 60.0
+    inertia, spin = np.array([4.0, np.inf]), np.array([[0.0, 3.0, 0.0], [7.0, 7.0, 7.0]])
+    assert total_energy(mass, position, velocity, acceleration, inertia, spin) == 9.0 + 60.0 + 18.0

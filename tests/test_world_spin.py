@@ -52,14 +52,10 @@ def test_world_spin_of_balls_changes_nothing():
 
 
 @pytest.mark.parametrize("broad", BROAD[1:])
-def test_world_spinning_bodies_give_the_same_contacts_in_every_broad_phase(broad):
-    reference = blades(carom.World("kinetic", carom.Elastic())).advance(3.0)
-    log = blades(carom.World(broad, carom.Elastic())).advance(3.0)
-    assert len(reference) > 20
-    n = min(len(log), len(reference), 40)
-    assert np.abs(log.times[:n] - reference.times[:n]).max() < 1e-9
-    assert np.array_equal(log.a[:n], reference.a[:n])
-    assert np.array_equal(log.b[:n], reference.b[:n])
+def test_world_spinning_bodies_give_the_same_log_in_every_broad_phase(broad):
+    reference = blades(carom.World("kinetic", carom.Elastic())).advance(8.0)
+    assert len(reference) > 40
+    assert blades(carom.World(broad, carom.Elastic())).advance(8.0).identical(reference)
 
 
 def test_world_spinning_bodies_do_not_depend_on_the_polling_rate():
@@ -74,9 +70,8 @@ def test_world_elastic_contacts_of_spinning_bodies_keep_energy_and_momentum():
     bodies = []
     rng = np.random.default_rng(3)
     for k in range(6):
-        motion = carom.Motion(
-            (2.2 * k, 0, 0), rng.normal(size=3), orientation=rng.normal(size=4), spin=rng.normal(size=3)
-        )
+        speed = np.array((2.5 - k, 0.0, 0.0)) + 0.1 * rng.normal(size=3)
+        motion = carom.Motion((2.2 * k, 0, 0), speed, orientation=rng.normal(size=4), spin=rng.normal(size=3))
         bodies.append(world.add(carom.Box((2.0, 0.6, 0.3)), motion, mass=1.0 + k, inertia=0.5 + 0.1 * k))
 
     def state():

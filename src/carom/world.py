@@ -42,7 +42,16 @@ from carom.engine.entry import (
 from carom.engine.kinetic import KineticEngine
 from carom.engine.log import read_log
 from carom.engine.polling import poll_pair, renew_bounds
-from carom.engine.reading import masses_of, motion_of, orientations_at, positions_at, stats_of, velocities_at
+from carom.engine.reading import (
+    inertias_of,
+    masses_of,
+    motion_of,
+    orientations_at,
+    positions_at,
+    spins_of,
+    stats_of,
+    velocities_at,
+)
 from carom.engine.registry import Registry
 from carom.engine.snapshot import restore_tables, take_snapshot
 from carom.engine.state import (
@@ -405,6 +414,16 @@ class World:
     def orientations(self, t: float | None = None) -> NDArray[np.float64]:
         """Orientations (n, 4) w, x, y, z of all bodies, in the order of `bodies`, at time t under their present motions."""
         return orientations_at(self._tables, self._registry.present(), self._local(t))
+
+    @property
+    def spins(self) -> NDArray[np.float64]:
+        """Spins (n, 3) of all bodies now, rad/s in world axes, in the order of `bodies`."""
+        return spins_of(self._tables, self._registry.present())
+
+    @property
+    def inertias(self) -> NDArray[np.float64]:
+        """Moments of inertia (n,) of all bodies, in the order of `bodies`; inf for what contacts do not turn."""
+        return inertias_of(self._tables, self._registry.present())
 
     @property
     def masses(self) -> NDArray[np.float64]:

@@ -289,3 +289,32 @@ def test_scene_schema_is_json_and_names_every_table():
 def test_line_of_follows_headers_and_keys(place, line):
     text = 'a = 1\n[b]\n# note\nx = 2\n[[c]]\ny = 1\n[[c]]\ny = [1, 2]\n[d."e f"]\nk = 1\n'
     assert line_of(text, place) == line
+
+
+def test_scene_file_lets_bodies_spin(tmp_path):
+    path = tmp_path / "spin.toml"
+    path.write_text(
+        """
+until = 4.0
+[response]
+kind = "none"
+[shapes.rod]
+kind = "box"
+extents = [2.0, 0.2, 0.2]
+[shapes.ball]
+kind = "sphere"
+radius = 0.1
+[[bodies]]
+shape = "rod"
+spin = [0.0, 0.0, 0.5]
+[[swarms]]
+shape = "ball"
+positions = [[0.0, 0.8, 0.0]]
+spins = [[1.0, 0.0, 0.0]]
+""",
+        encoding="utf-8",
+    )
+    loaded = load_scene(path)
+    assert np.array_equal(loaded.spins, [[0.0, 0.0, 0.5], [1.0, 0.0, 0.0]])
+    log = loaded.build().advance(4.0)
+    assert log.times[0] == pytest.approx((math.pi / 2 - math.asin(0.25)) / 0.5, abs=1e-8)

@@ -81,7 +81,10 @@ def execute(request: RunRequest, progress: Console) -> Summary:
         from carom.view import draw_run
 
         draw_run(job.file.path, request.picture)
-    start = total_energy(job.scene.masses, job.scene.positions, job.scene.velocities, job.scene.accelerations)
+    scene = job.scene
+    start = total_energy(
+        scene.masses, scene.positions, scene.velocities, scene.accelerations, job.world.inertias, scene.spins
+    )
     return Summary(
         scene=job.scene.name,
         parameters=job.scene.parameters,
@@ -165,7 +168,8 @@ def _free_name(stem: str) -> Path:
 
 def _energy_now(job: _Job) -> float:
     world, t = job.world, job.world.time
-    return total_energy(job.scene.masses, world.positions(t), world.velocities(t), job.scene.accelerations)
+    masses, accelerations = job.scene.masses, job.scene.accelerations
+    return total_energy(masses, world.positions(t), world.velocities(t), accelerations, world.inertias, world.spins)
 
 
 class _Bar:

@@ -18,12 +18,16 @@ from carom.types import Stats
 Array = NDArray[np.float64]
 
 
-def total_energy(mass: Array, position: Array, velocity: Array, acceleration: Array) -> float:
+def total_energy(
+    mass: Array, position: Array, velocity: Array, acceleration: Array, inertia: Array, spin: Array
+) -> float:
     """Kinetic energy plus potential energy in each body's own constant acceleration, J, over bodies of finite mass."""
+    turns = np.isfinite(inertia)
+    rotation = 0.5 * inertia[turns] * np.einsum("ij,ij->i", spin[turns], spin[turns])
     free = np.isfinite(mass)
     kinetic = 0.5 * mass[free] * np.einsum("ij,ij->i", velocity[free], velocity[free])
     potential = -mass[free] * np.einsum("ij,ij->i", acceleration[free], position[free])
-    return math.fsum(kinetic) + math.fsum(potential)
+    return math.fsum(kinetic) + math.fsum(potential) + math.fsum(rotation)
 
 
 @dataclasses.dataclass(frozen=True)

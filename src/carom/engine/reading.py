@@ -21,7 +21,7 @@ from carom.engine.state import (
     TIMERS,
 )
 from carom.engine.tables import Tables
-from carom.layout import AX, INV_MASS, T_REF, VX, X
+from carom.layout import AX, INV_INERTIA, INV_MASS, T_REF, VX, X
 from carom.motion import Motion
 from carom.motion.turning import turned_quaternions
 from carom.types import Stats
@@ -41,6 +41,17 @@ def velocities_at(tables: Tables, rows: NDArray[Any], when: float) -> Floats:
     body = tables.body[rows]
     dt = (when - body[:, T_REF])[:, None]
     return np.asarray(body[:, VX : VX + 3] + dt * body[:, AX : AX + 3])
+
+
+def spins_of(tables: Tables, rows: NDArray[Any]) -> Floats:
+    """Spins (n, 3) of rows, rad/s in world axes."""
+    return tables.spin[rows, :3]
+
+
+def inertias_of(tables: Tables, rows: NDArray[Any]) -> Floats:
+    """Moments of inertia (n,) of rows; inf for what contacts do not turn."""
+    inverse = tables.spin[rows, INV_INERTIA]
+    return np.divide(1.0, inverse, out=np.full(len(inverse), np.inf), where=inverse > 0.0)
 
 
 def masses_of(tables: Tables, rows: NDArray[Any]) -> Floats:

@@ -117,17 +117,29 @@ def _next_meeting(space, s, reach):
 
 
 @inner_kernel
-def next_window(space, s):
-    """The next times [begin, end] from s on at which boxes about both origins that hold the bodies overlap; inf if never."""
+def next_window(space, s, first):
+    """The next times [begin, end] from s on at which the bodies may be near each other; begin is inf if never.
+
+    On a straight path while spheres about both origins overlap, on a curved one while boxes do. Windows end a little
+    outside of where they begin, so that the next one is not the same again. `first`: this is the first window.
+    """
     reach = (space[REACH_A] + space[REACH_B]) * (1.0 + SPHERE_SLACK) + space[GAP]
-    begin = _next_meeting(space, s, reach)
-    if begin == inf:
-        return inf, inf
-    end = inf
-    for k in range(3):
-        d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
-        # Beyond either end of the axis.
-        end = min(end, enter_quadratic(reach - d, -v, -h, begin), enter_quadratic(reach + d, v, h, begin))
+    wide = reach * (1.0 + SPHERE_SLACK)
+    if space[ACC] == 0.0 and space[ACC + 1] == 0.0 and space[ACC + 2] == 0.0:
+        c0, c1, c2 = 0.0, 0.0, 0.0
+        for k in range(3):
+            d, v = space[D + k], space[V + k]
+            c0, c1, c2 = c0 + d * d, c1 + 2.0 * d * v, c2 + v * v
+        begin = s
+        if c0 + s * (c1 + s * c2) > reach * reach:
+            begin = enter_quadratic(c0 - reach * reach, c1, c2, s) if first else inf
+        return begin, (enter_quadratic(wide * wide - c0, -c1, -c2, begin) if begin < inf else inf)
+    begin, end = _next_meeting(space, s, reach), inf
+    if begin < inf:
+        for k in range(3):
+            d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
+            # Beyond either end of the axis.
+            end = min(end, enter_quadratic(wide - d, -v, -h, begin), enter_quadratic(wide + d, v, h, begin))
     return begin, end
 
 
@@ -207,7 +219,7 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
     solids = ints[HEADER * shape_a + H_N_PLANES] > 0 and ints[HEADER * shape_b + H_N_PLANES] > 0
     s = end = s_from
     for window in range(MOST_WINDOWS):
-        begin, end = next_window(space, s)
+        begin, end = next_window(space, s, window == 0)
         if begin == inf:
             return inf
         close = min(end, until)
@@ -241,7 +253,6 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
         space[DEEP] = 0.0
         if end >= until:
             break
-        # Past the end, lest rounding leave the boxes touching there.
-        s = end + EPSILON * (1.0 + abs(end))
+        s = end
     space[STATUS] = NOT_YET
     return min(end, until)

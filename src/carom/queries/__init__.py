@@ -4,6 +4,7 @@ from carom.queries.moving import shape_cast, time_of_impact
 from carom.queries.ray import ray_cast
 from carom.queries.results import Collision, Contacts, Distance, Impact, Penetration, RayHit
 from carom.queries.still import collide, distance, gap, penetration
+from carom.queries.tracker import Tracker
 
 __all__ = [
     "Collision",
@@ -12,6 +13,7 @@ __all__ = [
     "Impact",
     "Penetration",
     "RayHit",
+    "Tracker",
     "collide",
     "distance",
     "gap",

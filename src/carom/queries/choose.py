@@ -10,12 +10,19 @@ from carom.queries.half_spaces import HalfSpacePair, HalfSpaces
 from carom.queries.meshes import MeshPair
 from carom.queries.pair import Pair, Swapped
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
+from carom.trees.volume_tree import VOLUME_TYPES
 
 _CONVEX = (Sphere, Box, Capsule, Cylinder, Cone, Convex)
 
 
-def pair_of(a: Shape, b: Shape) -> Pair:
-    """The pair of shapes a and b. What is no shape, or a polled one, raises."""
+VOLUMES = ("obb", *VOLUME_TYPES)
+"""Bounding volumes of meshes; the first measures fastest for every query."""
+
+
+def pair_of(a: Shape, b: Shape, volumes: str = "obb") -> Pair:
+    """The pair of shapes a and b. What is no shape, or a polled one, raises. volumes: around triangles of two meshes."""
+    if volumes not in VOLUMES:
+        raise InvalidInputError(f"volumes is {volumes!r}; expected one of {', '.join(VOLUMES)}")
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
@@ -30,7 +37,7 @@ def pair_of(a: Shape, b: Shape) -> Pair:
     if isinstance(a, HalfSpace):
         return HalfSpacePair(a, b)
     if isinstance(a, Mesh) and isinstance(b, Mesh):
-        return MeshPair(a, b)
+        return MeshPair(a, b, volumes)
     if isinstance(b, HalfSpace) or isinstance(a, Mesh):
         return Swapped(pair_of(b, a))
     if isinstance(b, Mesh):

@@ -10,7 +10,8 @@ from carom.narrow.pair_contact import triangle_contacts
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching
 from carom.queries.separate import separating_translation
 from carom.shapes import Mesh
-from carom.trees.obb_tree import tree_of
+from carom.trees.obb_tree import ObbTree, tree_of
+from carom.trees.volume_tree import VOLUME_TYPES, VolumeTree, volume_tree_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -19,19 +20,35 @@ Ints = NDArray[np.int64]
 class MeshPair(Pair):
     """Surface against surface: what one mesh holds inside without touching it is apart from it."""
 
-    def __init__(self, a: Mesh, b: Mesh) -> None:
+    def __init__(self, a: Mesh, b: Mesh, volumes: str = "obb") -> None:
         super().__init__(a, b)
-        self._tree_a, self._tree_b = tree_of(a), tree_of(b)
+        self._address = 0
+        self._tree_a: ObbTree | VolumeTree
+        self._tree_b: ObbTree | VolumeTree
+        if volumes == "obb":
+            self._tree_a, self._tree_b = tree_of(a), tree_of(b)
+        else:
+            self._tree_a, self._tree_b = volume_tree_of(a, volumes), volume_tree_of(b, volumes)
+            self._address = VOLUME_TYPES[volumes].bound()
 
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
         """Do triangles meet, or come nearer than the margin?"""
-        found = mesh_collide(self._tree_a, self._tree_b, rots, shifts, margin=margin, threads=threads)
+        found = mesh_collide(
+            self._tree_a, self._tree_b, rots, shifts, margin=margin, address=self._address, threads=threads
+        )
         return Touching(found.hit, found.tests)
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
         """The nearest pair of triangles."""
         found = mesh_distance(
-            self._tree_a, self._tree_b, rots, shifts, start=self._rows(start), within=within, threads=threads
+            self._tree_a,
+            self._tree_b,
+            rots,
+            shifts,
+            start=self._rows(start),
+            within=within,
+            address=self._address,
+            threads=threads,
         )
         known = found.pair[:, 0] >= 0
         far = known & (found.distance > 0.0)
@@ -50,11 +67,14 @@ class MeshPair(Pair):
     def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
         """Pairs of triangles that meet: the first found, or all."""
         if everything:
-            parts = [mesh_contacts(self._tree_a, self._tree_b, rots[k], shifts[k]).pairs for k in range(len(rots))]
+            parts = [
+                mesh_contacts(self._tree_a, self._tree_b, rots[k], shifts[k], address=self._address).pairs
+                for k in range(len(rots))
+            ]
             pose = np.repeat(np.arange(len(rots)), [len(p) for p in parts])
             pairs = np.concatenate(parts) if parts else np.empty((0, 2), np.int64)
         else:
-            found = mesh_collide(self._tree_a, self._tree_b, rots, shifts, threads=threads)
+            found = mesh_collide(self._tree_a, self._tree_b, rots, shifts, address=self._address, threads=threads)
             pose = np.flatnonzero(found.hit)
             pairs = found.pair[pose]
         point, normal, depth = triangle_contacts(self._tree_a.tris, self._tree_b.tris, pairs, rots[pose], shifts[pose])

@@ -28,17 +28,20 @@ def collide(
     pose_b: ArrayLike | None = None,
     *,
     contacts: str = "first",
+    volumes: str = "obb",
     threads: int | None = None,
 ) -> Collision:
     """Do two shapes overlap or touch?
 
     pose_a, pose_b: None, a 4x4 matrix, or (n, 4, 4) for a batch, which uses all cores (or `threads`). contacts: "none" asks
     only whether, "first" describes one contact a pose, "all" fills Collision.contacts with every pair of touching features.
-    A mesh is its surface: something inside it that does not touch it is no hit. Other shapes are solid.
+    volumes: the bounding volumes of two meshes: "obb" (the fastest), "sphere", "aabb", "kdop18", "kdop26", "hull", "shell",
+    "pss", "lss" or "rss"; the answer is the same. A mesh is its surface: something inside it that does not touch it is no
+    hit. Other shapes are solid.
     """
     if contacts not in CONTACTS:
         raise InvalidInputError(f"contacts is {contacts!r}; expected one of {', '.join(CONTACTS)}")
-    pair = pair_of(a, b)
+    pair = pair_of(a, b, volumes)
     where = poses("pose_a", pose_a)
     there = poses("pose_b", pose_b)
     rots, shifts = relative(where, there)
@@ -80,14 +83,15 @@ def distance(
     *,
     within: float = np.inf,
     last: Distance | None = None,
+    volumes: str = "obb",
     threads: int | None = None,
 ) -> Distance:
     """How far apart are two shapes, and where are they nearest? 0 when they touch or overlap.
 
     within: beyond it the distance is inf, which saves work. last: the answer of a similar pose, whose features start the
-    search; it never changes the distance.
+    search; it never changes the distance. volumes: as for `collide`.
     """
-    pair = pair_of(a, b)
+    pair = pair_of(a, b, volumes)
     limit = validate.limit("within", within)
     where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
     rots, shifts = relative(where, there)

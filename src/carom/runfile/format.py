@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from carom.shapes import Shape
 
 FORMAT = "carom run"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """Raised by every change that an older carom could not read."""
 
 TABLES = {
@@ -21,7 +21,7 @@ TABLES = {
     "bodies": """
         body INTEGER, name VARCHAR, shape INTEGER, mass DOUBLE, body_group INTEGER,
         x DOUBLE, y DOUBLE, z DOUBLE, vx DOUBLE, vy DOUBLE, vz DOUBLE, ax DOUBLE, ay DOUBLE, az DOUBLE,
-        qw DOUBLE, qx DOUBLE, qy DOUBLE, qz DOUBLE""",
+        qw DOUBLE, qx DOUBLE, qy DOUBLE, qz DOUBLE, wx DOUBLE, wy DOUBLE, wz DOUBLE""",
     "contacts": """
         contact BIGINT, time DOUBLE, a INTEGER, b INTEGER, x DOUBLE, y DOUBLE, z DOUBLE,
         nx DOUBLE, ny DOUBLE, nz DOUBLE, speed DOUBLE, feature_a BIGINT, feature_b BIGINT, status INTEGER""",
@@ -35,6 +35,7 @@ BODY_COLUMNS = {
     "velocity": ("vx", "vy", "vz"),
     "acceleration": ("ax", "ay", "az"),
     "orientation": ("qw", "qx", "qy", "qz"),
+    "spin": ("wx", "wy", "wz"),
 }
 
 CONTACT_COLUMNS = {
@@ -59,5 +60,5 @@ class SceneRecord:
     """Name, parameters, response and the like: what JSON can hold."""
     shapes: list[Shape]
     bodies: dict[str, NDArray[Any]]
-    """shape (n,), position, velocity, acceleration (n, 3), orientation (n, 4), mass (n,), body_group (n,)."""
+    """shape (n,), position, velocity, acceleration, spin (n, 3), orientation (n, 4), mass (n,), body_group (n,)."""
     names: list[str | None]

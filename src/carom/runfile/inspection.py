@@ -60,6 +60,11 @@ def _check_tables(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
     if len(rows) != 1 or rows[0][0] != FORMAT:
         raise RunFileError(f"{path}: a DuckDB file, but not a carom run; left untouched")
     _, version, writer = rows[0]
+    if version < FORMAT_VERSION:
+        raise RunFileError(
+            f"{path}: written by carom {writer} in run format {version}; this carom reads {FORMAT_VERSION}: run the scene "
+            "again; the file is left untouched"
+        )
     if version > FORMAT_VERSION:
         raise RunFileError(
             f"{path}: written by carom {writer} in run format {version}; this carom reads up to {FORMAT_VERSION}: "

@@ -38,6 +38,8 @@ class Scene:
     accelerations: Array
     orientations: Array
     """(n, 4) unit quaternions w, x, y, z."""
+    spins: Array
+    """(n, 3) rad/s in world axes."""
     masses: Array
     """(n,); inf is immovable."""
     groups: NDArray[np.int64]
@@ -63,6 +65,7 @@ class Scene:
                 self.velocities[rows],
                 accelerations=self.accelerations[rows],
                 orientations=self.orientations[rows],
+                spins=self.spins[rows] if self.spins[rows].any() else None,
                 masses=self.masses[rows],
                 groups=self.groups[rows],
                 names=[name or str(rows.start + k) for k, name in enumerate(self.names[rows])] if named else None,
@@ -101,6 +104,7 @@ class Scene:
             "velocity": self.velocities,
             "acceleration": self.accelerations,
             "orientation": self.orientations,
+            "spin": self.spins,
             "mass": self.masses,
             "body_group": self.groups,
         }
@@ -119,6 +123,7 @@ class Scene:
             velocities=body["velocity"],
             accelerations=body["acceleration"],
             orientations=body["orientation"],
+            spins=body["spin"],
             masses=body["mass"],
             groups=body["body_group"].astype(np.int64),
             names=tuple(record.names),
@@ -156,6 +161,7 @@ def make_scene(
         velocities=velocities,
         accelerations=np.zeros((n, 3)),
         orientations=identity if orientations is None else orientations,
+        spins=np.zeros((n, 3)),
         masses=np.broadcast_to(np.asarray(masses, dtype=np.float64), n).copy(),
         groups=np.zeros(n, dtype=np.int64),
         names=tuple(names) if names is not None else (None,) * n,
@@ -188,6 +194,7 @@ def with_walls(scene: Scene, lower: ArrayLike, upper: ArrayLike, axes: str = "xy
         velocities=np.concatenate([scene.velocities, still]),
         accelerations=np.concatenate([scene.accelerations, still]),
         orientations=np.concatenate([scene.orientations, identity]),
+        spins=np.concatenate([scene.spins, still]),
         masses=np.concatenate([scene.masses, np.full(n, np.inf)]),
         groups=np.concatenate([scene.groups, np.zeros(n, dtype=np.int64)]),
         names=(*scene.names, *names),

@@ -107,6 +107,7 @@ class Body(_Strict):
     velocity: Vector = [0.0, 0.0, 0.0]
     acceleration: Vector | None = Field(default=None, description="default: the scene's gravity, 0 for infinite mass")
     orientation: Quaternion = [1.0, 0.0, 0.0, 0.0]
+    spin: Vector = Field(default=[0.0, 0.0, 0.0], description="rad/s in world axes")
     mass: Mass = 1.0
     group: Group = 0
     name: str | None = None
@@ -120,6 +121,7 @@ class Swarm(_Strict):
     velocities: Vectors | None = None
     accelerations: Vectors | None = None
     orientations: Quaternions | None = None
+    spins: Vectors | None = None
     masses: Masses = 1.0
     group: Group = 0
 

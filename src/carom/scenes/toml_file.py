@@ -76,6 +76,7 @@ class _Reader:
             velocities=joined["velocity"],
             accelerations=joined["acceleration"],
             orientations=joined["orientation"],
+            spins=joined["spin"],
             masses=joined["mass"],
             groups=joined["group"],
             names=tuple(names),
@@ -128,6 +129,7 @@ class _Reader:
             "velocity": np.array([body.velocity]),
             "acceleration": np.array([still if body.acceleration is None else body.acceleration]),
             "orientation": self._unit((*place, "orientation"), np.array([body.orientation])),
+            "spin": np.array([body.spin]),
             "mass": np.array([body.mass]),
             "group": np.array([body.group]),
         }
@@ -146,6 +148,7 @@ class _Reader:
                 (*place, "orientations"),
                 self._matching((*place, "orientations"), swarm.orientations, np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))),
             ),
+            "spin": self._matching((*place, "spins"), swarm.spins, np.zeros((n, 3))),
             "mass": mass,
             "group": np.full(n, swarm.group),
         }

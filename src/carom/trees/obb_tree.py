@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from carom._jit import compiling, kernel
 from carom.errors import AuditError
 from carom.shapes.shape import SurfaceShape
+from carom.trees.halve import halve
 from carom.trees.obb_fit import FLAT_SPACE, box_into, hull_axes, surface_axes_into
 
 NODE_COLUMNS = 16
@@ -142,7 +143,12 @@ def _build_into(tris, order, keys, node, first, count, given_axes, one_level, no
         if count == 1:
             links[node] = -1 - first
             continue
-        _halve(tris, order, keys, first, count, nodes[node])
+        longest = 0
+        for d in range(1, 3):
+            if nodes[node, 12 + d] > nodes[node, 12 + longest]:
+                longest = d
+        side = nodes[node, 3 + 3 * longest : 6 + 3 * longest]
+        halve(tris, order, keys, first, count, side[0], side[1], side[2])
         half = count // 2
         links[node] = node + 2 * half
         if one_level:
@@ -150,35 +156,3 @@ def _build_into(tris, order, keys, node, first, count, given_axes, one_level, no
         stack[size, 0], stack[size, 1], stack[size, 2] = node + 2 * half, first + half, count - half
         stack[size + 1, 0], stack[size + 1, 1], stack[size + 1, 2] = node + 1, first, half
         size += 2
-
-
-@kernel
-def _halve(tris, order, keys, first, count, box):
-    """Reorder order[first : first + count]: the lower half along the longest side of `box` comes first (Hoare's select)."""
-    longest = 0
-    for d in range(1, 3):
-        if box[12 + d] > box[12 + longest]:
-            longest = d
-    x, y, z = box[3 + 3 * longest], box[4 + 3 * longest], box[5 + 3 * longest]
-    for k in range(first, first + count):
-        t = tris[order[k]]
-        keys[k] = (t[0] + t[3] + t[6]) * x + (t[1] + t[4] + t[7]) * y + (t[2] + t[5] + t[8]) * z
-    target = first + count // 2
-    lo, hi = first, first + count - 1
-    while lo < hi:
-        pivot = keys[(lo + hi) // 2]
-        i, j = lo, hi
-        while i <= j:
-            while keys[i] < pivot:
-                i += 1
-            while keys[j] > pivot:
-                j -= 1
-            if i <= j:
-                keys[i], keys[j] = keys[j], keys[i]
-                order[i], order[j] = order[j], order[i]
-                i += 1
-                j -= 1
-        if j < target:
-            lo = i
-        if target < i:
-            hi = j

@@ -46,7 +46,7 @@ def draw_run(run: str | Path, picture: str | Path) -> None:
         log = file.contacts()
         end = file.checkpoints()[-1].time
         moment = _choose(scene, log)
-        positions = _positions_at(file, scene, end if moment is None else moment.time)
+        positions, orientations = _poses_at(file, scene, end if moment is None else moment.time)
     figure = Figure(figsize=(15.0, 7.6), dpi=140, facecolor="white")
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
@@ -54,7 +54,7 @@ def draw_run(run: str | Path, picture: str | Path) -> None:
         wspace=0.14, hspace=0.12,
     )  # fmt: skip
     contact = None if moment is None else (moment.a, moment.b, log.points[moment.row], log.normals[moment.row])
-    stage = Stage(scene.shapes, scene.shape_index, positions, scene.orientations, contact)
+    stage = Stage(scene.shapes, scene.shape_index, positions, orientations, contact)
     draw_stage(figure.add_subplot(grid[:, 0]), stage)
     top = figure.add_subplot(grid[0, 1])
     _draw_counts(top, figure.add_subplot(grid[1, 1], sharex=top), log, end, moment)
@@ -77,13 +77,13 @@ def _choose(scene: Scene, log: ContactLog) -> _Moment | None:
     return _Moment(row, float(log.times[row]), int(log.a[row]), int(log.b[row]))
 
 
-def _positions_at(file: RunFile, scene: Scene, time: float) -> NDArray[np.float64]:
-    """Where all bodies are at `time`: the run is repeated from the checkpoint before."""
+def _poses_at(file: RunFile, scene: Scene, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Positions and orientations of all bodies at `time`: the run is repeated from the checkpoint before."""
     before = [saved for saved in file.checkpoints() if saved.time <= time][-1]
     world = scene.restore(file.state(before.number), **file.world_options)
     if time > world.time:
         world.advance(time)
-    return world.positions(time)
+    return world.positions(time), world.orientations(time)
 
 
 def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _Moment | None) -> None:

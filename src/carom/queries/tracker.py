@@ -1,0 +1,100 @@
+"""The distance of a pair followed from pose to pose: each answer starts the next search."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom.errors import InvalidInputError
+from carom.narrow.closest_features import ClosestFeatures, closest_features
+from carom.narrow.polyhedron import polyhedron
+from carom.narrow.regions import Regions, regions
+from carom.pose import Poses, poses, relative
+from carom.queries.results import Distance, single
+from carom.queries.still import distance
+from carom.shapes import Box, Convex, Shape
+
+Floats = NDArray[np.float64]
+
+
+class Tracker:
+    """Two shapes that move little from call to call.
+
+    Boxes and convex hulls are tracked by their closest features (Lin and Canny): the cost hardly depends on how many they
+    have. Other shapes start from the features of the last answer. Answers are those of `carom.distance`; `steps` says how
+    many pairs of features the last call looked at (0 where features are not walked).
+    """
+
+    def __init__(self, a: Shape, b: Shape) -> None:
+        for name, shape in (("a", a), ("b", b)):
+            if not isinstance(shape, Shape):
+                raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
+        self.a = a
+        self.b = b
+        self.steps = 0
+        self._walks = isinstance(a, Box | Convex) and isinstance(b, Box | Convex)
+        self._regions = (_regions_of(a), _regions_of(b)) if self._walks else None
+        self._features: tuple[int, int] | None = None
+        self._last: Distance | None = None
+
+    def distance(self, pose_a: ArrayLike | None = None, pose_b: ArrayLike | None = None) -> Distance:
+        """Distance at a pose, or along a path (n, 4, 4) of poses, each near the one before."""
+        where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
+        if self._regions is None:
+            return self._from_last(where, there, pose_a, pose_b)
+        rots, shifts = relative(where, there)
+        found = closest_features(*self._regions, rots, shifts, self._features)
+        if len(rots):
+            self._features = (int(found.features[-1, 0]), int(found.features[-1, 1]))
+        self.steps = int(found.steps.sum())
+        result = _in_world(found, where)
+        return single(result) if where.single and there.single else result
+
+    def _from_last(self, where: Poses, there: Poses, pose_a: ArrayLike | None, pose_b: ArrayLike | None) -> Distance:
+        if where.single and there.single:
+            self._last = distance(self.a, self.b, pose_a, pose_b, last=self._last, threads=1)
+            return self._last
+        n = max(len(where), len(there))
+        answers = []
+        for k in range(n):
+            here = where.matrices()[k if len(where) == n else 0]
+            other = there.matrices()[k if len(there) == n else 0]
+            self._last = distance(self.a, self.b, here, other, last=self._last, threads=1)
+            answers.append(self._last)
+        names = (
+            "distance",
+            "point_a",
+            "point_b",
+            "normal",
+            "feature_a",
+            "feature_b",
+            "volume_tests",
+            "primitive_tests",
+        )
+        return Distance(*(np.array([getattr(answer, name) for answer in answers]) for name in names))
+
+
+def _regions_of(shape: Shape) -> Regions:
+    assert isinstance(shape, Box | Convex)
+    return regions(polyhedron(np.asarray(shape.vertices), np.asarray(shape.faces)))
+
+
+def _in_world(found: ClosestFeatures, where: Poses) -> Distance:
+    rotation = np.broadcast_to(where.rotations, (len(found.distance), 3, 3))
+    position = np.broadcast_to(where.positions, (len(found.distance), 3))
+
+    def turned(vectors: Floats) -> Floats:
+        return np.asarray((rotation @ vectors[:, :, None])[:, :, 0])
+
+    apart = (found.distance > 0.0)[:, None]
+    none = np.zeros(len(found.distance), np.int64)
+    return Distance(
+        found.distance,
+        turned(found.point_a) + position,
+        turned(found.point_b) + position,
+        np.where(apart, turned(found.normal), np.nan),
+        found.features[:, 0],
+        found.features[:, 1],
+        none,
+        found.steps,
+    )
