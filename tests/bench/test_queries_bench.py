@@ -23,7 +23,7 @@ from carom.queries import collide, distance, time_of_impact
 PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = {
     "queries_still": {"model", "query", "library", "queries / s", "times slower than carom"},
-    "queries_moving": {"model", "motion", "carom, flights / s", "rapier3d / carom", "flights compared"},
+    "queries_moving": {"model", "motion", "carom, 1/s", "rapier3d, 1/s", "ratio", "flights", "early, s", "invented"},
     "queries_volume_build": {"volumes", "build, ms", "bytes / triangle"},
     "queries_volume_search": {"situation", "volumes", "collide, µs", "distance, µs", "volume tests", "triangle tests"},
     "queries_gjk": {"vertices", "any pose, mean", "path, coherent, 95 %"},

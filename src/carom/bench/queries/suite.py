@@ -89,9 +89,9 @@ def _notes(peers: list[type[PairPeer]], casts: bool) -> list[str]:
         "Checked in every timed run: collide gives the same hits and distance the same numbers (to 1e-9) in all libraries, "
         "all types of volume and with or without coherence; reported first contacts are contacts, and at 40 instants before "
         "them, or during a miss, the surfaces are apart.",
-        "rapier3d early, late: largest differences from carom's time where both see a contact; where it is early, or sees a "
-        "contact that carom does not, the surfaces are apart, at most by the gap given. It works in single precision and to "
-        "a tolerance.",
+        "Times of impact, early and late: largest differences of rapier3d from carom where both see a contact; missed and "
+        "invented: contacts that only carom or only rapier3d sees. Checked: where it is early, or alone, the surfaces are "
+        "then apart, at most by the gap given. It works in single precision and to a tolerance.",
         "Iterations of GJK: support points asked for until both bounds of the distance agree to 1e-12, the last to prove it.",
         "Of the trees of a million triangles the double-precision one serves motion, the other one, eight boxes at once in "
         "single precision, poses; the memory of both counts.",
