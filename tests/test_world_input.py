@@ -49,7 +49,8 @@ BAD_CALLS: list[tuple[Any, str]] = [
     (lambda w: w.set_motion([0, 7], carom.Motion()), "body 7 is not in this world"),
     (lambda w: w.set_motion(0, "still"), "motion"),
     (lambda w: w.set_motion([0, 1], [carom.Motion()]), "motion has 1 entries; expected 2"),
-    (lambda w: w.set_motion(0, carom.Motion(spin=(0, 0, 1))), "spin"),
+    (lambda w: w.add(carom.Sphere(1.0), inertia=0.0), "inertia is 0.0"),
+    (lambda w: w.add_many(carom.Sphere(1.0), np.zeros((2, 3)), spins=np.zeros((3, 3))), "spins has shape"),
     (lambda w: w.remove(-1), "body -1 is not in this world"),
     (lambda w: w.remove(0.5), "expected whole numbers"),
     (lambda w: w.positions(NAN), "t is nan"),
@@ -101,14 +102,6 @@ def test_world_refuses_bad_calls_and_stays_as_it_was(world: carom.World, call: A
 def test_constructors_refuse_bad_arguments(make: Any, message: str) -> None:
     with pytest.raises(carom.InvalidInputError, match=message):
         make()
-
-
-def test_world_refuses_motion_that_spins_for_now() -> None:
-    with pytest.raises(carom.UnsupportedMotionError, match="spin"):
-        carom.World().add(carom.Sphere(1.0), carom.Motion(spin=(0.0, 0.0, 1.0)))
-    turning = carom.Keyframes([0, 1], np.zeros((2, 3)), [(1, 0, 0, 0), (0, 1, 0, 0)])
-    with pytest.raises(carom.UnsupportedMotionError, match="turn"):
-        carom.World().add(carom.Sphere(1.0), turning)
 
 
 def test_empty_world_advances_and_reports_nothing() -> None:

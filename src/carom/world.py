@@ -505,6 +505,8 @@ class World:
             tables.set_narrow(general_toi_address())
         if tables.turning:
             tables.allow_spin()
+        if tables.shapes.round:
+            tables.allow_round()
         tables.write_addresses()
         self._engine.bind()
         with compiling(f"the {self.broad} engine"):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carom.errors import InvalidInputError
-from carom.layout import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, T_REF, VX, X
+from carom.layout import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, SPIN_COLUMNS, T_REF, VX, X
 from carom.motion.motion import Motion
 from carom.narrow import (
     Flights,
@@ -542,11 +542,11 @@ def test_spinning_body_that_leaves_comes_back():
 
 def test_address_gives_the_answer_of_the_kernel():
     table = ShapeTable()
-    body, quat, spin = np.zeros((2, BODY_COLUMNS)), np.zeros((2, 4)), np.zeros((2, 3))
+    body, quat, spin = np.zeros((2, BODY_COLUMNS)), np.zeros((2, 4)), np.zeros((2, SPIN_COLUMNS))
     link = np.zeros((2, LINK_COLUMNS), dtype=np.int32)
     quat[:, 0] = 1.0
     body[1, X : X + 3], body[1, VX : VX + 3], body[1, T_REF] = (5.0, 0.3, 0.1), (-1.0, 0.0, 0.0), 2.0
-    spin[1] = (1.0, 2.0, -0.5)
+    spin[1, :3] = (1.0, 2.0, -0.5)
     for row in range(2):
         link[row, SHAPE], link[row, KIND], link[row, ID] = table.add(CUBE), CUBE.kind, row
     call = ctypes.CFUNCTYPE(

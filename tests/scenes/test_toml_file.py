@@ -214,7 +214,7 @@ BAD = {
         MESH.format('file = "nowhere.obj"'),
         r"line 3: shapes\.m\.file names nowhere\.obj, but there is no file",
     ),
-    "not a mesh": (MESH.format('file = "arrays.npz"'), r"shapes\.m\.file .*cannot be read"),
+    "not a mesh": (MESH.format('file = "arrays.npz"'), r"shapes\.m\.file .*npz"),
     "no npz": (SWARM + 'positions = { file = "no.npz", array = "x" }', r"line 6: swarms\[0\]\.positions names no\.npz"),
     "no array": (SWARM + FILED.format("x"), r"names the array 'x' of arrays\.npz.*only: gem"),
     "not npz": (SWARM + 'positions = { file = "cube.obj", array = "x" }', r"swarms\[0\]\.positions names cube\.obj"),

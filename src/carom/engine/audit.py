@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from carom._jit import lean_kernel
 from carom.broad.static_pairs import static_pairs
 from carom.engine.base import Engine
-from carom.engine.narrow_call import turns
+from carom.engine.narrow_call import advances
 from carom.engine.pool import collide_groups
 from carom.engine.predict import predict, test_now
 from carom.engine.state import NOW, STATE_CONTACT, Pairs, Run
@@ -26,7 +26,7 @@ def _wrong_prediction(bodies, pairs, run, scratch, slots, first, second):
         slot = slots[k]
         i = np.int64(first[k])
         j = np.int64(second[k])
-        if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED or turns(bodies, i) or turns(bodies, j):
+        if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED or advances(bodies, i, j):
             continue  # asked by the application, or searched stretch by stretch
         predict(bodies, scratch, run, slot, i, j)
         if pairs.state[slot] & STATE_CONTACT and not scratch.state[slot] & STATE_CONTACT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom._jit import inner_kernel, lean_kernel
-from carom.engine.narrow_call import exact_toi, turning_toi, turns
+from carom.engine.narrow_call import advanced_toi, advances, exact_toi, turns
 from carom.engine.predict import disarm, poll_after, put, relative_state, test_now
 from carom.engine.state import (
     ASK_POLL,
@@ -133,9 +133,9 @@ def _describe(bodies, pairs, run, slot, i, j, t):
             _plane_contact(body, i, j, t, 1.0, out)
         else:
             _plane_contact(body, j, i, t, -1.0, out)
-    elif turns(bodies, i) or turns(bodies, j):
+    elif advances(bodies, i, j):
         # The search ended here, as near as its tolerance: asked again from here on it answers at once.
-        if turning_toi(bodies, run, i, j, t) == math.inf or out[OUT + 8] == NOT_YET:
+        if advanced_toi(bodies, run, i, j, t) == math.inf or out[OUT + 8] == NOT_YET:
             _sphere_contact(body, i, j, t, out)
     else:
         t0 = max(body[i, T_REF], body[j, T_REF])

@@ -19,11 +19,12 @@ from carom.engine.state import (
     OUT,
     PRIMITIVE_TESTS,
     QUAT_ADDRESS,
+    ROUND_ADDRESS,
     SPIN_TABLE_ADDRESS,
     SPINNING_ADDRESS,
 )
-from carom.layout import KIND
-from carom.shapes.kind import SPHERE
+from carom.layout import AX, KIND, RADIUS, T_REF, VX
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import ADVANCE_GAP
 
 
@@ -61,17 +62,55 @@ def turns(bodies, row):
 
 
 @inner_kernel
-def turning_toi(bodies, run, i, j, t_from):
-    """First contact of rows i, j, at least one of which turns, at or after t_from; fills the OUT columns of run.param.
+def is_round(bodies, row):
+    """Is the body a capsule, cylinder or cone?"""
+    return bodies.link[row, KIND] > POLLED
 
-    Status NOT_YET in OUT + 8: no contact before the returned time, ask again then. One search covers one revolution of the
-    faster body, so that bodies that turn beside each other for ever do not keep it busy for ever.
+
+@inner_kernel
+def advances(bodies, i, j):
+    """Is the contact of rows i, j searched by conservative advancement, stretch by stretch?"""
+    return is_round(bodies, i) or is_round(bodies, j) or turns(bodies, i) or turns(bodies, j)
+
+
+@inner_kernel
+def _stretch(bodies, i, j):
+    """Seconds that one search covers: a revolution of the faster body, or the time in which the pair moves past itself.
+
+    inf for bodies at rest relative to each other. So bodies that stay beside each other for ever do not keep a search busy
+    for ever.
+    """
+    body, spin = bodies.body, bodies.spin
+    rate, speed, pull, size = 0.0, 0.0, 0.0, math.inf
+    t0 = max(body[i, T_REF], body[j, T_REF])
+    for row in (i, j):
+        if turns(bodies, row):
+            rate = max(rate, spin[row, 0] ** 2 + spin[row, 1] ** 2 + spin[row, 2] ** 2)
+        if bodies.link[row, KIND] != HALF_SPACE:
+            size = min(size, body[row, RADIUS])
+    for d in range(3):
+        vi = body[i, VX + d] + body[i, AX + d] * (t0 - body[i, T_REF])
+        vj = body[j, VX + d] + body[j, AX + d] * (t0 - body[j, T_REF])
+        speed += (vj - vi) ** 2
+        pull += (body[j, AX + d] - body[i, AX + d]) ** 2
+    longest = 2.0 * math.pi / math.sqrt(rate) if rate > 0.0 else math.inf
+    if speed > 0.0:
+        longest = min(longest, 8.0 * size / math.sqrt(speed)) if rate == 0.0 else longest
+    if pull > 0.0 and rate == 0.0:
+        longest = min(longest, math.sqrt(16.0 * size / math.sqrt(pull)))
+    return longest
+
+
+@inner_kernel
+def advanced_toi(bodies, run, i, j, t_from):
+    """First contact of rows i, j, found by advancement, at or after t_from; fills the OUT columns of run.param.
+
+    Status NOT_YET in OUT + 8: no contact before the returned time, ask again then.
     """
     count = run.count
-    spin = bodies.spin
-    rate = 0.0
-    for row in (i, j):
-        rate = max(rate, spin[row, 0] ** 2 + spin[row, 1] ** 2 + spin[row, 2] ** 2)
+    stretch = _stretch(bodies, i, j)
+    if stretch == math.inf:
+        return math.inf
     arguments = (
         count[BODY_ADDRESS],
         count[QUAT_ADDRESS],
@@ -85,11 +124,12 @@ def turning_toi(bodies, run, i, j, t_from):
         i,
         j,
         t_from,
-        t_from + 2.0 * math.pi / math.sqrt(rate),
+        t_from + stretch,
         ADVANCE_GAP,
         run.param[OUT:].ctypes.data,
     )
-    t = call_float(count[SPINNING_ADDRESS], arguments)
+    address = count[ROUND_ADDRESS] if is_round(bodies, i) or is_round(bodies, j) else count[SPINNING_ADDRESS]
+    t = call_float(address, arguments)
     count[NARROW_TESTS] += 1
     count[PRIMITIVE_TESTS] += int(run.param[OUT + 9])
     return t

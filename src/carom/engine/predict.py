@@ -11,7 +11,7 @@ import math
 from carom._call import call_float
 from carom._clock import ticks
 from carom._jit import inner_kernel
-from carom.engine.narrow_call import exact_toi, turning_toi, turns
+from carom.engine.narrow_call import advanced_toi, advances, exact_toi
 from carom.engine.state import (
     LAZY,
     NOW,
@@ -203,8 +203,8 @@ def put(bodies, pairs, slot, i, j, t, contact):
 
 
 @inner_kernel
-def _test_turning(bodies, pairs, run, slot, i, j):
-    """Search for the contact of a pair that turns, one revolution after the other, and schedule it or the next search.
+def _test_advancing(bodies, pairs, run, slot, i, j):
+    """Search for the contact of a pair stretch by stretch, and schedule it or the next search.
 
     The searches start when the bounding spheres first touch and follow one another without a gap, whoever asks and when:
     since[slot] remembers how far they have come.
@@ -215,10 +215,12 @@ def _test_turning(bodies, pairs, run, slot, i, j):
         t = _bounds_touch(bodies.body, bodies.link, run, i, j, t0, t0)
     contact = True
     while t < math.inf:
-        t = turning_toi(bodies, run, i, j, t)
+        t = advanced_toi(bodies, run, i, j, t)
         contact = t == math.inf or run.param[OUT + 8] != NOT_YET
         if contact:
             break
+        t = _bounds_touch(bodies.body, bodies.link, run, i, j, t0, t)
+        contact = t == math.inf
         pairs.since[slot] = t
         if t > run.param[NOW]:
             break
@@ -229,8 +231,8 @@ def _test_turning(bodies, pairs, run, slot, i, j):
 def test_now(bodies, pairs, run, slot, i, j):
     """Run the exact test of a pair and schedule its contact."""
     begin = ticks() if run.count[PROFILE] else 0
-    if turns(bodies, i) or turns(bodies, j):
-        _test_turning(bodies, pairs, run, slot, i, j)
+    if advances(bodies, i, j):
+        _test_advancing(bodies, pairs, run, slot, i, j)
     else:
         t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
         t = exact_toi(run, i, j, max(t0, pairs.since[slot]))

@@ -122,7 +122,9 @@ QUARTIC_ADDRESS = 31
 SPINNING_ADDRESS = 32
 """Address of the pair test for bodies that turn, 0 until one does."""
 SPIN_TABLE_ADDRESS = 33
-COUNT_COLUMNS = 34
+ROUND_ADDRESS = 34
+"""Address of the pair test for capsules, cylinders and cones, 0 until there is one."""
+COUNT_COLUMNS = 35
 
 # Run.count[RESPONSE]
 PASS_THROUGH = 0

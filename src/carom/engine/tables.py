@@ -31,6 +31,7 @@ from carom.engine.state import (
     QUAT_ADDRESS,
     RESPONSE,
     RESTITUTION,
+    ROUND_ADDRESS,
     SAME_AT,
     SAME_TIME_LIMIT,
     SORTING,
@@ -155,6 +156,12 @@ class Tables:
         from carom.narrow.spinning import spinning_toi_address
 
         self.count[SPINNING_ADDRESS] = spinning_toi_address()
+
+    def allow_round(self) -> None:
+        """Make the pair test for capsules, cylinders and cones available to kernels. Compiles on first use."""
+        from carom.narrow.round_pair import round_toi_address
+
+        self.count[ROUND_ADDRESS] = round_toi_address()
 
     def add_track(self, times: NDArray[np.float64], positions: NDArray[np.float64], turns: NDArray[np.float64]) -> int:
         """Append a keyframe track; returns its row. turns (n, 7): orientations and the spins that lead to the next."""

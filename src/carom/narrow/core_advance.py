@@ -33,22 +33,22 @@ LOCAL_B = LOCAL_A + 12
 INSIDE = LOCAL_B + 12
 """Direction (3) from a to b, world axes, that counts while the cores overlap; zero: the line of their origins."""
 LOCAL_END = INSIDE + 3
-_TURN_A = LOCAL_END
-_TURN_B = _TURN_A + TURN_SIZE
-_BODY = _TURN_B + TURN_SIZE
+TURN_A = LOCAL_END
+TURN_B = TURN_A + TURN_SIZE
+_BODY = TURN_B + TURN_SIZE
 """Rotation of a body now (9, rows): in passing."""
-_NOW_A = _BODY + 9
-_NOW_B = _NOW_A + 12
+NOW_A = _BODY + 9
+NOW_B = NOW_A + 12
 """Pose of each core now from its body's origin: rotation to world axes by rows (9), shift (3)."""
-_ROT = _NOW_B + 12
+_ROT = NOW_B + 12
 _SHIFT = _ROT + 9
 """Pose of core b in the frame of core a now."""
-_AT = _SHIFT + 3
+AT = _SHIFT + 3
 """Offset and velocity of b's origin from a's now (3 + 3), world axes."""
-_RATE = _AT + 3
-_POINTS = _RATE + 3
+RATE = AT + 3
+POINTS_AT = RATE + 3
 """Nearest points of a and of b now (3 + 3) from a's origin, in its frame, then in world axes."""
-SPACE = _POINTS + 6
+SPACE = POINTS_AT + 6
 
 # What an answer holds
 O_TIME = 0
@@ -72,27 +72,27 @@ def _place(space, rot, turn, s, local, now):
 
 
 @inner_kernel
-def _pose_at(space, s):
+def pose_at(space, s):
     """Bring poses, offset and velocity to time s."""
-    _place(space, F_ROT_A, _TURN_A, s, LOCAL_A, _NOW_A)
-    _place(space, F_ROT_B, _TURN_B, s, LOCAL_B, _NOW_B)
+    _place(space, F_ROT_A, TURN_A, s, LOCAL_A, NOW_A)
+    _place(space, F_ROT_B, TURN_B, s, LOCAL_B, NOW_B)
     for d in range(3):
-        space[_AT + d] = space[F_D + d] + s * (space[F_V + d] + 0.5 * s * space[F_ACC + d])
-        space[_RATE + d] = space[F_V + d] + s * space[F_ACC + d]
+        space[AT + d] = space[F_D + d] + s * (space[F_V + d] + 0.5 * s * space[F_ACC + d])
+        space[RATE + d] = space[F_V + d] + s * space[F_ACC + d]
     for r in range(3):
         for c in range(3):
             total = 0.0
             for k in range(3):
-                total += space[_NOW_A + 3 * k + r] * space[_NOW_B + 3 * k + c]
+                total += space[NOW_A + 3 * k + r] * space[NOW_B + 3 * k + c]
             space[_ROT + 3 * r + c] = total
         total = 0.0
         for k in range(3):
-            total += space[_NOW_A + 3 * k + r] * (space[_AT + k] + space[_NOW_B + 9 + k] - space[_NOW_A + 9 + k])
+            total += space[NOW_A + 3 * k + r] * (space[AT + k] + space[NOW_B + 9 + k] - space[NOW_A + 9 + k])
         space[_SHIFT + r] = total
 
 
 @inner_kernel
-def _height(core, space, rot, x, y, z):
+def height(core, space, rot, x, y, z):
     """How far the core, posed as at `rot`, reaches from its body's origin along the world direction (x, y, z)."""
     dx = space[rot] * x + space[rot + 3] * y + space[rot + 6] * z
     dy = space[rot + 1] * x + space[rot + 4] * y + space[rot + 7] * z
@@ -102,7 +102,7 @@ def _height(core, space, rot, x, y, z):
 
 
 @inner_kernel
-def _rise(core, space, rot, spin, before, x, y, z, tau):
+def rise(core, space, rot, spin, before, x, y, z, tau):
     """Bound of how much farther the core reaches along (x, y, z) than `before` within tau seconds; tau |spin| below pi."""
     wx, wy, wz = space[spin], space[spin + 1], space[spin + 2]
     rate = sqrt(wx * wx + wy * wy + wz * wz)
@@ -115,25 +115,25 @@ def _rise(core, space, rot, spin, before, x, y, z, tau):
     qx, qy, qz = ky * z - kz * y, kz * x - kx * z, kx * y - ky * x
     angle = rate * tau
     c, s = cos(angle), sin(angle)
-    end = _height(
+    end = height(
         core, space, rot, x + (c - 1.0) * px - s * qx, y + (c - 1.0) * py - s * qy, z + (c - 1.0) * pz - s * qz
     )
     meet = s / (1.0 + c)
-    middle = _height(core, space, rot, x - meet * qx, y - meet * qy, z - meet * qz)
+    middle = height(core, space, rot, x - meet * qx, y - meet * qy, z - meet * qz)
     highest = max(before, end)
     # A point of the arc is a mean of the three in which the middle weighs at most one half.
     return max(highest, 0.5 * (highest + middle)) - before
 
 
 @inner_kernel
-def _closing(space, x, y, z, tau):
+def closing(space, x, y, z, tau):
     """Most by which the offset of the origins shrinks along (x, y, z) within tau seconds."""
-    rate = -(x * space[_RATE] + y * space[_RATE + 1] + z * space[_RATE + 2])
+    rate = -(x * space[RATE] + y * space[RATE + 1] + z * space[RATE + 2])
     pull = -(x * space[F_ACC] + y * space[F_ACC + 1] + z * space[F_ACC + 2])
-    closing = max(tau * (rate + 0.5 * pull * tau), 0.0)
+    most = max(tau * (rate + 0.5 * pull * tau), 0.0)
     if pull < 0.0 < rate and rate < -pull * tau:
-        closing = -0.5 * rate * rate / pull
-    return closing
+        most = -0.5 * rate * rate / pull
+    return most
 
 
 @inner_kernel
@@ -144,9 +144,9 @@ def _safe_step(core_a, core_b, space, x, y, z, high_a, high_b, room, longest):
         if tau <= 0.0:
             return 0.0
         used = (
-            _closing(space, x, y, z, tau)
-            + _rise(core_a, space, _NOW_A, F_SPIN_A, high_a, x, y, z, tau)
-            + _rise(core_b, space, _NOW_B, F_SPIN_B, high_b, -x, -y, -z, tau)
+            closing(space, x, y, z, tau)
+            + rise(core_a, space, NOW_A, F_SPIN_A, high_a, x, y, z, tau)
+            + rise(core_b, space, NOW_B, F_SPIN_B, high_b, -x, -y, -z, tau)
         )
         if used <= room:
             return tau
@@ -156,25 +156,25 @@ def _safe_step(core_a, core_b, space, x, y, z, high_a, high_b, room, longest):
 
 
 @inner_kernel
-def _approach(space, x, y, z):
-    """Speed at which the nearest points, in world axes at _POINTS, come closer along (x, y, z), from a to b."""
-    ax, ay, az = space[_POINTS], space[_POINTS + 1], space[_POINTS + 2]
+def approach(space, x, y, z):
+    """Speed at which the nearest points, in world axes at POINTS_AT, come closer along (x, y, z), from a to b."""
+    ax, ay, az = space[POINTS_AT], space[POINTS_AT + 1], space[POINTS_AT + 2]
     bx, by, bz = (
-        space[_POINTS + 3] - space[_AT],
-        space[_POINTS + 4] - space[_AT + 1],
-        space[_POINTS + 5] - space[_AT + 2],
+        space[POINTS_AT + 3] - space[AT],
+        space[POINTS_AT + 4] - space[AT + 1],
+        space[POINTS_AT + 5] - space[AT + 2],
     )
     p, q = F_SPIN_A, F_SPIN_B
-    vx = space[_RATE] + (space[q + 1] * bz - space[q + 2] * by) - (space[p + 1] * az - space[p + 2] * ay)
-    vy = space[_RATE + 1] + (space[q + 2] * bx - space[q] * bz) - (space[p + 2] * ax - space[p] * az)
-    vz = space[_RATE + 2] + (space[q] * by - space[q + 1] * bx) - (space[p] * ay - space[p + 1] * ax)
+    vx = space[RATE] + (space[q + 1] * bz - space[q + 2] * by) - (space[p + 1] * az - space[p + 2] * ay)
+    vy = space[RATE + 1] + (space[q + 2] * bx - space[q] * bz) - (space[p + 2] * ax - space[p] * az)
+    vz = space[RATE + 2] + (space[q] * by - space[q + 1] * bx) - (space[p] * ay - space[p + 1] * ax)
     return -(x * vx + y * vy + z * vz)
 
 
 @inner_kernel
 def _turned_out(space, x, y, z):
     """The direction (x, y, z) of the frame of core a in world axes."""
-    row = _NOW_A
+    row = NOW_A
     return (
         space[row] * x + space[row + 1] * y + space[row + 2] * z,
         space[row + 3] * x + space[row + 4] * y + space[row + 5] * z,
@@ -187,8 +187,8 @@ def _to_world(space, at):
     """Take the point at `at` from the frame of core a to world axes about a's origin."""
     x, y, z = space[at], space[at + 1], space[at + 2]
     for d in range(3):
-        row = _NOW_A + 3 * d
-        space[at + d] = space[row] * x + space[row + 1] * y + space[row + 2] * z + space[_NOW_A + 9 + d]
+        row = NOW_A + 3 * d
+        space[at + d] = space[row] * x + space[row + 1] * y + space[row + 2] * z + space[NOW_A + 9 + d]
 
 
 @inner_kernel
@@ -196,9 +196,9 @@ def _direction_inside(space):
     """A unit direction from a to b, world axes, for cores that overlap: the given one, or between their origins."""
     x, y, z = space[INSIDE], space[INSIDE + 1], space[INSIDE + 2]
     if x == 0.0 and y == 0.0 and z == 0.0:
-        x = space[_AT] + space[_NOW_B + 9] - space[_NOW_A + 9]
-        y = space[_AT + 1] + space[_NOW_B + 10] - space[_NOW_A + 10]
-        z = space[_AT + 2] + space[_NOW_B + 11] - space[_NOW_A + 11]
+        x = space[AT] + space[NOW_B + 9] - space[NOW_A + 9]
+        y = space[AT + 1] + space[NOW_B + 10] - space[NOW_A + 10]
+        z = space[AT + 2] + space[NOW_B + 11] - space[NOW_A + 11]
     length = sqrt(x * x + y * y + z * z)
     if length == 0.0:
         return 1.0, 0.0, 0.0
@@ -214,8 +214,8 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
     as a gap of `gap` takes to close; those and the rest are limited by CORE_ADVANCE_STEPS, after which the status is NOT_YET
     and the time a lower bound.
     """
-    prepare_turn_into(space, F_ROT_A, F_SPIN_A, _TURN_A)
-    prepare_turn_into(space, F_ROT_B, F_SPIN_B, _TURN_B)
+    prepare_turn_into(space, F_ROT_A, F_SPIN_A, TURN_A)
+    prepare_turn_into(space, F_ROT_B, F_SPIN_B, TURN_B)
     margin = core_a[MARGIN] + core_b[MARGIN]
     spin_a = sqrt(space[F_SPIN_A] ** 2 + space[F_SPIN_A + 1] ** 2 + space[F_SPIN_A + 2] ** 2)
     spin_b = sqrt(space[F_SPIN_B] ** 2 + space[F_SPIN_B + 1] ** 2 + space[F_SPIN_B + 2] ** 2)
@@ -232,32 +232,32 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
             out[O_STATUS] = NOT_YET
             break
         steps += 1
-        _pose_at(space, s)
+        pose_at(space, s)
         ending = gjk(core_a, core_b, space[_ROT:], space[_SHIFT:], state, steps > 1, -1.0, inf)
         upper = 0.0 if ending == OVERLAP else state[UPPER]
         tolerance = max(gap, ADVANCE_ULPS * EPSILON * state[REACH])
-        witness_points(state, space, _POINTS)
+        witness_points(state, space, POINTS_AT)
         if upper > 0.0:
             x, y, z = _turned_out(space, -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2])
         else:
             x, y, z = _direction_inside(space)
-        _to_world(space, _POINTS)
-        _to_world(space, _POINTS + 3)
-        high_a = _height(core_a, space, _NOW_A, x, y, z)
-        high_b = _height(core_b, space, _NOW_B, -x, -y, -z)
-        free = (x * space[_AT] + y * space[_AT + 1] + z * space[_AT + 2]) - high_a - high_b - margin
-        speed = sqrt(space[_RATE] ** 2 + space[_RATE + 1] ** 2 + space[_RATE + 2] ** 2) + turning
+        _to_world(space, POINTS_AT)
+        _to_world(space, POINTS_AT + 3)
+        high_a = height(core_a, space, NOW_A, x, y, z)
+        high_b = height(core_b, space, NOW_B, -x, -y, -z)
+        free = (x * space[AT] + y * space[AT + 1] + z * space[AT + 2]) - high_a - high_b - margin
+        speed = sqrt(space[RATE] ** 2 + space[RATE + 1] ** 2 + space[RATE + 2] ** 2) + turning
         if min(free, upper - margin) <= tolerance:
-            closing = _approach(space, x, y, z)
-            if any_touch or (closing > CLOSING_NOISE * speed and not (overlapped and upper - margin < -tolerance)):
+            toward = approach(space, x, y, z)
+            if any_touch or (toward > CLOSING_NOISE * speed and not (overlapped and upper - margin < -tolerance)):
                 out[O_TIME] = s
                 if upper - margin < -2.0 * tolerance:
                     out[O_STATUS] = OVERLAPPING
                 for d in range(3):
                     n = x if d == 0 else (y if d == 1 else z)
                     out[O_NORMAL + d] = n
-                    on_a = space[_POINTS + d] + core_a[MARGIN] * n
-                    on_b = space[_POINTS + 3 + d] - core_b[MARGIN] * n
+                    on_a = space[POINTS_AT + d] + core_a[MARGIN] * n
+                    on_b = space[POINTS_AT + 3 + d] - core_b[MARGIN] * n
                     out[O_POINT + d] = 0.5 * (on_a + on_b)
                 break
             # Touching but not closing: on in small steps, longer while nothing happens.

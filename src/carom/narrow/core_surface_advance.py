@@ -58,68 +58,84 @@ def _triangle_reach(tri):
     return sqrt(reach)
 
 
+@inner_kernel
+def advance_surface(core, reach, nodes, links, tris, start, until, gap, space, state, scratch, answer):
+    """First contact in [start, until] of a core (a) and a surface (b) whose flight is in `space`; fills answer (SURFACE_OUT,).
+
+    scratch: arrays as `surface_scratch` makes them.
+    """
+    box, corner, stack, times, near = scratch
+    best = until
+    for c in range(SURFACE_OUT):
+        answer[c] = 0.0
+    answer[O_TIME], answer[TRIANGLE] = inf, -1.0
+    stack[0], times[0] = 0, start
+    size = 1
+    steps = 0.0
+    while size > 0:
+        size -= 1
+        node, begin = stack[size], times[size]
+        if begin > best:
+            continue
+        right = int(links[node])
+        if right < 0:
+            answer[TESTS + 1] += 1.0
+            tri = tris[-1 - right]
+            triangle_core_into(tri, corner)
+            advance_cores(core, corner, reach, _triangle_reach(tri), begin, best, gap, False, space, state, near)
+            steps += near[O_STEPS]
+            if near[O_TIME] < best or (near[O_TIME] == best and answer[O_TIME] == inf):
+                best = near[O_TIME]
+                for c in range(OUT_SIZE):
+                    answer[c] = near[c]
+                answer[TRIANGLE] = -1 - right
+            continue
+        first, second = node + 1, right
+        first_time, second_time = inf, inf
+        for child in range(2):
+            at = first if child == 0 else second
+            box_reach = _box_core_into(nodes, at, box)
+            slack = max(gap, _BOX_GAP * nodes[at, 15])
+            # Nothing in the box is touched before; an unfinished search has come at least that far.
+            advance_cores(core, box, reach, box_reach, begin, best, slack, True, space, state, near)
+            steps += near[O_STEPS]
+            answer[TESTS] += 1.0
+            if child == 0:
+                first_time = near[O_TIME]
+            else:
+                second_time = near[O_TIME]
+        if second_time < first_time:
+            first, second = second, first
+            first_time, second_time = second_time, first_time
+        if second_time <= best:
+            stack[size], times[size] = second, second_time
+            size += 1
+        if first_time <= best:
+            stack[size], times[size] = first, first_time
+            size += 1
+    answer[O_STEPS] = steps
+
+
+@kernel
+def surface_scratch():
+    """Arrays that `advance_surface` works in."""
+    return (
+        np.zeros(_BOX_CORE),
+        np.zeros(TRIANGLE_CORE),
+        np.empty(_DEEPEST, np.int64),
+        np.empty(_DEEPEST),
+        np.zeros(OUT_SIZE),
+    )
+
+
 @kernel
 def _advance_into(core, reach, nodes, links, tris, locals_ab, flights, untils, gap, out):
     space = np.empty(SPACE)
     state = np.zeros(GJK_STATE)
-    box = np.zeros(_BOX_CORE)
-    corner = np.zeros(TRIANGLE_CORE)
-    stack = np.empty(_DEEPEST, np.int64)
-    times = np.empty(_DEEPEST)
-    near = np.zeros(OUT_SIZE)
+    scratch = surface_scratch()
     for k in range(flights.shape[0]):
         load_flight(flights[k], locals_ab, space)
-        best = untils[k]
-        answer = out[k]
-        for c in range(SURFACE_OUT):
-            answer[c] = 0.0
-        answer[O_TIME], answer[TRIANGLE] = inf, -1.0
-        stack[0], times[0] = 0, 0.0
-        size = 1
-        steps = 0.0
-        while size > 0:
-            size -= 1
-            node, start = stack[size], times[size]
-            if start > best:
-                continue
-            right = links[node]
-            if right < 0:
-                answer[TESTS + 1] += 1.0
-                tri = tris[-1 - right]
-                triangle_core_into(tri, corner)
-                advance_cores(core, corner, reach, _triangle_reach(tri), start, best, gap, False, space, state, near)
-                steps += near[O_STEPS]
-                if near[O_TIME] < best or (near[O_TIME] == best and answer[O_TIME] == inf):
-                    best = near[O_TIME]
-                    for c in range(OUT_SIZE):
-                        answer[c] = near[c]
-                    answer[TRIANGLE] = -1 - right
-                continue
-            first, second = node + 1, right
-            first_time, second_time = inf, inf
-            for child in range(2):
-                at = first if child == 0 else second
-                box_reach = _box_core_into(nodes, at, box)
-                slack = max(gap, _BOX_GAP * nodes[at, 15])
-                advance_cores(core, box, reach, box_reach, start, best, slack, True, space, state, near)
-                steps += near[O_STEPS]
-                answer[TESTS] += 1.0
-                # Nothing in the box is touched before; an unfinished search has come at least that far.
-                time = near[O_TIME]
-                if child == 0:
-                    first_time = time
-                else:
-                    second_time = time
-            if second_time < first_time:
-                first, second = second, first
-                first_time, second_time = second_time, first_time
-            if second_time <= best:
-                stack[size], times[size] = second, second_time
-                size += 1
-            if first_time <= best:
-                stack[size], times[size] = first, first_time
-                size += 1
-        answer[O_STEPS] = steps
+        advance_surface(core, reach, nodes, links, tris, 0.0, untils[k], gap, space, state, scratch, out[k])
 
 
 def core_surface_impacts(

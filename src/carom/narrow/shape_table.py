@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import UnsupportedPairError
-from carom.shapes import Box, Convex, HalfSpace, Shape, Sphere, SurfaceShape
+from carom.narrow.cores import core_of
+from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere, SurfaceShape
 from carom.trees.obb_tree import ObbTree, tree_of
 
 # Columns of a shape's header row
@@ -33,6 +34,8 @@ H_N_PLANES = 9
 """0: the shape is its surface only."""
 H_CENTRE = 10
 """At: centre of the bounding sphere (3,) and its radius."""
+H_CORE = 11
+"""At: core of a convex shape, as carom.narrow.support reads it; only once the table holds a round shape."""
 HEADER = 12
 HULL_ROW = 4
 PLANE_ROW = 5
@@ -40,8 +43,8 @@ PLANE_ROW = 5
 
 def check_has_test(shape: Shape) -> None:
     """Raise UnsupportedPairError for a shape that no exact pair test knows."""
-    if not isinstance(shape, Sphere | HalfSpace | SurfaceShape):
-        raise UnsupportedPairError(f"no exact pair test exists for a {type(shape).__name__}")
+    if not isinstance(shape, Sphere | HalfSpace | SurfaceShape | Capsule | Cylinder | Cone):
+        raise UnsupportedPairError(f"a world has no pair test for a {type(shape).__name__}; add its pieces one by one")
 
 
 class ShapeTable:
@@ -56,6 +59,8 @@ class ShapeTable:
         self._floats = np.zeros(1024)
         self._ints = np.zeros(16 * HEADER, dtype=np.int64)
         self._n_floats = 0
+        self.round = False
+        """Does the table hold a capsule, cylinder or cone?"""
 
     def __len__(self) -> int:
         return len(self.shapes)
@@ -85,10 +90,25 @@ class ShapeTable:
             header[H_PARAM] = self._append(np.array([shape.radius]))
         elif isinstance(shape, HalfSpace):
             header[H_PARAM] = self._append(np.append(shape.normal, shape.offset))
+        else:
+            centre, radius = shape.bounding_sphere()
+            header[H_CENTRE] = self._append(np.append(centre, radius))
+            self._add_cores()
+        if self.round and not isinstance(shape, HalfSpace | Mesh):
+            header[H_CORE] = self._append(core_of(shape))
         self._ints[HEADER * index : HEADER * (index + 1)] = header
         self.shapes.append(shape)
         self._index[id(shape)] = index
         return index
+
+    def _add_cores(self) -> None:
+        """Give all convex shapes a core: from now on there are round ones to be tested with."""
+        if self.round:
+            return
+        self.round = True
+        for index, shape in enumerate(self.shapes):
+            if not isinstance(shape, HalfSpace | Mesh):
+                self._ints[HEADER * index + H_CORE] = self._append(core_of(shape))
 
     def _pack_surface(self, shape: SurfaceShape, tree: ObbTree, header: NDArray[np.int64]) -> None:
         header[H_NODES] = self._append(tree.nodes)

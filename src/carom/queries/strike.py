@@ -18,8 +18,9 @@ from carom.maths.roots import enter_quadratic
 from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V
 from carom.narrow.convex_pair import convex_collide, convex_penetration
 from carom.narrow.core_advance import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME, core_impacts
+from carom.narrow.core_plane import core_plane_impacts
 from carom.narrow.core_surface_advance import TESTS, TRIANGLE, core_surface_impacts
-from carom.narrow.cores import box_core, core_of, points_core
+from carom.narrow.cores import core_of, points_core
 from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
 from carom.narrow.straight_flights import straight_impacts
 from carom.narrow.support_points import farthest_points
@@ -178,10 +179,18 @@ def _advance(
         triangle = found[:, TRIANGLE].astype(np.int64)
         tests = found[:, TESTS : TESTS + 2].astype(np.int64)
         return _struck(found, np.full(len(found), -1), np.where(triangle >= 0, tree_of(mesh).face[triangle], -1), tests)
-    core_a, pose_a = _bounded_core(a, pose_a, b, pose_b, flights, untils)
-    core_b, pose_b = _bounded_core(b, pose_b, a, pose_a, flights, untils)
-    inside = _overlap_normals(core_a, pose_a, core_b, pose_b, flights, threads)
-    found = core_impacts(core_a, core_b, _locals(pose_a, pose_b), flights, inside, untils, gap, threads)
+    if isinstance(a, HalfSpace):
+        return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
+    if isinstance(b, HalfSpace):
+        up = pose_b[:3, :3] @ b.normal
+        normals = flights[:, F_ROT_B : F_ROT_B + 9].reshape(-1, 3, 3) @ up
+        level = b.offset + float(pose_b[:3, 3] @ up)
+        placing = _locals(pose_a, np.eye(4))
+        found = core_plane_impacts(_solid_core(a), normals, level, placing, flights, untils, gap, threads)
+    else:
+        core_a, core_b = core_of(a), core_of(b)
+        inside = _overlap_normals(core_a, pose_a, core_b, pose_b, flights, threads)
+        found = core_impacts(core_a, core_b, _locals(pose_a, pose_b), flights, inside, untils, gap, threads)
     none = np.full(len(found), -1)
     return _struck(found, none, none, np.tile(np.array([0, 1]), (len(found), 1)))
 
@@ -243,30 +252,11 @@ def _locals(pose_a: Floats, pose_b: Floats) -> Floats:
     return np.concatenate([part for p in (pose_a, pose_b) for part in (p[:3, :3].ravel(), p[:3, 3])])
 
 
-def _bounded_core(
-    shape: Shape, pose: Floats, other: Shape, other_pose: Floats, flights: Floats, untils: Floats
-) -> tuple[Floats, Floats]:
-    """The core of a piece and its pose. A half-space becomes a box larger than any flight goes."""
+def _solid_core(shape: Shape) -> Floats:
+    """The core of a convex piece; a mesh against a half-space counts by its corners."""
     if isinstance(shape, Mesh):
-        return points_core(shape.vertices[shape.hull_vertices]), pose
-    if not isinstance(shape, HalfSpace):
-        return core_of(shape), pose
-    centre, radius = other.bounding_sphere() if not isinstance(other, HalfSpace) else (np.zeros(3), 0.0)
-    path = (
-        np.linalg.norm(flights[:, F_D : F_D + 3], axis=1)
-        + untils * np.linalg.norm(flights[:, F_V : F_V + 3], axis=1)
-        + 0.5 * untils**2 * np.linalg.norm(flights[:, F_ACC : F_ACC + 3], axis=1)
-    )
-    reach = radius + float(np.linalg.norm(centre) + np.linalg.norm(other_pose[:3, 3])) + abs(shape.offset)
-    size = 2.0 * (reach + float(path.max(initial=0.0)))
-    normal = np.asarray(shape.normal)
-    side = np.eye(3)[np.abs(normal).argmin()]
-    side = side - normal * (side @ normal)
-    side /= np.linalg.norm(side)
-    local = np.eye(4)
-    local[:3, :3] = np.column_stack((side, np.cross(normal, side), normal))
-    local[:3, 3] = (shape.offset - size) * normal
-    return box_core((4.0 * size, 4.0 * size, 2.0 * size)), pose @ local
+        return points_core(shape.vertices[shape.hull_vertices])
+    return core_of(shape)
 
 
 def _seen_from_b(flights: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import CaromError, RunFileError
-from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, ShapeKind, Sphere
+from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, ShapeKind, Sphere
 
 
 def pack_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -70,6 +70,8 @@ def _parts(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
             return np.asarray(shape.extents), none
         case HalfSpace():
             return np.array([*shape.normal, shape.offset]), none
+        case Capsule() | Cylinder() | Cone():
+            return np.array([shape.radius, shape.height]), none
         case Convex():
             return np.asarray(shape.points), none
         case Mesh():
@@ -85,6 +87,12 @@ def _shape(kind: ShapeKind, floats: NDArray[np.float64], ints: NDArray[np.int64]
             return Box(floats)
         case ShapeKind.HALF_SPACE:
             return _half_space(floats)
+        case ShapeKind.CAPSULE:
+            return Capsule(float(floats[0]), float(floats[1]))
+        case ShapeKind.CYLINDER:
+            return Cylinder(float(floats[0]), float(floats[1]))
+        case ShapeKind.CONE:
+            return Cone(float(floats[0]), float(floats[1]))
         case ShapeKind.CONVEX:
             return Convex(floats.reshape(-1, 3))
         case ShapeKind.MESH:

@@ -68,6 +68,14 @@ class BoxShape(_Strict):
     extents: Annotated[list[Positive], Field(min_length=3, max_length=3)]
 
 
+class RoundShape(_Strict):
+    """A capsule (height between the centres of its caps), cylinder or cone about its position, along its z axis."""
+
+    kind: Literal["capsule", "cylinder", "cone"]
+    radius: Positive
+    height: Positive
+
+
 class HalfSpaceShape(_Strict):
     """Solid where normal · x <= offset."""
 
@@ -94,7 +102,7 @@ class MeshShape(_Strict):
 
 
 ShapeModel = Annotated[
-    SphereShape | BoxShape | HalfSpaceShape | ConvexShape | MeshShape,
+    SphereShape | BoxShape | RoundShape | HalfSpaceShape | ConvexShape | MeshShape,
     Field(discriminator="kind"),
 ]
 

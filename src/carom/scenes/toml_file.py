@@ -6,6 +6,7 @@ import difflib
 import reprlib
 import tomllib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,7 +19,7 @@ from carom.errors import CaromError, InvalidInputError, SceneError
 from carom.scenes import schema
 from carom.scenes.scene import Scene, with_walls
 from carom.scenes.toml_lines import line_of
-from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, Sphere, load
+from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere, load
 
 Array = NDArray[np.float64]
 Place = tuple[str | int, ...]
@@ -30,6 +31,9 @@ _TABLE_WORDS = "a valid dictionary or object to extract fields from"
 def load_scene(path: str | Path) -> Scene:
     """Read the scene file at `path`; SceneError names file, line, place, value and what was expected."""
     return _Reader(Path(path)).scene()
+
+
+_ROUND: dict[str, Callable[[float, float], Shape]] = {"capsule": Capsule, "cylinder": Cylinder, "cone": Cone}
 
 
 class _Reader:
@@ -98,6 +102,8 @@ class _Reader:
                     return Sphere(model.radius)
                 case schema.BoxShape():
                     return Box(model.extents)
+                case schema.RoundShape():
+                    return _ROUND[model.kind](model.radius, model.height)
                 case schema.HalfSpaceShape():
                     return HalfSpace(model.normal, model.offset)
                 case schema.ConvexShape():

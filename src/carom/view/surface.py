@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from carom.shapes import HalfSpace, Shape, Sphere, SurfaceShape
+from carom.shapes import Capsule, Cone, Cylinder, HalfSpace, Shape, Sphere, SurfaceShape
 
 Array = NDArray[np.float64]
 
@@ -21,6 +21,14 @@ def shape_triangles(shape: Shape, detail: int = 60) -> Array:
             return np.empty((0, 3, 3))
         case Sphere():
             return shape.radius * _sphere(detail)
+        case Capsule():
+            ball = shape.radius * _sphere(detail)
+            return _hull(ball + (0.0, 0.0, 0.5 * shape.height), ball - (0.0, 0.0, 0.5 * shape.height))
+        case Cylinder():
+            ring = _ring(shape.radius, -0.5 * shape.height, detail)
+            return _hull(ring, ring + (0.0, 0.0, shape.height))
+        case Cone():
+            return _hull(_ring(shape.radius, -0.5 * shape.height, detail), np.array([(0.0, 0.0, 0.5 * shape.height)]))
         case SurfaceShape():
             return np.asarray(shape.vertices[shape.faces])
     return np.empty((0, 3, 3))
@@ -35,6 +43,22 @@ def rotations(quat: Array) -> Array:
         [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
     ]
     return np.moveaxis(np.array(rows), 2, 0)
+
+
+def _ring(radius: float, z: float, n: int) -> Array:
+    """n points of a circle about the z axis."""
+    turn = 2.0 * np.pi * np.arange(n) / n
+    return np.column_stack([radius * np.cos(turn), radius * np.sin(turn), np.full(n, z)])
+
+
+def _hull(*parts: Array) -> Array:
+    """Outward triangles (m, 3, 3) of the hull of all points about its middle."""
+    points = np.concatenate([part.reshape(-1, 3) for part in parts])
+    middle = points.mean(axis=0)
+    corners = points[ConvexHull(points).simplices]
+    inward = np.linalg.det(corners - middle) < 0.0
+    corners[inward] = corners[inward][:, ::-1]
+    return np.asarray(corners)
 
 
 def _sphere(n: int) -> Array:

@@ -1,0 +1,148 @@
+"""First contact of a convex core that moves and turns with a half-space that does not turn: one direction decides."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import compiling, inner_kernel, kernel
+from carom.narrow.advance_space import F_ACC, F_ROT_A, F_SPIN_A
+from carom.narrow.chunks import in_chunks
+from carom.narrow.core_advance import (
+    AT,
+    NOW_A,
+    O_NORMAL,
+    O_POINT,
+    O_STATUS,
+    O_STEPS,
+    O_TIME,
+    OUT_SIZE,
+    POINTS_AT,
+    RATE,
+    SPACE,
+    TURN_A,
+    approach,
+    closing,
+    core_reach,
+    height,
+    load_flight,
+    pose_at,
+    rise,
+)
+from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
+from carom.narrow.support import MARGIN, support
+from carom.narrow.turning import prepare_turn_into
+from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON
+
+Floats = NDArray[np.float64]
+
+
+@inner_kernel
+def _lowest_into(core, space, x, y, z):
+    """Put the point of the core farthest along (x, y, z), margin included, at POINTS_AT as both nearest points."""
+    row = NOW_A
+    dx = space[row] * x + space[row + 3] * y + space[row + 6] * z
+    dy = space[row + 1] * x + space[row + 4] * y + space[row + 7] * z
+    dz = space[row + 2] * x + space[row + 5] * y + space[row + 8] * z
+    px, py, pz, _ = support(core, dx, dy, dz)
+    for d in range(3):
+        place = space[row + 9 + d] + (
+            space[row + 3 * d] * px + space[row + 3 * d + 1] * py + space[row + 3 * d + 2] * pz
+        )
+        place += core[MARGIN] * (x if d == 0 else (y if d == 1 else z))
+        space[POINTS_AT + d] = space[POINTS_AT + 3 + d] = place
+
+
+@inner_kernel
+def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out):
+    """First contact in [start, until] of core a and half-space b: normal (world axes) and offset from b's origin.
+
+    The flight is in `space`; fills out (OUT_SIZE,). Steps and endings as in carom.narrow.core_advance.advance_cores.
+    """
+    prepare_turn_into(space, F_ROT_A, F_SPIN_A, TURN_A)
+    for c in range(OUT_SIZE):
+        out[c] = 0.0
+    spin = sqrt(space[F_SPIN_A] ** 2 + space[F_SPIN_A + 1] ** 2 + space[F_SPIN_A + 2] ** 2)
+    arc = 1.5 / spin if spin > 0.0 else inf
+    pull = sqrt(space[F_ACC] ** 2 + space[F_ACC + 1] ** 2 + space[F_ACC + 2] ** 2)
+    x, y, z = -nx, -ny, -nz
+    s, idle, steps, below = start, 0.0, 0, False
+    out[O_TIME], out[O_STATUS] = inf, EXACT if spin == 0.0 else CONSERVATIVE
+    while s <= until:
+        if steps == CORE_ADVANCE_STEPS:
+            out[O_TIME], out[O_STATUS] = s, NOT_YET
+            break
+        steps += 1
+        pose_at(space, s)
+        high = height(core, space, NOW_A, x, y, z)
+        level = x * space[AT] + y * space[AT + 1] + z * space[AT + 2]
+        free = level - high - core[MARGIN] - offset
+        tolerance = max(gap, ADVANCE_ULPS * EPSILON * (abs(level) + reach + abs(offset)))
+        speed = sqrt(space[RATE] ** 2 + space[RATE + 1] ** 2 + space[RATE + 2] ** 2) + spin * reach
+        if free <= tolerance:
+            _lowest_into(core, space, x, y, z)
+            if approach(space, x, y, z) > CLOSING_NOISE * speed and not below:
+                out[O_TIME] = s
+                if free < -2.0 * tolerance:
+                    out[O_STATUS] = OVERLAPPING
+                for d in range(3):
+                    out[O_NORMAL + d] = x if d == 0 else (y if d == 1 else z)
+                    out[O_POINT + d] = space[POINTS_AT + d]
+                break
+            if speed == 0.0 and pull == 0.0:
+                break
+            below = free < -tolerance
+            idle = min(max(2.0 * idle, tolerance), 1e-4 * reach)
+            if below:  # it cannot come out before it has moved by its depth
+                idle = max(idle, -0.5 * free)
+            s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            continue
+        idle, below = 0.0, False
+        tau = min(until - s, arc)
+        for _ in range(64):
+            used = closing(space, x, y, z, tau) + rise(core, space, NOW_A, F_SPIN_A, high, x, y, z, tau)
+            if used <= free - 0.5 * tolerance:
+                break
+            tau *= min((free - 0.5 * tolerance) / used * (1.0 - 1e-12), 0.9999)
+        if s == until or tau <= 0.0:
+            break
+        s = min(s + tau, until)
+    out[O_STEPS] = steps
+
+
+@kernel
+def _advance_into(core, reach, normals, offset, locals_ab, flights, untils, gap, out):
+    space = np.empty(SPACE)
+    for k in range(flights.shape[0]):
+        load_flight(flights[k], locals_ab, space)
+        x, y, z = normals[k, 0], normals[k, 1], normals[k, 2]
+        advance_plane(core, reach, x, y, z, offset, 0.0, untils[k], gap, space, out[k])
+
+
+def core_plane_impacts(
+    core: Floats,
+    normals: Floats,
+    offset: float,
+    locals_ab: Floats,
+    flights: Floats,
+    untils: Floats,
+    gap: float,
+    threads: int | None,
+) -> Floats:
+    """Answers (n, OUT_SIZE) for flights (n, FLIGHT_COLUMNS) of a core (a) and a half-space (b) that does not turn.
+
+    normals (n, 3) in world axes, offset from b's origin; the core is posed in its body by the first half of locals_ab (24,).
+    """
+    out = np.zeros((len(flights), OUT_SIZE))
+    reach = core_reach(core, locals_ab[:12])
+    with compiling("time of impact of convex shapes with half-spaces"):
+        in_chunks(
+            lambda cut: _advance_into(
+                core, reach, normals[cut], offset, locals_ab, flights[cut], untils[cut], gap * reach, out[cut]
+            ),
+            len(flights),
+            threads,
+        )
+    return out

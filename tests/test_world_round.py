@@ -1,0 +1,85 @@
+"""Capsules, cylinders and cones in a world."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import carom
+from carom.errors import UnsupportedPairError
+from shapes_in_pairs import SHAPES
+
+BROAD = ("kinetic", "swept", "all-pairs")
+ROUND = ("capsule", "cylinder", "cone")
+
+
+def crowd(world, spin):
+    """One of each shape in a box of walls."""
+    rng = np.random.default_rng(9)
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            world.add(carom.HalfSpace(-sign * np.eye(3)[axis], -4.0), mass=math.inf)
+    names = ["capsule", "cylinder", "cone", "sphere", "box", "convex", "mesh", "capsule"]
+    places = np.stack(np.meshgrid([-2.0, 2.0], [-2.0, 2.0], [-2.0, 2.0]), -1).reshape(-1, 3)
+    for name, place in zip(names, places, strict=True):
+        motion = carom.Motion(place, rng.normal(size=3), orientation=rng.normal(size=4), spin=spin * rng.normal(size=3))
+        world.add(SHAPES[name], motion)
+    return world
+
+
+@pytest.mark.parametrize("spin", [0.0, 1.5])
+@pytest.mark.parametrize("other", ["sphere", "box", "convex", "mesh", "capsule", "cylinder", "cone"])
+@pytest.mark.parametrize("name", ROUND)
+def test_world_finds_the_contact_that_the_query_finds(name, other, spin):
+    a, b = SHAPES[name], SHAPES[other]
+    first = carom.Motion(orientation=(1.0, 0.3, 0.2, 0.1), spin=(0.0, spin, 0.3 * spin))
+    second = carom.Motion((4.0, 0.2, 0.1), (-1.0, 0.0, 0.05), orientation=(0.9, -0.4, 0.1, 0.2), spin=(spin, 0.0, 0.0))
+    impact = carom.time_of_impact(a, b, first, second, 8.0)
+    world = carom.World()
+    world.add(a, first)
+    world.add(b, second)
+    log = world.advance(8.0)
+    assert log.times[0] == pytest.approx(impact.time, abs=1e-7)
+    assert np.allclose(log.normals[0], impact.normal, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ROUND)
+def test_world_drops_round_shapes_on_a_floor(name):
+    world = carom.World(response=carom.Elastic())
+    world.add(carom.HalfSpace((0, 0, 1), 0.0), mass=math.inf)
+    shape = SHAPES[name]
+    world.add(shape, carom.Motion((0, 0, 5.0), acceleration=(0, 0, -10)))
+    low = shape.extents_along(np.array([[0.0, 0.0, 1.0]]), np.array([1.0, 0, 0, 0]))[0][0]
+    fall = math.sqrt(2.0 * (5.0 + low) / 10.0)
+    log = world.advance(5.0 * fall)
+    assert np.allclose(log.times, fall * np.array([1.0, 3.0, 5.0])[: len(log)], atol=1e-5)
+    assert len(log) >= 2
+
+
+@pytest.mark.parametrize("spin", [0.0, 1.0])
+@pytest.mark.parametrize("broad", BROAD[1:])
+def test_world_of_round_shapes_has_one_log(broad, spin):
+    reference = crowd(carom.World("kinetic", carom.Elastic()), spin).advance(4.0)
+    assert len(reference) > 10
+    assert crowd(carom.World(broad, carom.Elastic()), spin).advance(4.0).identical(reference)
+
+
+def test_world_of_round_shapes_never_overlaps():
+    world = crowd(carom.World("kinetic", carom.Elastic()), 1.0)
+    for t in np.linspace(0.1, 4.0, 25):
+        world.advance(float(t))
+        bodies = [int(b) for b in world.bodies]
+        for i in bodies:
+            for j in bodies[:i]:
+                a, b = world.shape(i), world.shape(j)
+                if isinstance(a, carom.HalfSpace) and isinstance(b, carom.HalfSpace):
+                    continue
+                depth = carom.penetration(a, b, world.motion(i).pose_at(t), world.motion(j).pose_at(t), threads=1).depth
+                assert depth < 1e-6
+
+
+def test_world_refuses_compounds():
+    with pytest.raises(UnsupportedPairError, match="add its pieces one by one"):
+        carom.World().add(SHAPES["compound"])
