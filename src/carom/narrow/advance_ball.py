@@ -147,7 +147,7 @@ def _closes(space, x, y, z):
 def _follow_ball(floats, tri, space, radius, s, s_from, limit, fresh):
     """First contact in [s, limit) of the ball with the triangle at `tri`; inf if none, NOT_YET after ADVANCE_STEPS.
 
-    `fresh` passes over a triangle that the ball overlaps and approaches at s_from.
+    `fresh` passes over a triangle that the ball overlaps, by more than a touch, and approaches at s_from.
     """
     space[TRIANGLE_TESTS] += 1.0
     for _ in range(ADVANCE_STEPS):
@@ -164,7 +164,7 @@ def _follow_ball(floats, tri, space, radius, s, s_from, limit, fresh):
         else:
             # With the centre on the surface every way leads out.
             if off > 0.0 and _closes(space, x, y, z):
-                if fresh and s == s_from:
+                if fresh and s == s_from and gap < -space[TOUCH]:
                     return inf
                 _ball_record(space, fx, fy, fz, radius, OVERLAPPING if gap < -space[TOUCH] else CONSERVATIVE)
                 return s
@@ -182,8 +182,12 @@ def _follow_ball(floats, tri, space, radius, s, s_from, limit, fresh):
 
 
 @inner_kernel
-def _search_ball(floats, ints, shape, space, radius, s_from, until, fresh):
-    """First contact in [s_from, until) of the ball with a triangle of the tree; inf if none. The earlier child first."""
+def search_ball(floats, ints, shape, space, s_from, until, fresh):
+    """First contact in [s_from, until) of ball A with a triangle of B; inf if none. The earlier child first.
+
+    `fresh` passes over triangles that the ball overlaps and approaches at s_from.
+    """
+    radius = space[REACH_A]
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
     best, found = until, False
@@ -288,33 +292,31 @@ def _leave_solid(floats, ints, shape, space, radius, s, until):
 
 
 @inner_kernel
-def toi_ball_turning_surface(floats, ints, shape, space, begin, end, may_overlap):
-    """First contact in [begin, end) of ball A with surface or solid B; inf if none.
+def start_ball(floats, ints, shape, space, begin, end):
+    """Start of a search of ball A and surface or solid B that may overlap: (contact or inf, where to search from, deep?).
 
-    `may_overlap`: the search starts here, so that they may already overlap.
+    deep: the ball overlaps the surface there, and parts from it.
     """
     radius = space[REACH_A]
-    deep = False
-    if may_overlap:
-        _ball_at(space, begin)
-        if ints[HEADER * shape + H_N_PLANES] > 0:
-            height, _ = nearest_side(floats, ints, shape, space[BALL], space[BALL + 1], space[BALL + 2], radius)
-            if height <= 0.0:
-                pressed, begin = _leave_solid(floats, ints, shape, space, radius, begin, end)
-                if pressed < inf or begin >= end:
-                    return pressed
-                _ball_at(space, begin)
-        fx, fy, fz, face = _nearest_within(floats, ints, shape, space, radius - space[TOUCH])
-        deep = face >= 0.0
-        if deep:
-            # The nearest point decides for the whole surface: its triangles may press in opposite directions.
-            x, y, z = space[BALL] - fx, space[BALL + 1] - fy, space[BALL + 2] - fz
-            off = length(x, y, z)
-            if off > 0.0 and _closes(space, x / off, y / off, z / off):
-                _ball_record(space, fx, fy, fz, radius, OVERLAPPING)
-                space[FEATURE_B] = face
-                return begin
-    return _search_ball(floats, ints, shape, space, radius, begin, end, deep)
+    _ball_at(space, begin)
+    if ints[HEADER * shape + H_N_PLANES] > 0:
+        height, _ = nearest_side(floats, ints, shape, space[BALL], space[BALL + 1], space[BALL + 2], radius)
+        if height <= 0.0:
+            pressed, begin = _leave_solid(floats, ints, shape, space, radius, begin, end)
+            if pressed < inf or begin >= end:
+                return pressed, begin, False
+            _ball_at(space, begin)
+    fx, fy, fz, face = _nearest_within(floats, ints, shape, space, radius - space[TOUCH])
+    if face < 0.0:
+        return inf, begin, False
+    # The nearest point decides for the whole surface: its triangles may press in opposite directions.
+    x, y, z = space[BALL] - fx, space[BALL + 1] - fy, space[BALL + 2] - fz
+    off = length(x, y, z)
+    if off > 0.0 and _closes(space, x / off, y / off, z / off):
+        _ball_record(space, fx, fy, fz, radius, OVERLAPPING)
+        space[FEATURE_B] = face
+        return begin, begin, True
+    return inf, begin, True
 
 
 @inner_kernel
