@@ -14,6 +14,7 @@ from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
 from carom.narrow.advance_space import (
     ACC,
     GAP,
+    LATER,
     LEVEL,
     NOISE,
     RATE_A,
@@ -159,7 +160,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
     head_a, head_b = HEADER * shape_a, HEADER * shape_b
     nodes_a, nodes_b = ints[head_a + H_NODES], ints[head_b + H_NODES]
     links_a, links_b = ints[head_a + H_LINKS], ints[head_b + H_LINKS]
-    best, rank, spare = until, 0.0, START_TIES
+    best, later, rank, spare = until, inf, 0.0, START_TIES
     space[STACK] = space[STACK + 1] = 0.0
     space[STACK + 2] = s_from
     size = 1
@@ -177,6 +178,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
             limit = best if best > s_from else s_from + EPSILON * (1.0 + abs(s_from))
             s = follow_triangles(floats, ints, shape_a, shape_b, tri_a, tri_b, space, s, s_from, limit)
             if s >= limit:
+                later = until
                 continue
             quality = min(space[N_CORNERS], space[N_CORNERS + 1]) + (4.0 if space[SCORE] >= SUPPORTED else 0.0)
             if s < best or quality > rank:
@@ -202,6 +204,8 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
         if left_entry > right_entry:
             left, right = right, left
             left_entry, right_entry = right_entry, left_entry
+        if right_entry >= best:
+            later = min(later, left_entry if left_entry >= best else right_entry)
         if right_entry < best or right_entry == s_from:
             size = push(space, size, right if open_a else a, b if open_a else right, right_entry)
         if left_entry < best or left_entry == s_from:
@@ -209,6 +213,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
     if size < 0:
         space[STATUS] = STACK_FULL
         return s_from
+    space[LATER] = max(later, until)
     if rank == 0.0:
         return inf
     recall_contact(space)
@@ -263,7 +268,7 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
                 continue
         if found < inf:
             return found
-        s = min(close, s + longest)
+        s = min(close, space[LATER])
     if s == inf:
         return inf
     space[STATUS] = NOT_YET

@@ -18,6 +18,7 @@ from carom.narrow.advance_space import (
     BALL_ACC,
     BALL_V,
     GAP,
+    LATER,
     LEVEL,
     NOISE,
     NOW_B,
@@ -99,8 +100,8 @@ def _ball_time(space, gap, x, y, z, longest):
 
 
 @inner_kernel
-def _ball_off_box(floats, node, space, radius, longest):
-    """Seconds, `longest` at most, for which the ball surely stays off the box at `node`."""
+def _ball_off_box(floats, node, space, radius):
+    """Seconds for which the ball surely stays off the box at `node`."""
     x, y, z = space[BALL] - floats[node], space[BALL + 1] - floats[node + 1], space[BALL + 2] - floats[node + 2]
     mx = my = mz = 0.0
     for k in range(3):
@@ -113,7 +114,7 @@ def _ball_off_box(floats, node, space, radius, longest):
     gap = off - radius - space[LEVEL]
     if not gap > 0.0:
         return 0.0
-    return _ball_time(space, gap, mx / off, my / off, mz / off, longest)
+    return _ball_time(space, gap, mx / off, my / off, mz / off, inf)
 
 
 @inner_kernel
@@ -190,7 +191,7 @@ def search_ball(floats, ints, shape, space, s_from, until, fresh):
     radius = space[REACH_A]
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
-    best, found = until, False
+    best, later, found = until, inf, False
     space[STACK + 1], space[STACK + 2] = 0.0, s_from
     size = 1
     while size > 0:
@@ -203,6 +204,7 @@ def search_ball(floats, ints, shape, space, s_from, until, fresh):
         link = int(floats[links + node])
         if link < 0:
             s = _follow_ball(floats, tris + 9 * (-1 - link), space, radius, s, s_from, best, fresh)
+            later = until
             if s < best:
                 best, found = s, True
                 space[FEATURE_B] = floats[faces - 1 - link]
@@ -212,12 +214,14 @@ def search_ball(floats, ints, shape, space, s_from, until, fresh):
             continue
         _ball_at(space, s)
         left, right = node + 1, link
-        left_entry = s + _ball_off_box(floats, nodes + NODE_COLUMNS * left, space, radius, best - s)
-        right_entry = s + _ball_off_box(floats, nodes + NODE_COLUMNS * right, space, radius, best - s)
+        left_entry = s + _ball_off_box(floats, nodes + NODE_COLUMNS * left, space, radius)
+        right_entry = s + _ball_off_box(floats, nodes + NODE_COLUMNS * right, space, radius)
         space[TESTS] += 2.0
         if left_entry > right_entry:
             left, right = right, left
             left_entry, right_entry = right_entry, left_entry
+        if right_entry >= best:
+            later = min(later, left_entry if left_entry >= best else right_entry)
         if right_entry < best:
             size = push(space, size, right, right, right_entry)
         if left_entry < best:
@@ -225,6 +229,7 @@ def search_ball(floats, ints, shape, space, s_from, until, fresh):
     if size < 0:
         space[STATUS] = STACK_FULL
         return s_from
+    space[LATER] = max(later, until)
     if not found:
         return inf
     recall_contact(space)
