@@ -9,11 +9,12 @@ from math import inf, sqrt
 
 from carom._jit import inner_kernel
 from carom.maths.roots import enter_quadratic
-from carom.narrow.advance_ball import toi_ball_turning_surface
+from carom.narrow.advance_ball import search_ball, start_ball
 from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
 from carom.narrow.advance_space import (
     ACC,
     GAP,
+    LATER,
     LEVEL,
     NOISE,
     RATE_A,
@@ -55,6 +56,12 @@ from carom.trees.obb_tree import NODE_COLUMNS
 START_TIES = 64
 """Pairs of triangles in contact at the start that are compared: one whose normal supports both shapes as wholes, then
 one that shares most, such as a face, gives the normal."""
+
+SLICE = 0.5
+"""Radians that both bodies turn in one slice of a search."""
+
+MOST_SLICES = 2000
+"""Slices after which a search ends: 160 turns beside each other without a contact."""
 
 MOST_WINDOWS = 8
 """A parabola enters a slab twice at most, and there are three."""
@@ -153,7 +160,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
     head_a, head_b = HEADER * shape_a, HEADER * shape_b
     nodes_a, nodes_b = ints[head_a + H_NODES], ints[head_b + H_NODES]
     links_a, links_b = ints[head_a + H_LINKS], ints[head_b + H_LINKS]
-    best, rank, spare = until, 0.0, START_TIES
+    best, later, rank, spare = until, inf, 0.0, START_TIES
     space[STACK] = space[STACK + 1] = 0.0
     space[STACK + 2] = s_from
     size = 1
@@ -171,6 +178,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
             limit = best if best > s_from else s_from + EPSILON * (1.0 + abs(s_from))
             s = follow_triangles(floats, ints, shape_a, shape_b, tri_a, tri_b, space, s, s_from, limit)
             if s >= limit:
+                later = until
                 continue
             quality = min(space[N_CORNERS], space[N_CORNERS + 1]) + (4.0 if space[SCORE] >= SUPPORTED else 0.0)
             if s < best or quality > rank:
@@ -196,6 +204,8 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
         if left_entry > right_entry:
             left, right = right, left
             left_entry, right_entry = right_entry, left_entry
+        if right_entry >= best:
+            later = min(later, left_entry if left_entry >= best else right_entry)
         if right_entry < best or right_entry == s_from:
             size = push(space, size, right if open_a else a, b if open_a else right, right_entry)
         if left_entry < best or left_entry == s_from:
@@ -203,6 +213,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
     if size < 0:
         space[STATUS] = STACK_FULL
         return s_from
+    space[LATER] = max(later, until)
     if rank == 0.0:
         return inf
     recall_contact(space)
@@ -213,46 +224,52 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
 def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
     """First contact in [s_from, until] of a ball or surface A with surface B; inf if never.
 
-    STATUS NOT_YET at the returned time: no contact before it, and the search ended there.
+    Searched in slices of time, each from the roots of the trees: a pair of triangles is followed within a slice only, or
+    bodies that turn beside each other for long would have all their triangles followed for all that time. STATUS NOT_YET
+    at the returned time: no contact before it, and the search ended there.
     """
     ball = ints[HEADER * shape_a + H_KIND] == SPHERE
     solids = ints[HEADER * shape_a + H_N_PLANES] > 0 and ints[HEADER * shape_b + H_N_PLANES] > 0
-    s = end = s_from
-    for window in range(MOST_WINDOWS):
-        begin, end = next_window(space, s, window == 0)
-        if begin == inf:
-            return inf
-        close = min(end, until)
-        first = begin == s_from and window == 0
-        found = inf
-        if begin >= until:
+    rates = space[RATE_A] + space[RATE_B]
+    longest = SLICE / rates if rates > 0.0 else inf
+    s, end, first, start, deep = s_from, -inf, True, True, False
+    for _ in range(MOST_SLICES):
+        if s >= end:
+            s, end = next_window(space, s, first)
+            first = False
+        if s >= until or s == inf:
             break
+        begin, close = start and s == s_from, min(end, until)
+        start = False
         if ball:
-            found = toi_ball_turning_surface(floats, ints, shape_b, space, begin, close, first)
+            if begin:
+                found, s, deep = start_ball(floats, ints, shape_b, space, s, close)
+                if found < inf:
+                    return found
+            found = search_ball(floats, ints, shape_b, space, s, min(close, s + longest), deep)
         else:
-            pose_at(space, begin)
-            inside = first and turning_inside(floats, ints, shape_a, shape_b, space)
-            for attempt in range(2):
-                if not inside:
-                    found = search_turning(floats, ints, shape_a, shape_b, space, begin, close)
-                    inside = space[DEEP] == 1.0
-                if not inside or attempt == 1:
-                    break
-                pose_at(space, begin)
-                if not solids:
-                    # A mesh decides as a whole: its triangles may press in opposite directions. If it parts, it is
-                    # searched again when the spheres have parted.
-                    found = begin if turning_centres_close(floats, ints, shape_a, shape_b, space) else inf
-                    break
-                found, begin = press_turning_solids(floats, ints, shape_a, shape_b, space, begin, close)
-                if found < inf or begin >= close:
-                    break
-                inside, space[DEEP] = False, 0.0
+            pose_at(space, s)
+            inside, found = begin and turning_inside(floats, ints, shape_a, shape_b, space), inf
+            if not inside:
+                found = search_turning(floats, ints, shape_a, shape_b, space, s, min(close, s + longest))
+                inside = begin and space[DEEP] == 1.0
+            space[DEEP] = 0.0
+            if inside and solids:
+                found, s = press_turning_solids(floats, ints, shape_a, shape_b, space, s, close)
+                if found == inf:
+                    continue
+            elif inside:
+                # A mesh decides as a whole: its triangles may press in opposite directions. If it parts, it is searched
+                # again when the bodies have parted.
+                pose_at(space, s)
+                if turning_centres_close(floats, ints, shape_a, shape_b, space):
+                    return s
+                s = end
+                continue
         if found < inf:
             return found
-        space[DEEP] = 0.0
-        if end >= until:
-            break
-        s = end
+        s = min(close, space[LATER])
+    if s == inf:
+        return inf
     space[STATUS] = NOT_YET
-    return min(end, until)
+    return min(s, until)

@@ -18,6 +18,7 @@ from carom.narrow.advance_space import (
     BALL_ACC,
     BALL_V,
     GAP,
+    LATER,
     LEVEL,
     NOISE,
     NOW_B,
@@ -99,8 +100,8 @@ def _ball_time(space, gap, x, y, z, longest):
 
 
 @inner_kernel
-def _ball_off_box(floats, node, space, radius, longest):
-    """Seconds, `longest` at most, for which the ball surely stays off the box at `node`."""
+def _ball_off_box(floats, node, space, radius):
+    """Seconds for which the ball surely stays off the box at `node`."""
     x, y, z = space[BALL] - floats[node], space[BALL + 1] - floats[node + 1], space[BALL + 2] - floats[node + 2]
     mx = my = mz = 0.0
     for k in range(3):
@@ -113,7 +114,7 @@ def _ball_off_box(floats, node, space, radius, longest):
     gap = off - radius - space[LEVEL]
     if not gap > 0.0:
         return 0.0
-    return _ball_time(space, gap, mx / off, my / off, mz / off, longest)
+    return _ball_time(space, gap, mx / off, my / off, mz / off, inf)
 
 
 @inner_kernel
@@ -147,7 +148,7 @@ def _closes(space, x, y, z):
 def _follow_ball(floats, tri, space, radius, s, s_from, limit, fresh):
     """First contact in [s, limit) of the ball with the triangle at `tri`; inf if none, NOT_YET after ADVANCE_STEPS.
 
-    `fresh` passes over a triangle that the ball overlaps and approaches at s_from.
+    `fresh` passes over a triangle that the ball overlaps, by more than a touch, and approaches at s_from.
     """
     space[TRIANGLE_TESTS] += 1.0
     for _ in range(ADVANCE_STEPS):
@@ -164,7 +165,7 @@ def _follow_ball(floats, tri, space, radius, s, s_from, limit, fresh):
         else:
             # With the centre on the surface every way leads out.
             if off > 0.0 and _closes(space, x, y, z):
-                if fresh and s == s_from:
+                if fresh and s == s_from and gap < -space[TOUCH]:
                     return inf
                 _ball_record(space, fx, fy, fz, radius, OVERLAPPING if gap < -space[TOUCH] else CONSERVATIVE)
                 return s
@@ -182,11 +183,15 @@ def _follow_ball(floats, tri, space, radius, s, s_from, limit, fresh):
 
 
 @inner_kernel
-def _search_ball(floats, ints, shape, space, radius, s_from, until, fresh):
-    """First contact in [s_from, until) of the ball with a triangle of the tree; inf if none. The earlier child first."""
+def search_ball(floats, ints, shape, space, s_from, until, fresh):
+    """First contact in [s_from, until) of ball A with a triangle of B; inf if none. The earlier child first.
+
+    `fresh` passes over triangles that the ball overlaps and approaches at s_from.
+    """
+    radius = space[REACH_A]
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
-    best, found = until, False
+    best, later, found = until, inf, False
     space[STACK + 1], space[STACK + 2] = 0.0, s_from
     size = 1
     while size > 0:
@@ -199,6 +204,7 @@ def _search_ball(floats, ints, shape, space, radius, s_from, until, fresh):
         link = int(floats[links + node])
         if link < 0:
             s = _follow_ball(floats, tris + 9 * (-1 - link), space, radius, s, s_from, best, fresh)
+            later = until
             if s < best:
                 best, found = s, True
                 space[FEATURE_B] = floats[faces - 1 - link]
@@ -208,12 +214,14 @@ def _search_ball(floats, ints, shape, space, radius, s_from, until, fresh):
             continue
         _ball_at(space, s)
         left, right = node + 1, link
-        left_entry = s + _ball_off_box(floats, nodes + NODE_COLUMNS * left, space, radius, best - s)
-        right_entry = s + _ball_off_box(floats, nodes + NODE_COLUMNS * right, space, radius, best - s)
+        left_entry = s + _ball_off_box(floats, nodes + NODE_COLUMNS * left, space, radius)
+        right_entry = s + _ball_off_box(floats, nodes + NODE_COLUMNS * right, space, radius)
         space[TESTS] += 2.0
         if left_entry > right_entry:
             left, right = right, left
             left_entry, right_entry = right_entry, left_entry
+        if right_entry >= best:
+            later = min(later, left_entry if left_entry >= best else right_entry)
         if right_entry < best:
             size = push(space, size, right, right, right_entry)
         if left_entry < best:
@@ -221,6 +229,7 @@ def _search_ball(floats, ints, shape, space, radius, s_from, until, fresh):
     if size < 0:
         space[STATUS] = STACK_FULL
         return s_from
+    space[LATER] = max(later, until)
     if not found:
         return inf
     recall_contact(space)
@@ -288,33 +297,31 @@ def _leave_solid(floats, ints, shape, space, radius, s, until):
 
 
 @inner_kernel
-def toi_ball_turning_surface(floats, ints, shape, space, begin, end, may_overlap):
-    """First contact in [begin, end) of ball A with surface or solid B; inf if none.
+def start_ball(floats, ints, shape, space, begin, end):
+    """Start of a search of ball A and surface or solid B that may overlap: (contact or inf, where to search from, deep?).
 
-    `may_overlap`: the search starts here, so that they may already overlap.
+    deep: the ball overlaps the surface there, and parts from it.
     """
     radius = space[REACH_A]
-    deep = False
-    if may_overlap:
-        _ball_at(space, begin)
-        if ints[HEADER * shape + H_N_PLANES] > 0:
-            height, _ = nearest_side(floats, ints, shape, space[BALL], space[BALL + 1], space[BALL + 2], radius)
-            if height <= 0.0:
-                pressed, begin = _leave_solid(floats, ints, shape, space, radius, begin, end)
-                if pressed < inf or begin >= end:
-                    return pressed
-                _ball_at(space, begin)
-        fx, fy, fz, face = _nearest_within(floats, ints, shape, space, radius - space[TOUCH])
-        deep = face >= 0.0
-        if deep:
-            # The nearest point decides for the whole surface: its triangles may press in opposite directions.
-            x, y, z = space[BALL] - fx, space[BALL + 1] - fy, space[BALL + 2] - fz
-            off = length(x, y, z)
-            if off > 0.0 and _closes(space, x / off, y / off, z / off):
-                _ball_record(space, fx, fy, fz, radius, OVERLAPPING)
-                space[FEATURE_B] = face
-                return begin
-    return _search_ball(floats, ints, shape, space, radius, begin, end, deep)
+    _ball_at(space, begin)
+    if ints[HEADER * shape + H_N_PLANES] > 0:
+        height, _ = nearest_side(floats, ints, shape, space[BALL], space[BALL + 1], space[BALL + 2], radius)
+        if height <= 0.0:
+            pressed, begin = _leave_solid(floats, ints, shape, space, radius, begin, end)
+            if pressed < inf or begin >= end:
+                return pressed, begin, False
+            _ball_at(space, begin)
+    fx, fy, fz, face = _nearest_within(floats, ints, shape, space, radius - space[TOUCH])
+    if face < 0.0:
+        return inf, begin, False
+    # The nearest point decides for the whole surface: its triangles may press in opposite directions.
+    x, y, z = space[BALL] - fx, space[BALL + 1] - fy, space[BALL + 2] - fz
+    off = length(x, y, z)
+    if off > 0.0 and _closes(space, x / off, y / off, z / off):
+        _ball_record(space, fx, fy, fz, radius, OVERLAPPING)
+        space[FEATURE_B] = face
+        return begin, begin, True
+    return inf, begin, True
 
 
 @inner_kernel

@@ -92,7 +92,9 @@ NOISE = SINK + 1
 STEPS = NOISE + 1
 """Steps of advancement so far."""
 TRIANGLE_TESTS = STEPS + 1
-SCORE = TRIANGLE_TESTS + 1
+LATER = TRIANGLE_TESTS + 1
+"""After a search of a slice without contact: there is none before this time either; not before the end of the slice."""
+SCORE = LATER + 1
 """How good the normal of a touch is: see carom.narrow.advance_touch."""
 REACH_A = SCORE + 1
 """Radius of a sphere about A's origin that holds A."""
