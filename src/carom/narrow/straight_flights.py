@@ -12,7 +12,11 @@ from carom.layout import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, VX, X
 from carom.narrow.chunks import in_chunks
 from carom.narrow.shape_table import ShapeTable
 from carom.narrow.translating import OUT_SIZE, toi_general
-from carom.shapes import Shape
+from carom.narrow.wide_pair import wide_arrays
+from carom.narrow.wide_straight import wide_contacts_into
+from carom.shapes import Mesh, Shape
+from carom.trees.obb_tree import tree_of
+from carom.trees.wide_tree import wide_tree_of
 
 Floats = NDArray[np.float64]
 
@@ -41,14 +45,26 @@ def straight_impacts(
     for row, shape in enumerate((a, b)):
         link[row, SHAPE], link[row, KIND], link[row, ID] = table.add(shape), shape.kind, row
     times, out = np.empty(n), np.zeros((n, OUT_SIZE))
-    with compiling("time of impact without spin"):
-        in_chunks(
-            lambda cut: _contacts_into(
-                body[2 * cut.start : 2 * cut.stop], quats[2 * cut.start : 2 * cut.stop], link, table.floats, table.ints,
-                times[cut], out[cut],
-            ),
-            n,
-            threads,
-        )  # fmt: skip
+    rows = (link, table.floats, table.ints)
+    if isinstance(a, Mesh) and isinstance(b, Mesh):
+        trees = wide_arrays(wide_tree_of(tree_of(a))), wide_arrays(wide_tree_of(tree_of(b)))
+        with compiling("time of impact of meshes"):
+            in_chunks(
+                lambda cut: wide_contacts_into(
+                    *trees, body[_both(cut)], quats[_both(cut)], *rows, untils[cut], times[cut], out[cut]
+                ),
+                n,
+                threads,
+            )
+    else:
+        with compiling("time of impact without spin"):
+            in_chunks(
+                lambda cut: _contacts_into(body[_both(cut)], quats[_both(cut)], *rows, times[cut], out[cut]), n, threads
+            )
     times[times > untils] = inf
     return times, out
+
+
+def _both(cut: slice) -> slice:
+    """Rows of the two bodies of each flight in `cut`."""
+    return slice(2 * cut.start, 2 * cut.stop)

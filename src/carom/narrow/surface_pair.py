@@ -119,12 +119,49 @@ def _face_solids(floats, ints, shape_a, shape_b, work, s, slack):
 
 
 @kernel
+def meet_leaves(
+    floats, ints, shape_a, shape_b, work, solids, straight, s_from, i, j, best, best_closing, margin, limit
+):
+    """Test triangles i and j of the leaves; (best, best_closing, margin, limit) with what they change.
+
+    Several triangles often touch at once: among those, to within the padding, the pair that closes fastest gives the normal.
+    """
+    head_a, head_b = HEADER * shape_a, HEADER * shape_b
+    work[TESTS] += 1.0
+    _load_triangles(floats, ints[head_a + H_TRIS] + 9 * i, ints[head_b + H_TRIS] + 9 * j, work)
+    s = toi_triangle_triangle(work, s_from, limit)
+    if s == inf:
+        return best, best_closing, margin, limit
+    if solids == 0 or (s == s_from and solids == 1 and work[DEEP] == 1.0):
+        closing = face_contact(work, s)
+    else:
+        closing = -1.0
+        while closing < 0.0 and s < inf:
+            slack = work[TOUCH] if s == s_from else pad_at(work, s)
+            closing = _face_solids(floats, ints, shape_a, shape_b, work, s, slack)
+            if closing < 0.0:
+                s = inf if straight else meet_again(work, s, limit)
+        if s == inf:
+            return best, best_closing, margin, limit
+    tied = s >= best - margin
+    best = min(best, s)
+    if tied and closing <= best_closing:
+        return best, best_closing, margin, limit
+    speed = speed_at(work, s)
+    margin = pad_at(work, s) / speed if speed > 0.0 else 0.0
+    _witness_into(work, s)
+    work[FEATURE_A] = floats[ints[head_a + H_FACES] + i]
+    work[FEATURE_B] = floats[ints[head_b + H_FACES] + j]
+    keep_contact(work)
+    return best, closing, margin, best + margin
+
+
+@kernel
 def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from):
     """First contact of a triangle of A with one of B; inf if none. Depth first, the earlier pair first.
 
-    The larger of two nodes is opened, and its children are tested in the frame of the other. Several triangles often
-    touch at once: among those, to within the padding, the pair that closes fastest gives the normal. `solids`: how many
-    of the shapes are solid.
+    The larger of two nodes is opened, and its children are tested in the frame of the other. `solids`: how many of the
+    shapes are solid.
     """
     head_a, head_b = HEADER * shape_a, HEADER * shape_b
     nodes_a, nodes_b = ints[head_a + H_NODES], ints[head_b + H_NODES]
@@ -141,37 +178,10 @@ def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from):
         a, b = int(work[row]), int(work[row + 1])
         link_a, link_b = int(floats[links_a + a]), int(floats[links_b + b])
         if link_a < 0 and link_b < 0:
-            work[TESTS] += 1.0
-            _load_triangles(
-                floats, ints[head_a + H_TRIS] + 9 * (-1 - link_a), ints[head_b + H_TRIS] + 9 * (-1 - link_b), work
-            )
-            s = toi_triangle_triangle(work, s_from, limit)
-            if s == inf:
-                continue
-            closing = 0.0
-            if solids == 0 or (s == s_from and solids == 1 and work[DEEP] == 1.0):
-                closing = face_contact(work, s)
-            else:
-                closing = -1.0
-                while closing < 0.0 and s < inf:
-                    slack = work[TOUCH] if s == s_from else pad_at(work, s)
-                    closing = _face_solids(floats, ints, shape_a, shape_b, work, s, slack)
-                    if closing < 0.0:
-                        s = inf if straight else meet_again(work, s, limit)
-                if s == inf:
-                    continue
-            tied = s >= best - margin
-            best = min(best, s)
-            if tied and closing <= best_closing:
-                continue
-            best_closing = closing
-            speed = speed_at(work, s)
-            margin = pad_at(work, s) / speed if speed > 0.0 else 0.0
-            limit = best + margin
-            _witness_into(work, s)
-            work[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
-            work[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
-            keep_contact(work)
+            best, best_closing, margin, limit = meet_leaves(
+                floats, ints, shape_a, shape_b, work, solids, straight, s_from, -1 - link_a, -1 - link_b, best, best_closing,
+                margin, limit,
+            )  # fmt: skip
             if best == s_from and work[STATUS] != EXACT:
                 break
             continue

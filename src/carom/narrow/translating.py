@@ -151,14 +151,7 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
     work = np.empty(WORK_SIZE)
     t0 = max(body[a, T_REF], body[b, T_REF])
     s_from = t_from - t0
-    for k in range(2):
-        rotation_into(quat, b if k == 1 or kind_a == SPHERE else a, work, TURN_A + (TURN_B - TURN_A) * k)
-        work[FEATURE_A + k] = NO_ID
-    for k in range(3):
-        work[POINT + k] = work[NORMAL + k] = 0.0
-    relative_motion_into(body, a, b, t0, work)
-    straight = _tolerances_into(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from)
-    work[TESTS] = 1.0
+    straight = prepare_pair(body, quat, floats, ints, a, b, kind_a, kind_b, shape_a, shape_b, t0, s_from, t_from, work)
     param_a, param_b = ints[HEADER * shape_a + H_PARAM], ints[HEADER * shape_b + H_PARAM]
     if kind_b == HALF_SPACE:
         s = toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from)
@@ -170,6 +163,26 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
         s = toi_box_box(floats, param_a, param_b, work, s_from)
     else:
         s = toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from)
+    return tell_contact(body, i, a, b, kind_a, kind_b, s, s_from, t0, t_from, work, out)
+
+
+@kernel
+def prepare_pair(body, quat, floats, ints, a, b, kind_a, kind_b, shape_a, shape_b, t0, s_from, t_from, work):
+    """Fill `work` (WORK_SIZE,) for a search of rows a and b, in kind order; returns whether their path is straight."""
+    for k in range(2):
+        rotation_into(quat, b if k == 1 or kind_a == SPHERE else a, work, TURN_A + (TURN_B - TURN_A) * k)
+        work[FEATURE_A + k] = NO_ID
+    for k in range(3):
+        work[POINT + k] = work[NORMAL + k] = 0.0
+    relative_motion_into(body, a, b, t0, work)
+    straight = _tolerances_into(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from)
+    work[TESTS] = 1.0
+    return straight
+
+
+@kernel
+def tell_contact(body, i, a, b, kind_a, kind_b, s, s_from, t0, t_from, work, out):
+    """Fill `out` (OUT_SIZE,) from the contact in `work` at s, inf for none, with normals from row i; returns its time."""
     for k in range(OUT_SIZE):
         out[k] = 0.0
     out[6] = out[7] = NO_ID

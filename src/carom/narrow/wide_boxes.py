@@ -117,6 +117,89 @@ def _bound(code: Vectors, fixed: _Fixed, slack: Lanes, lanes: Any, *, far: bool)
     return code.choose(beyond.is_above(zero), code.larger(bound, beyond), bound)
 
 
+def _windows(code: Vectors, fixed: _Fixed, rate: list[Lanes], slack: Lanes, lanes: Any) -> tuple[Lanes, Lanes]:
+    """When each lane's box, moving at `rate` in the fixed box's axes, may overlap the fixed box: [begin, end] of its path.
+
+    Along every axis |d + u s| <= r holds on an interval; r is larger by `slack`, which exceeds the rounding of d and, over
+    the path, of u. What the division adds is a few units in the last place of s.
+    """
+    turn, shift, f, _ = fixed
+
+    def column(k: int) -> Lanes:
+        return code.load(lanes, WIDTH * k)
+
+    centre = [column(d) for d in range(3)]
+    d = [code.dot([*turn[r], shift[r]], [*centre, code.constant(1.0)]) for r in range(3)]
+    axes = [[column(3 + 3 * k + c) for c in range(3)] for k in range(3)]
+    c = [[code.dot(turn[r], axes[k]) for k in range(3)] for r in range(3)]
+    a = [[abs(c[r][k]) for k in range(3)] for r in range(3)]
+    e = [column(12 + k) for k in range(3)]
+    c_across = [[c[r][k] for r in range(3)] for k in range(3)]
+    a_across = [[a[r][k] for r in range(3)] for k in range(3)]
+    begin, end = code.constant(-1e30), code.constant(1e30)
+    tiny, zero = code.constant(1e-20), code.constant(0.0)
+
+    def clip(offset: Lanes, speed: Lanes, radius: Lanes, begin: Lanes, end: Lanes) -> tuple[Lanes, Lanes]:
+        least = code.choose(zero.is_above(speed), -tiny, tiny)
+        speed = code.choose(abs(speed).is_above(tiny), speed, least)
+        pace = code.constant(1.0) / speed
+        one, other = (-radius - offset) * pace, (radius - offset) * pace
+        low = code.choose(one.is_above(other), other, one)
+        high = code.larger(one, other)
+        return code.larger(begin, low), code.choose(end.is_above(high), high, end)
+
+    for r in range(3):
+        begin, end = clip(d[r], rate[r], f[r] + slack + code.dot(a[r], e), begin, end)
+    for k in range(3):
+        offset, speed = code.dot(c_across[k], d), code.dot(c_across[k], rate)
+        begin, end = clip(offset, speed, e[k] + slack + code.dot(a_across[k], f), begin, end)
+    for r in range(3):
+        r1, r2 = (r + 1) % 3, (r + 2) % 3
+        for k in range(3):
+            k1, k2 = (k + 1) % 3, (k + 2) % 3
+            offset = d[r2] * c[r1][k] - d[r1] * c[r2][k]
+            speed = rate[r2] * c[r1][k] - rate[r1] * c[r2][k]
+            reach = code.dot([f[r1], f[r2], e[k1], e[k2]], [a[r2][k], a[r1][k], a[r][k2], a[r][k1]])
+            begin, end = clip(offset, speed, reach + slack, begin, end)
+    spread = code.constant(2e-6)
+    return begin - abs(begin) * spread, end + abs(end) * spread
+
+
+def _eight_windows() -> Any:
+    def typed(typingctx: Any, fixed: Any, pose: Any, rate: Any, slack: Any, cut: Any, lanes: Any, keys: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            code = Vectors(builder, ir.FloatType(), WIDTH)
+            fixed, lanes, keys = (builder.inttoptr(args[k], code.element.as_pointer()) for k in (0, 5, 6))
+            pose, rate = (builder.inttoptr(args[k], _DOUBLE.as_pointer()) for k in (1, 2))
+            slack, cut = (code.spread(builder.fptrunc(args[k], code.element)) for k in (3, 4))
+            box = [builder.fpext(code.scalar(fixed, WIDTH * k), _DOUBLE) for k in range(3, 12)]
+            moves = [builder.load(builder.gep(rate, [ir.Constant(_INT64, r)])) for r in range(3)]
+            speeds = []
+            for r in range(3):
+                along = builder.fmul(box[3 * r], moves[0])
+                for c in (1, 2):
+                    along = builder.fadd(along, builder.fmul(box[3 * r + c], moves[c]))
+                speeds.append(code.spread(builder.fptrunc(along, code.element)))
+            begin, end = _windows(code, _fix(code, fixed, pose), speeds, slack, lanes)
+            code.store(begin, keys)
+            late = builder.or_(begin.is_above(cut), begin.is_above(end))
+            gone = builder.or_(late, code.constant(0.0).is_above(end))
+            return code.mask_bits(builder.not_(gone))
+
+        index, number = types.int64, types.float64
+        return index(index, index, index, number, number, index, index), generate
+
+    return intrinsic(typed)
+
+
+eight_windows = _eight_windows()
+"""eight_windows(fixed, pose, rate, slack, cut, lanes, keys): mask of the eight boxes that may meet the fixed one on their path.
+
+At addresses, as for the bounds below, and `rate` (3 float64): unit velocity of the eight boxes in the frame of the fixed box's
+tree. A box may be met if its window begins before `cut` and does not end before 0; keys (8 float32) gets the beginnings.
+"""
+
+
 def _eight_bounds(far: bool) -> Any:
     def typed(typingctx: Any, fixed: Any, pose: Any, slack: Any, cut: Any, lanes: Any, keys: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
