@@ -156,13 +156,11 @@ def test_compound_refuses_polled_bodies():
         Compound([(polled, None)])
 
 
-@pytest.mark.parametrize(
-    "shape", [Capsule(1.0, 1.0), Cylinder(1.0, 1.0), Cone(1.0, 1.0), Compound([(Sphere(1.0), None)])], ids=repr
-)
-def test_new_shapes_are_refused_by_the_exact_test(shape):
-    with pytest.raises(UnsupportedPairError, match=type(shape).__name__):
+def test_compound_is_refused_by_worlds_before_anything_changes():
+    shape = Compound([(Sphere(1.0), None)])
+    with pytest.raises(UnsupportedPairError, match="Compound"):
         ShapeTable().add(shape)
     world = World()
-    with pytest.raises(UnsupportedPairError, match=type(shape).__name__):
+    with pytest.raises(UnsupportedPairError, match="Compound"):
         world.add(shape, Motion())
     assert len(world) == 0
