@@ -137,11 +137,9 @@ def _windows(code: Vectors, fixed: _Fixed, rate: list[Lanes], slack: Lanes, lane
     c_across = [[c[r][k] for r in range(3)] for k in range(3)]
     a_across = [[a[r][k] for r in range(3)] for k in range(3)]
     begin, end = code.constant(-1e30), code.constant(1e30)
-    tiny, zero = code.constant(1e-20), code.constant(0.0)
 
     def clip(offset: Lanes, speed: Lanes, radius: Lanes, begin: Lanes, end: Lanes) -> tuple[Lanes, Lanes]:
-        least = code.choose(zero.is_above(speed), -tiny, tiny)
-        speed = code.choose(abs(speed).is_above(tiny), speed, least)
+        # At no speed the ends are infinite; 0 times infinity is NaN, which no comparison below takes for a reason to drop.
         pace = code.constant(1.0) / speed
         one, other = (-radius - offset) * pace, (radius - offset) * pace
         low = code.choose(one.is_above(other), other, one)
