@@ -10,7 +10,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from carom._jit import inner_kernel, kernel
+from carom._jit import inline_kernel, inner_kernel, kernel
 from carom._lanes import lowest_place
 from carom.layout import KIND, SHAPE
 from carom.narrow.shape_table import H_TRIS, HEADER
@@ -50,7 +50,7 @@ def _path_window(tree_a, tree_b, work, speed, until):
     return max(-dv - half, 0.0), min(-dv + half, until * speed)
 
 
-@inner_kernel
+@inline_kernel
 def _push_met(tree_a, tree_b, a, b, node, opens_a, rates, slack, cut, pose_work, bounds, stack, keys, size):
     """Push the boxes of `node`, of a where `opens_a` and else of b, that may meet box b or a before `cut`; first on top."""
     fixed = b if opens_a else a
@@ -146,7 +146,8 @@ def _search(
     best, closing, margin, limit = inf, 0.0, 0.0, inf
     cut = end - begin
     tris_a, tris_b = ints[HEADER * shape_a + H_TRIS], ints[HEADER * shape_b + H_TRIS]
-    size = _push_met(tree_a, tree_b, 0, 0, 0, False, rates, slack, cut, pose_work, bounds, stack, keys, 0)
+    stack[0, 0], stack[0, 1], keys[0] = 0, 0, 0.0
+    size = 1
     while size > 0:
         size -= 1
         if keys[size] > cut:
