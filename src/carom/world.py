@@ -22,7 +22,7 @@ from carom.engine.arguments import (
     quaternions,
     unit_axes,
 )
-from carom.engine.audit import audit_predictions, overlapping_bounds, present_rows
+from carom.engine.audit import present_rows
 from carom.engine.base import Engine
 from carom.engine.contact import advance_row, turn_row
 from carom.engine.entry import (
@@ -41,17 +41,8 @@ from carom.engine.entry import (
 )
 from carom.engine.kinetic import KineticEngine
 from carom.engine.log import read_log
+from carom.engine.observed import Observed
 from carom.engine.polling import poll_pair, renew_bounds
-from carom.engine.reading import (
-    inertias_of,
-    masses_of,
-    motion_of,
-    orientations_at,
-    positions_at,
-    spins_of,
-    stats_of,
-    velocities_at,
-)
 from carom.engine.registry import Registry
 from carom.engine.snapshot import restore_tables, take_snapshot
 from carom.engine.state import (
@@ -75,13 +66,13 @@ from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
 from carom.engine.tables import Tables
 from carom.errors import CaromError, InvalidInputError
-from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND, SHAPE
+from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
 from carom.motion import Keyframes, Motion
 from carom.response import Elastic
 from carom.shapes import Shape, Sphere
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import REBASE_AFTER
-from carom.types import Contact, ContactLog, Stats
+from carom.types import Contact, ContactLog
 
 Response = Elastic | Callable[["World", Contact], None] | None
 
@@ -89,7 +80,7 @@ BROAD_PHASES = ("kinetic", "swept", "all-pairs")
 _NOTHING = ContactLog.empty()
 
 
-class World:
+class World(Observed):
     """Bodies in one event-driven world.
 
     broad: "kinetic" (kinetic sweep and prune), "swept" (boxes swept per frame) or "all-pairs"; the log is the same.
@@ -384,75 +375,6 @@ class World:
         self.response(self, self._logs[-1][len(self._logs[-1]) - 1])
         self._sync()
 
-    # ---- what there is
-
-    @property
-    def bodies(self) -> NDArray[np.int64]:
-        """Ids of all bodies, ascending."""
-        return self._registry.ids()
-
-    def __len__(self) -> int:
-        return len(self._registry.present())
-
-    def name(self, body: int) -> str:
-        """The body's name, or its id as text."""
-        self._registry.rows([body])
-        return self._registry.names.get(int(body), str(int(body)))
-
-    def shape(self, body: int) -> Shape:
-        """The body's shape."""
-        return self._shape_of(int(self._registry.rows([body])[0]))
-
-    def positions(self, t: float | None = None) -> NDArray[np.float64]:
-        """Positions (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
-        return positions_at(self._tables, self._registry.present(), self._local(t))
-
-    def velocities(self, t: float | None = None) -> NDArray[np.float64]:
-        """Velocities (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
-        return velocities_at(self._tables, self._registry.present(), self._local(t))
-
-    def orientations(self, t: float | None = None) -> NDArray[np.float64]:
-        """Orientations (n, 4) w, x, y, z of all bodies, in the order of `bodies`, at time t under their present motions."""
-        return orientations_at(self._tables, self._registry.present(), self._local(t))
-
-    @property
-    def spins(self) -> NDArray[np.float64]:
-        """Spins (n, 3) of all bodies now, rad/s in world axes, in the order of `bodies`."""
-        return spins_of(self._tables, self._registry.present())
-
-    @property
-    def inertias(self) -> NDArray[np.float64]:
-        """Moments of inertia (n,) of all bodies, in the order of `bodies`; inf for what contacts do not turn."""
-        return inertias_of(self._tables, self._registry.present())
-
-    @property
-    def masses(self) -> NDArray[np.float64]:
-        """Masses (n,) of all bodies, in the order of `bodies`; inf for what nothing can move."""
-        return masses_of(self._tables, self._registry.present())
-
-    def motion(self, body: int) -> Motion:
-        """The motion that the body follows now, with its own epoch."""
-        return motion_of(self._tables, int(self._registry.rows([body])[0]), self._origin)
-
-    def overlaps(self) -> NDArray[np.int64]:
-        """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap now and whose groups collide."""
-        self._sync()
-        return overlapping_bounds(self._tables)
-
-    @property
-    def stats(self) -> Stats:
-        """What this world has done so far."""
-        return stats_of(self._tables, self._rebuilds, len(self._engine.pair_rows()[0]))
-
-    def audit(self) -> None:
-        """Prove the whole state: order of lists and queues, every overlapping pair known, every prediction right.
-
-        Raises AuditError naming what does not hold.
-        """
-        self._sync()
-        self._engine.check(tolerance=1e-9)
-        audit_predictions(self._tables, self._engine)
-
     # ---- saving
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
@@ -530,22 +452,6 @@ class World:
         self._next = self._origin + float(self._tables.param[NEXT])
         if self._origin != 0.0:
             self._next = math.nextafter(self._next, -math.inf)
-
-    def _sync(self) -> None:
-        """Tell the tables the current time: polls with nothing due only move the public clock."""
-        if self._idle:
-            self._idle = False
-            param = self._tables.param
-            param[NOW] = max(float(param[NOW]), self._time - self._origin)
-
-    def _shape_of(self, row: int) -> Shape:
-        if self._tables.link[row, KIND] == POLLED:
-            return self._polled[int(self._tables.link[row, ID])]
-        return self._tables.shapes.shapes[int(self._tables.link[row, SHAPE])]
-
-    def _local(self, t: float | None) -> float:
-        """A time the user gave, or now, since the time origin."""
-        return (self._time if t is None else validate.number("t", t)) - self._origin
 
     def _take_log(self) -> None:
         if self._tables.count[N_LOG]:

@@ -1,0 +1,125 @@
+"""What a world can be asked: its bodies, their motions, its counters, and the proof that all is well."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom import validate
+from carom.bounds.polled import Polled
+from carom.engine.audit import audit_predictions, overlapping_bounds
+from carom.engine.base import Engine
+from carom.engine.reading import (
+    inertias_of,
+    masses_of,
+    motion_of,
+    orientations_at,
+    positions_at,
+    spins_of,
+    stats_of,
+    velocities_at,
+)
+from carom.engine.registry import Registry
+from carom.engine.state import NOW
+from carom.engine.tables import Tables
+from carom.layout import ID, KIND, SHAPE
+from carom.motion import Motion
+from carom.shapes import Shape
+from carom.shapes.kind import POLLED
+from carom.types import Stats
+
+
+class Observed:
+    """The state of a world and everything that only reads it."""
+
+    _tables: Tables
+    _engine: Engine
+    _registry: Registry
+    _polled: dict[int, Polled]
+    _origin: float
+    _time: float
+    _idle: bool
+    _rebuilds: int
+
+    @property
+    def bodies(self) -> NDArray[np.int64]:
+        """Ids of all bodies, ascending."""
+        return self._registry.ids()
+
+    def __len__(self) -> int:
+        return len(self._registry.present())
+
+    def name(self, body: int) -> str:
+        """The body's name, or its id as text."""
+        self._registry.rows([body])
+        return self._registry.names.get(int(body), str(int(body)))
+
+    def shape(self, body: int) -> Shape:
+        """The body's shape."""
+        return self._shape_of(int(self._registry.rows([body])[0]))
+
+    def positions(self, t: float | None = None) -> NDArray[np.float64]:
+        """Positions (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
+        return positions_at(self._tables, self._registry.present(), self._local(t))
+
+    def velocities(self, t: float | None = None) -> NDArray[np.float64]:
+        """Velocities (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
+        return velocities_at(self._tables, self._registry.present(), self._local(t))
+
+    def orientations(self, t: float | None = None) -> NDArray[np.float64]:
+        """Orientations (n, 4) w, x, y, z of all bodies, in the order of `bodies`, at time t under their present motions."""
+        return orientations_at(self._tables, self._registry.present(), self._local(t))
+
+    @property
+    def spins(self) -> NDArray[np.float64]:
+        """Spins (n, 3) of all bodies now, rad/s in world axes, in the order of `bodies`."""
+        return spins_of(self._tables, self._registry.present())
+
+    @property
+    def inertias(self) -> NDArray[np.float64]:
+        """Moments of inertia (n,) of all bodies, in the order of `bodies`; inf for what contacts do not turn."""
+        return inertias_of(self._tables, self._registry.present())
+
+    @property
+    def masses(self) -> NDArray[np.float64]:
+        """Masses (n,) of all bodies, in the order of `bodies`; inf for what nothing can move."""
+        return masses_of(self._tables, self._registry.present())
+
+    def motion(self, body: int) -> Motion:
+        """The motion that the body follows now, with its own epoch."""
+        return motion_of(self._tables, int(self._registry.rows([body])[0]), self._origin)
+
+    def overlaps(self) -> NDArray[np.int64]:
+        """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap now and whose groups collide."""
+        self._sync()
+        return overlapping_bounds(self._tables)
+
+    @property
+    def stats(self) -> Stats:
+        """What this world has done so far."""
+        return stats_of(self._tables, self._rebuilds, len(self._engine.pair_rows()[0]))
+
+    def audit(self) -> None:
+        """Prove the whole state: order of lists and queues, every overlapping pair known, every prediction right.
+
+        Raises AuditError naming what does not hold.
+        """
+        self._sync()
+        self._engine.check(tolerance=1e-9)
+        audit_predictions(self._tables, self._engine)
+
+    def _sync(self) -> None:
+        """Tell the tables the current time: polls with nothing due only move the public clock."""
+        if self._idle:
+            self._idle = False
+            param = self._tables.param
+            param[NOW] = max(float(param[NOW]), self._time - self._origin)
+
+    def _local(self, t: float | None) -> float:
+        """A time the user gave, or now, since the time origin."""
+        return (self._time if t is None else validate.number("t", t)) - self._origin
+
+    def _shape_of(self, row: int) -> Shape:
+        if self._tables.link[row, KIND] == POLLED:
+            return self._polled[int(self._tables.link[row, ID])]
+        return self._tables.shapes.shapes[int(self._tables.link[row, SHAPE])]
