@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 import pytest
 import trimesh
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from carom.errors import InvalidInputError
-from carom.layout import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, SPIN_COLUMNS, T_REF, VX, X
 from carom.motion.motion import Motion
 from carom.narrow import (
     Flights,
-    ShapeTable,
     Status,
     first_contact,
     first_contact_turning,
     first_contacts_turning,
-    spinning_toi_address,
-    toi_spinning,
 )
-from carom.narrow.translating import OUT_SIZE
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
 from carom.tolerances import ADVANCE_GAP
 from naive_narrow import distance_to_triangles, random_quaternion, rotation
 from naive_turning import distance_at, free_until, placed_at
-
-CUBE = Box((2.0, 2.0, 2.0))
-REST = Motion()
-
-
-def mesh_of(shape) -> Mesh:
-    return Mesh(shape.vertices, shape.faces)
+from turning_samples import CUBE, REST, mesh_of
 
 
 def surfaces(rng: np.random.Generator) -> list:
@@ -252,87 +236,6 @@ def test_spinning_contact_is_the_same_from_both_sides():
     assert n_hits > 20
 
 
-SHAPES = {"box": CUBE, "convex": Convex(CUBE.vertices), "mesh": mesh_of(CUBE), "sphere": Sphere(1.0)}
-PAIRS = [(a, b) for a in SHAPES for b in SHAPES if not a == b == "sphere"]
-
-
-@pytest.mark.parametrize(("a", "b"), PAIRS)
-def test_touching_and_parting_is_no_contact_with_spin(a, b):
-    for off in (0.0, 1e-12, -1e-12, 5e-10):
-        for way in ((1.0, 0.0, 0.0), (1.0, 3.0, -2.0)):
-            motion = Motion((2.0 + off, 0.2, 0.1), way, spin=(0.3, 0.0, 0.0))
-            assert first_contact_turning(SHAPES[a], SHAPES[b], REST, motion, until=5.0) is None
-
-
-@pytest.mark.parametrize(("a", "b"), PAIRS)
-def test_touching_and_approaching_is_now_with_spin(a, b):
-    for off in (0.0, 5e-10):
-        motion = Motion((2.0 + off, 0.0, 0.0), (-1.0, 0.2, 0.0), spin=(0.5, 0.0, 0.0))
-        hit = first_contact_turning(SHAPES[a], SHAPES[b], REST, motion, until=5.0)
-        assert hit is not None
-        assert hit.time == 0.0
-        np.testing.assert_allclose(hit.normal, [1.0, 0.0, 0.0], atol=1e-6)
-
-
-@pytest.mark.parametrize(("a", "b"), PAIRS)
-def test_resting_in_touch_and_spinning_about_the_normal_is_no_contact(a, b):
-    motion = Motion((2.0, 0.0, 0.0), spin=(3.0, 0.0, 0.0))
-    assert first_contact_turning(SHAPES[a], SHAPES[b], REST, motion, until=5.0) is None
-    pulled = Motion((2.0, 0.0, 0.0), acceleration=(-1.0, 0.0, 0.0), spin=(3.0, 0.0, 0.0))
-    hit = first_contact_turning(SHAPES[a], SHAPES[b], REST, pulled, until=5.0)
-    assert hit is not None
-    assert hit.time == 0.0
-    np.testing.assert_allclose(hit.normal, [1.0, 0.0, 0.0], atol=1e-6)
-
-
-def test_corner_that_turns_into_a_floor_it_touches_is_a_contact_and_one_that_turns_away_is_none():
-    floor = Box((50.0, 50.0, 2.0))
-    for a in (floor, mesh_of(floor)):
-        for b in (CUBE, mesh_of(CUBE), Convex(CUBE.vertices)):
-            # Flat on the floor: turning about a horizontal axis presses an edge into it.
-            lying = Motion((0.1, 0.2, 2.0), spin=(0.0, 1.0, 0.0))
-            hit = first_contact_turning(a, b, REST, lying, until=5.0)
-            assert hit is not None
-            assert hit.time == 0.0
-            # On its edge, turning to lie flat: the edge slides away, the next edge comes down after a quarter turn.
-            on_edge = Motion(
-                (0.1, 0.2, 1.0 + np.sqrt(2.0)),
-                orientation=(np.cos(np.pi / 8), 0.0, np.sin(np.pi / 8), 0.0),
-                spin=(0.0, 1.0, 0.0),
-            )
-            hit = first_contact_turning(a, b, REST, on_edge, until=5.0)
-            assert hit is not None
-            assert hit.time == pytest.approx(np.pi / 2.0, abs=1e-4)
-            assert hit.time <= np.pi / 2.0
-
-
-@pytest.mark.parametrize("inner", ["sphere", "box", "convex", "mesh"])
-@pytest.mark.parametrize("outer", ["box", "convex"])
-def test_start_inside_a_spinning_solid(outer, inner):
-    large = Box((20.0, 20.0, 20.0)) if outer == "box" else Convex(10.0 * CUBE.vertices)
-    for spin in ((0.0, 0.0, 0.0), (0.01, 0.0, 0.0)):
-        turning = Motion(spin=spin)
-        inwards = Motion((5.0, 0.1, 0.0), (-1.0, 0.0, 0.0), spin=(0.02, 0.0, 0.0))
-        hit = first_contact_turning(large, SHAPES[inner], turning, inwards, until=5.0)
-        assert hit is not None
-        assert hit.time == 0.0
-        assert hit.status is Status.OVERLAPPING
-        assert hit.normal[0] > 0.9
-        outwards = Motion((5.0, 0.1, 0.0), (1.0, 0.0, 0.0), spin=(0.02, 0.0, 0.0))
-        assert first_contact_turning(large, SHAPES[inner], turning, outwards, until=30.0) is None
-
-
-def test_spinning_mesh_inside_a_mesh_meets_its_wall_from_inside():
-    shell = Mesh(10.0 * CUBE.vertices, CUBE.faces)
-    for inner in SHAPES.values():
-        motion = Motion((5.0, 0.1, 0.0), (1.0, 0.0, 0.0), spin=(0.5, 0.0, 0.0))
-        hit = first_contact_turning(shell, inner, REST, motion, until=10.0)
-        assert hit is not None
-        assert hit.time == pytest.approx(4.0, abs=2e-8)
-        assert hit.time <= 4.0
-        np.testing.assert_allclose(hit.normal, [-1.0, 0.0, 0.0], atol=1e-6)
-
-
 def test_ball_is_struck_by_a_turning_blade():
     blade = Box((6.0, 0.2, 1.0))
     for shape in (blade, mesh_of(blade), Convex(blade.vertices)):
@@ -538,68 +441,3 @@ def test_spinning_body_that_leaves_comes_back():
             assert hit.time == pytest.approx(expected, abs=1e-8)
             assert hit.time <= expected
             np.testing.assert_allclose(hit.normal, [0.0, 0.0, -1.0], atol=1e-6)
-
-
-def test_address_gives_the_answer_of_the_kernel():
-    table = ShapeTable()
-    body, quat, spin = np.zeros((2, BODY_COLUMNS)), np.zeros((2, 4)), np.zeros((2, SPIN_COLUMNS))
-    link = np.zeros((2, LINK_COLUMNS), dtype=np.int32)
-    quat[:, 0] = 1.0
-    body[1, X : X + 3], body[1, VX : VX + 3], body[1, T_REF] = (5.0, 0.3, 0.1), (-1.0, 0.0, 0.0), 2.0
-    spin[1, :3] = (1.0, 2.0, -0.5)
-    for row in range(2):
-        link[row, SHAPE], link[row, KIND], link[row, ID] = table.add(CUBE), CUBE.kind, row
-    call = ctypes.CFUNCTYPE(
-        ctypes.c_double, *[ctypes.c_int64] * 11, *[ctypes.c_double] * 3, ctypes.c_int64
-    )(spinning_toi_address())  # fmt: skip
-    out, other = np.zeros(OUT_SIZE), np.zeros(OUT_SIZE)
-    tables = (body, quat, spin, link)
-    floats, ints = table.floats, table.ints
-    time = call(
-        *(t.ctypes.data for t in tables), 2, floats.ctypes.data, len(floats), ints.ctypes.data, len(ints),
-        0, 1, 2.0, 9.0, ADVANCE_GAP, out.ctypes.data,
-    )  # fmt: skip
-    assert time == toi_spinning(*tables, floats, ints, 0, 1, 2.0, 9.0, ADVANCE_GAP, other)
-    np.testing.assert_array_equal(out, other)
-    assert 2.0 < time < 9.0
-    # Not by then: the search says so, and where it ended.
-    assert toi_spinning(*tables, floats, ints, 0, 1, 2.0, 4.5, ADVANCE_GAP, out) == 4.5
-    assert out[8] == Status.NOT_YET
-
-
-NUMBER = st.floats(-20.0, 20.0)
-VECTOR = st.tuples(NUMBER, NUMBER, NUMBER)
-
-
-@settings(max_examples=150)
-@given(st.integers(0, 4), st.integers(0, 4), VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, st.integers(0, 3))
-def test_spinning_answer_is_never_nan(i, j, place, velocity, pull, spin_a, spin_b, snap):
-    shapes = [*SHAPES.values(), HalfSpace((0.0, 0.0, 1.0), -1.0)]
-    place, velocity, spin_a, spin_b = (
-        np.round(np.asarray(v) / 2.0**snap) if snap else np.asarray(v) for v in (place, velocity, spin_a, spin_b)
-    )
-    hit = first_contact_turning(
-        shapes[i], shapes[j], Motion(spin=spin_a), Motion(place, velocity, pull, spin=spin_b), until=2.0
-    )
-    if hit is not None:
-        assert 0.0 <= hit.time <= 2.0
-        assert np.isfinite(hit.point).all()
-        assert np.isfinite(hit.normal).all()
-        if hit.status is not Status.NOT_YET:
-            assert np.linalg.norm(hit.normal) == pytest.approx(1.0)
-
-
-def test_spinning_refuses_bad_input():
-    late = Motion(start=3.0)
-    with pytest.raises(InvalidInputError, match="start is 1"):
-        first_contact_turning(CUBE, CUBE, REST, late, until=9.0, start=1.0)
-    with pytest.raises(InvalidInputError, match="until is 2"):
-        first_contact_turning(CUBE, CUBE, REST, late, until=2.0)
-    with pytest.raises(InvalidInputError, match="gap"):
-        first_contact_turning(CUBE, CUBE, REST, REST, until=2.0, gap=0.0)
-    zeros = np.zeros((2, 3))
-    good = Flights(np.tile(np.eye(3).ravel(), (2, 1)), zeros, zeros, zeros, zeros)
-    with pytest.raises(InvalidInputError, match=r"flights_b\.spin"):
-        first_contacts_turning(CUBE, CUBE, good, good._replace(spin=np.full((2, 3), np.nan)), until=1.0)
-    with pytest.raises(InvalidInputError, match="rows"):
-        first_contacts_turning(CUBE, CUBE, good, Flights(*(part[:1] for part in good)), until=1.0)
