@@ -10,7 +10,7 @@ import pytest
 import carom
 from worlds import energy, gas, random_mix, walls
 
-BROAD = ["kinetic", "swept", "all-pairs"]
+BROAD = carom.BROAD_PHASES
 
 
 def two_spheres(**options: object) -> carom.World:

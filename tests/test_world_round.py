@@ -11,7 +11,7 @@ import carom
 from carom.errors import UnsupportedPairError
 from shapes_in_pairs import SHAPES
 
-BROAD = ("kinetic", "swept", "all-pairs")
+BROAD = carom.BROAD_PHASES
 ROUND = ("capsule", "cylinder", "cone")
 
 

@@ -10,7 +10,7 @@ import pytest
 import carom
 from carom.errors import InvalidInputError, UnsupportedMotionError
 
-BROAD = ("kinetic", "swept", "all-pairs")
+BROAD = carom.BROAD_PHASES
 
 
 def blades(world, n=12, seed=1):

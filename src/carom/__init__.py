@@ -32,9 +32,10 @@ from carom.queries import (
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
 from carom.types import Contact, ContactLog, Stats
-from carom.world import World
+from carom.world import BROAD_PHASES, World
 
 __all__ = [
+    "BROAD_PHASES",
     "AuditError",
     "Box",
     "Capsule",

@@ -244,3 +244,8 @@ DISTANCE_TIE = 1.5e-13
 """Relative to the coordinates of two surfaces. A pair of triangles that can be nearer than the nearest found by no more than
 this is not looked for: where many are equally near, as on parallel plates, boxes padded by TREE_PAD could discard none of
 them. A distance may be too large by as much; whether surfaces touch does not depend on it."""
+
+CELL_SLACK = 1.0 / 64.0
+"""Relative to a body's size. Cells of a kinetic grid are at least this much wider than the bodies in them, so that a body
+that rounding leaves a little beside its cell still finds all its neighbours. Too small: contacts are missed where a body
+moves by more in one unit of the clock's last place. Too large: only a few more neighbours."""

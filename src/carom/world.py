@@ -40,8 +40,10 @@ from carom.engine.entry import (
     write_spins,
 )
 from carom.engine.kinetic import KineticEngine
+from carom.engine.kinetic_grid import KineticGridEngine
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
+from carom.engine.periodic import check_periodic, period_lengths
 from carom.engine.polling import poll_pair, renew_bounds
 from carom.engine.registry import Registry
 from carom.engine.snapshot import restore_tables, take_snapshot
@@ -69,14 +71,15 @@ from carom.errors import CaromError, InvalidInputError
 from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
 from carom.motion import Keyframes, Motion
 from carom.response import Elastic
-from carom.shapes import Shape, Sphere
+from carom.shapes import HalfSpace, Shape, Sphere
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.shapes.shape import rotation_matrix
 from carom.tolerances import REBASE_AFTER
 from carom.types import Contact, ContactLog
 
 Response = Elastic | Callable[["World", Contact], None] | None
 
-BROAD_PHASES = ("kinetic", "swept", "all-pairs")
+BROAD_PHASES = ("kinetic", "kinetic-grid", "swept", "all-pairs")
 _NOTHING = ContactLog.empty()
 
 
@@ -88,7 +91,8 @@ class World(Observed):
     queue: "tournament", "pairing", "heap4" or "reference". axes: (k, 3) directions that bounds are projected on, default
     x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait until
     bounding spheres touch) or "eager". frame: length in seconds of a frame of "swept". profile: measure stats.seconds_*.
-    start: the time at which the world begins.
+    start: the time at which the world begins. periodic: three lengths after which space repeats, None where it does not;
+    positions go on counting beyond them.
     """
 
     def __init__(
@@ -103,6 +107,7 @@ class World(Observed):
         frame: float = 1.0 / 60.0,
         profile: bool = False,
         start: float = 0.0,
+        periodic: Sequence[float | None] | None = None,
     ) -> None:
         one_of("broad", broad, BROAD_PHASES)
         one_of("overlap", overlap, ("rank", "matrix"))
@@ -112,7 +117,12 @@ class World(Observed):
         self.broad = broad
         self.response = response
         self._options = {"queue": queue, "overlap": overlap}
-        self._tables = Tables(unit_axes(axes), queue)
+        periods = period_lengths(periodic)
+        if periods.any() and broad != "kinetic-grid":
+            raise InvalidInputError(f"broad is {broad!r}; expected 'kinetic-grid', since the world is periodic")
+        if broad == "kinetic-grid" and axes is not None:
+            raise InvalidInputError("axes are for sweeps; expected none with broad='kinetic-grid'")
+        self._tables = Tables(unit_axes(axes), queue, periods)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,
             response.restitution if isinstance(response, Elastic) else 1.0,
@@ -155,6 +165,8 @@ class World(Observed):
         if inertia is not None:
             inertia = validate.positive("inertia", inertia)
         inverse_mass = 1.0 / validate.mass("mass", mass)
+        if isinstance(moved, Motion):
+            self._check_periodic("shape", shape, moved.acceleration, moved.orientation)
         group = group_number("group", group)
         self._sync()
         if isinstance(shape, Polled):
@@ -213,6 +225,9 @@ class World(Observed):
         for k, shape in enumerate(each[:1] if isinstance(shapes, Shape) else each):
             if isinstance(check_shape(f"shapes[{k}]", shape), Polled):
                 raise InvalidInputError(f"shapes[{k}] is a Polled shape; add polled bodies one by one")
+        if self._tables.periods.any():
+            for k, shape in enumerate(each):
+                self._check_periodic(f"shapes[{k}]", shape, acceleration[k], quat[k])
         if spin is not None:
             for k, shape in enumerate(each):
                 check_turning(f"spins[{k}]", shape, bool(spin[k].any()))
@@ -247,6 +262,9 @@ class World(Observed):
             if isinstance(moved, Keyframes) and self._tables.link[rows[k], KIND] == POLLED:
                 raise InvalidInputError(f"motion[{k}] is Keyframes; expected a carom.Motion for a polled shape")
             check_turning(f"motion[{k}]", self._shape_of(int(rows[k])), turning(moved))
+            if isinstance(moved, Motion):
+                shape = self._shape_of(int(rows[k]))
+                self._check_periodic(f"motion[{k}]", shape, moved.acceleration, moved.orientation)
         self._sync()
         tables = self._tables
         for row, moved in zip(rows, motions, strict=True):
@@ -398,10 +416,16 @@ class World(Observed):
 
     # ---- inside
 
+    def _check_periodic(self, name: str, shape: Shape, acceleration: Any, orientation: Any) -> None:
+        normal = rotation_matrix(orientation) @ shape.normal if isinstance(shape, HalfSpace) else None
+        check_periodic(self._tables.periods, name, shape, acceleration, normal)
+
     def _new_engine(self) -> Engine:
         queue, matrix = self._options["queue"], self._options["overlap"] == "matrix"
         if self.broad == "all-pairs":
             return AllPairsEngine(self._tables, queue)
+        if self.broad == "kinetic-grid":
+            return KineticGridEngine(self._tables, queue)
         kind: type[SweepEngine] = KineticEngine if self.broad == "kinetic" else SweptEngine
         return kind(self._tables, queue, matrix)
 

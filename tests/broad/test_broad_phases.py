@@ -14,6 +14,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "swept at 60 Hz": {"broad": "swept"},
     "swept at 7 Hz": {"broad": "swept", "frame": 1.0 / 7.0},
     "all pairs": {"broad": "all-pairs"},
+    "kinetic grid": {"broad": "kinetic-grid"},
+    "kinetic grid, pairing heap": {"broad": "kinetic-grid", "queue": "pairing"},
+    "kinetic grid, eager": {"broad": "kinetic-grid", "narrow": "eager"},
     "pairing heap": {"queue": "pairing"},
     "4-ary heap": {"queue": "heap4"},
     "pair matrix": {"overlap": "matrix"},
@@ -52,7 +55,8 @@ def test_broad_phases_give_bit_identical_ring_logs(packing: float) -> None:
         return rings(300, packing, **options)
 
     _, reference = run(make, 2000)
-    for options in ({"broad": "swept"}, {"broad": "all-pairs"}, {"narrow": "eager"}, {"queue": "pairing"}):
+    others = [{"broad": broad} for broad in carom.BROAD_PHASES] + [{"narrow": "eager"}, {"queue": "pairing"}]
+    for options in others:
         _, log = run(make, 2000, **options)
         assert log.identical(reference), options
 
@@ -67,7 +71,7 @@ def test_broad_phases_agree_on_mixed_shapes(accelerate: bool, response: Any) -> 
             assert log.identical(reference), (name, seed)
 
 
-@pytest.mark.parametrize("broad", ["kinetic", "swept", "all-pairs"])
+@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
 def test_polling_rate_does_not_change_the_log(broad: str) -> None:
     once = rings(100, 0.05, broad=broad).advance(3.0)
     assert len(once) > 20

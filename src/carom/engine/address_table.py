@@ -17,6 +17,7 @@ from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
 from carom._jit import inner_kernel
+from carom.broad.kinetic_grid import Grid
 from carom.broad.kinetic_sweep import Swaps
 from carom.broad.sorted_lists import Lists
 from carom.engine.state import Bodies, Pairs, Run
@@ -138,6 +139,30 @@ def swaps_at(table):
     """Positions of kinetic ends and the queue of their exchanges."""
     k = _POSITIONS
     return Swaps(_float_blocks(table, k), _floats(table, k + 1), _ints(table, k + 2), _longs(table, _RUN + 3))
+
+
+@inner_kernel
+def grid_at(table):
+    """The kinetic grid."""
+    k = _LISTS
+    return Grid(
+        _float_rows(table, k),
+        _int_rows(table, k + 1),
+        _int_rows(table, k + 2),
+        _ints(table, k + 3),
+        _int_rows(table, k + 4),
+        _ints(table, k + 5),
+        _float_rows(table, k + 6),
+        _long_rows(table, k + 7),
+        _floats(table, k + 8),
+        _ints(table, k + 9),
+        _ints(table, k + 10),
+        _float_rows(table, k + 11),
+        _int_rows(table, k + 12),
+        _floats(table, k + 13),
+        _longs(table, k + 14),
+        _ints(table, k + 15),
+    )
 
 
 poly_in = _float_blocks

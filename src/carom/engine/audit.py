@@ -9,9 +9,10 @@ from carom._jit import lean_kernel
 from carom.broad.static_pairs import static_pairs
 from carom.engine.base import Engine
 from carom.engine.narrow_call import advances
+from carom.engine.periodic import with_images
 from carom.engine.pool import collide_groups
 from carom.engine.predict import predict, test_now
-from carom.engine.state import NOW, STATE_CONTACT, Pairs, Run
+from carom.engine.state import NOW, STATE_CONTACT, STATE_LEAVING, Pairs, Run
 from carom.engine.sweep import bounds_of
 from carom.engine.tables import Tables
 from carom.errors import AuditError
@@ -28,6 +29,8 @@ def _wrong_prediction(bodies, pairs, run, scratch, slots, first, second):
         j = np.int64(second[k])
         if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED or advances(bodies, i, j):
             continue  # asked by the application, or searched stretch by stretch
+        if pairs.state[slot] & STATE_LEAVING:
+            continue  # no event to come
         predict(bodies, scratch, run, slot, i, j)
         if pairs.state[slot] & STATE_CONTACT and not scratch.state[slot] & STATE_CONTACT:
             test_now(bodies, scratch, run, slot, i, j)
@@ -38,6 +41,8 @@ def _wrong_prediction(bodies, pairs, run, scratch, slots, first, second):
 
 def audit_predictions(tables: Tables, engine: Engine) -> None:
     """Every stored prediction equals a fresh one, bit for bit; the clock has not passed an event."""
+    if tables.periods.any():
+        return  # predictions are for images of the bodies, which only the grid knows; it proves its plans itself
     slots, first, second = engine.pair_rows()
     pairs = engine.pairs()
     scratch = Pairs(*(array.copy() for array in pairs))
@@ -70,9 +75,13 @@ def overlapping_bounds(tables: Tables) -> NDArray[np.int64]:
     """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap at the current time and whose groups collide."""
     rows = present_rows(tables)
     low, high = bounds_of(tables, rows, float(tables.param[NOW]))
-    pairs = rows[static_pairs(low, high)].reshape(-1, 2)
-    kept = np.zeros(len(pairs), np.bool_)
-    _collidable(tables.bodies(), pairs, kept)
-    pairs = pairs[kept]
-    ids = np.sort(tables.link[pairs, ID].astype(np.int64), axis=1)
+    if tables.periods.any():
+        low, high, stands_for = with_images(low, high, tables.periods)
+        pairs = np.unique(np.sort(stands_for[static_pairs(low, high)].reshape(-1, 2), axis=1), axis=0)
+        found = rows[pairs[pairs[:, 0] != pairs[:, 1]]]
+    else:
+        found = rows[static_pairs(low, high)].reshape(-1, 2)
+    kept = np.zeros(len(found), np.bool_)
+    _collidable(tables.bodies(), found, kept)
+    ids = np.sort(tables.link[found[kept], ID].astype(np.int64), axis=1)
     return np.asarray(ids[np.lexsort((ids[:, 1], ids[:, 0]))])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import inner_kernel, lean_kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi, turns
 from carom.engine.predict import disarm, poll_after, put, relative_state, test_now
 from carom.engine.state import (
@@ -33,6 +33,7 @@ from carom.engine.state import (
     NO_ANSWER,
     NOW,
     OUT,
+    PASSED,
     PENDING,
     RESPONSE,
     RESTITUTION,
@@ -73,7 +74,7 @@ def turn_row(body, quat, spin, i, t):
         quat[i, 0], quat[i, 1], quat[i, 2], quat[i, 3] = a / length, b / length, c / length, d / length
 
 
-@inner_kernel
+@inline_kernel
 def _sphere_contact(body, i, j, t, out):
     """Point and normal (from i to j) of two spheres that touch at t."""
     dx, dy, dz, _, _, _, _, _, _ = relative_state(body, i, j, t)
@@ -113,7 +114,7 @@ def _planes_contact(body, i, t, out):
         out[OUT + 3 + d] = n
 
 
-@inner_kernel
+@inline_kernel
 def _describe(bodies, pairs, run, slot, i, j, t):
     """Fill the OUT columns with point, normal, features and status of the contact of rows i, j at t."""
     body, link, out = bodies.body, bodies.link, run.param
@@ -142,7 +143,7 @@ def _describe(bodies, pairs, run, slot, i, j, t):
         exact_toi(run, i, j, max(t0, pairs.since[slot]))
 
 
-@inner_kernel
+@inline_kernel
 def _write(run, i, j, t, speed):
     """Append the contact to the log; rows stand in for ids until Python takes the log over."""
     row = run.log[run.count[N_LOG]]
@@ -160,7 +161,7 @@ def _write(run, i, j, t, speed):
     row[LOG_STATUS] = run.param[OUT + 8]
 
 
-@inner_kernel
+@inline_kernel
 def _rebound(body, i, j, t, u, pull, run):
     """Speed at which two bodies part that met at speed u, under a relative acceleration `pull` into the contact.
 
@@ -178,7 +179,7 @@ def _rebound(body, i, j, t, u, pull, run):
     return speed
 
 
-@inner_kernel
+@inline_kernel
 def _excess_length(x, y, z):
     """x^2 + y^2 + z^2 - 1 for a vector whose length is 1 but for rounding, to full relative precision."""
     xx = x * x
@@ -189,7 +190,7 @@ def _excess_length(x, y, z):
     return ((xy + zz) - 1.0) + lost
 
 
-@inner_kernel
+@inline_kernel
 def _kick(body, row, kick, excess, run):
     """Add `kick` times the contact normal to the velocity of `row`, the normal's length corrected by `excess`.
 
@@ -215,7 +216,7 @@ def _lever(body, run, row, t):
     return y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
 
 
-@inner_kernel
+@inline_kernel
 def _spin_speed(bodies, run, row, t):
     """Speed of the contact point along the normal that the spin of `row` adds: none for a ball."""
     if not turns(bodies, row):
@@ -225,7 +226,7 @@ def _spin_speed(bodies, run, row, t):
     return spin[row, 0] * x + spin[row, 1] * y + spin[row, 2] * z
 
 
-@inner_kernel
+@inline_kernel
 def _collide(bodies, i, j, t, u, run):
     """Exchange momentum along the contact normal, without friction; returns whether a motion changed."""
     body, spin = bodies.body, bodies.spin
@@ -261,8 +262,8 @@ def _collide(bodies, i, j, t, u, run):
 
 
 @inner_kernel
-def _touch(bodies, pairs, run, slot, i, j, t):
-    """Log the contact of rows i, j at t and respond to it."""
+def touch(bodies, pairs, run, slot, i, j, t):
+    """Log the contact of rows i, j at t and respond to it; slot NO_ID for two balls, or a ball and a plane, without one."""
     count = run.count
     _describe(bodies, pairs, run, slot, i, j, t)
     body = bodies.body
@@ -282,6 +283,8 @@ def _touch(bodies, pairs, run, slot, i, j, t):
         count[CHANGED_I] = i if body[i, INV_MASS] > 0.0 else NO_ID
         count[CHANGED_J] = j if body[j, INV_MASS] > 0.0 else NO_ID
         return STUCK if count[SAME_TIME] > count[SAME_TIME_LIMIT] else CHANGED
+    if slot == NO_ID:
+        return PASSED
     disarm(bodies, pairs, run, slot, i, j, t)
     if count[RESPONSE] == CALLABLE:
         return ASK_RESPONSE
@@ -298,7 +301,7 @@ def due(bodies, pairs, run, slot, i, j):
         return LOG_FULL
     t = run.param[NOW]
     if pairs.state[slot] & STATE_CONTACT:
-        return _touch(bodies, pairs, run, slot, i, j, t)
+        return touch(bodies, pairs, run, slot, i, j, t)
     if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
         answer = run.count[PENDING]
         run.count[PENDING] = NO_ANSWER
@@ -306,7 +309,7 @@ def due(bodies, pairs, run, slot, i, j):
             run.count[SLOT] = slot
             return ASK_POLL
         if answer == HIT:
-            return _touch(bodies, pairs, run, slot, i, j, t)
+            return touch(bodies, pairs, run, slot, i, j, t)
         put(bodies, pairs, slot, i, j, poll_after(bodies, i, j, t), False)
         return DONE
     test_now(bodies, pairs, run, slot, i, j)

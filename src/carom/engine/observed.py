@@ -42,6 +42,11 @@ class Observed:
     _rebuilds: int
 
     @property
+    def periodic(self) -> NDArray[np.float64]:
+        """Lengths (3,) after which space repeats, 0 where it does not. Positions are not folded: they go on counting."""
+        return self._tables.periods.copy()
+
+    @property
     def bodies(self) -> NDArray[np.int64]:
         """Ids of all bodies, ascending."""
         return self._registry.ids()

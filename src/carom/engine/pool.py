@@ -69,7 +69,7 @@ def pool_full(pairs, run):
 
 
 @inner_kernel
-def _new_pair(bodies, pairs, run, a, b):
+def new_pair(bodies, pairs, run, a, b):
     """A free slot, linked to rows a and b, the lower id first."""
     slot = run.count[FREE_PAIR]
     if slot == NO_ID:
@@ -92,7 +92,7 @@ def begin_pair(bodies, pairs, run, a, b):
     if slot != NO_ID:  # remembered since its contact was reported: its next event is still scheduled
         pairs.state[slot] |= STATE_OVERLAP
         return
-    slot = _new_pair(bodies, pairs, run, a, b)
+    slot = new_pair(bodies, pairs, run, a, b)
     pairs.state[slot] = STATE_OVERLAP
     pairs.since[slot] = -math.inf
     predict(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
@@ -104,7 +104,7 @@ def remember_pairs(bodies, pairs, run, first, second, since):
     for k in range(first.shape[0]):
         slot = find_pair(bodies, pairs, np.int64(first[k]), np.int64(second[k]))
         if slot == NO_ID:
-            slot = _new_pair(bodies, pairs, run, np.int64(first[k]), np.int64(second[k]))
+            slot = new_pair(bodies, pairs, run, np.int64(first[k]), np.int64(second[k]))
             pairs.state[slot] = 0
         pairs.state[slot] |= STATE_REPORTED
         pairs.since[slot] = since[k]

@@ -20,6 +20,7 @@ from carom.engine.state import (
     PROFILE,
     QUARTIC_ADDRESS,
     STATE_CONTACT,
+    STATE_LEAVING,
     STATE_OVERLAP,
     STATE_REPORTED,
     TICKS_NARROW,
@@ -31,7 +32,7 @@ from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import FACING_PLANES, LAZY_TEST_LEAD
 
-_CONTACT_TIE = 1 << 62
+CONTACT_TIE = 1 << 62
 """Among simultaneous events of pairs, tests come before contacts."""
 
 
@@ -73,7 +74,7 @@ def _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r):
 
 
 @inner_kernel
-def _enter_spheres(body, run, i, j, t0, s_from, r, centred):
+def enter_spheres(body, run, i, j, t0, s_from, r, centred):
     """Seconds after t0 at which two spheres of summed radius r start to close into each other, from s_from on."""
     dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
     if not centred:
@@ -123,7 +124,7 @@ def _planes_polynomial(body, i, j, t0):
 
 
 @inner_kernel
-def _simple_polynomial(body, ki, kj, i, j, t0):
+def simple_polynomial(body, ki, kj, i, j, t0):
     """Gap polynomial of a pair with at least one half-space and otherwise bounding spheres."""
     if ki == kj:
         return _planes_polynomial(body, i, j, t0)
@@ -131,7 +132,7 @@ def _simple_polynomial(body, ki, kj, i, j, t0):
 
 
 @inner_kernel
-def _bounds_touch(body, link, run, i, j, t0, t_from):
+def bounds_touch(body, link, run, i, j, t0, t_from):
     """First time at or after t_from at which the slightly enlarged bounding spheres overlap: never after a contact."""
     s_from = t_from - t0
     if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
@@ -148,7 +149,7 @@ def _bounds_touch(body, link, run, i, j, t0, t_from):
     pz = dz + body[j, CX + 2] - body[i, CX + 2] + s_from * (vz + 0.5 * az * s_from)
     if px * px + py * py + pz * pz <= r * r:
         return t_from
-    return t0 + _enter_spheres(body, run, i, j, t0, s_from, r, False)
+    return t0 + enter_spheres(body, run, i, j, t0, s_from, r, False)
 
 
 @inner_kernel
@@ -180,7 +181,7 @@ def parting_time(body, link, run, i, j, t):
     """First time at or after t at which the bounding spheres of rows i, j part; inf when they never do."""
     t0 = max(body[i, T_REF], body[j, T_REF])
     if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
-        g0, g1, g2 = _simple_polynomial(body, link[i, KIND], link[j, KIND], i, j, t0)
+        g0, g1, g2 = simple_polynomial(body, link[i, KIND], link[j, KIND], i, j, t0)
         return t0 + enter_quadratic(-g0, -g1, -g2, t - t0)
     dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
     dx += body[j, CX] - body[i, CX]
@@ -194,9 +195,10 @@ def parting_time(body, link, run, i, j, t):
 def put(bodies, pairs, slot, i, j, t, contact):
     """Set the pair's next event."""
     tie = (bodies.link[i, ID] << 31) | bodies.link[j, ID]
+    pairs.state[slot] &= ~STATE_LEAVING
     if contact:
         pairs.state[slot] |= STATE_CONTACT
-        tie |= _CONTACT_TIE
+        tie |= CONTACT_TIE
     else:
         pairs.state[slot] &= ~STATE_CONTACT
     queue_set(pairs.keys, pairs.ties, pairs.links, slot, t, tie)
@@ -212,14 +214,14 @@ def _test_advancing(bodies, pairs, run, slot, i, j):
     t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
     t = pairs.since[slot]
     if t < t0:
-        t = _bounds_touch(bodies.body, bodies.link, run, i, j, t0, t0)
+        t = bounds_touch(bodies.body, bodies.link, run, i, j, t0, t0)
     contact = True
     while t < math.inf:
         t = advanced_toi(bodies, run, i, j, t)
         contact = t == math.inf or run.param[OUT + 8] != NOT_YET
         if contact:
             break
-        t = _bounds_touch(bodies.body, bodies.link, run, i, j, t0, t)
+        t = bounds_touch(bodies.body, bodies.link, run, i, j, t0, t)
         contact = t == math.inf
         pairs.since[slot] = t
         if t > run.param[NOW]:
@@ -257,16 +259,16 @@ def predict(bodies, pairs, run, slot, i, j):
     if t_from == math.inf:
         put(bodies, pairs, slot, i, j, math.inf, True)
     elif ki == SPHERE and kj == SPHERE:
-        s = _enter_spheres(body, run, i, j, t0, t_from - t0, body[i, RADIUS] + body[j, RADIUS], True)
+        s = enter_spheres(body, run, i, j, t0, t_from - t0, body[i, RADIUS] + body[j, RADIUS], True)
         put(bodies, pairs, slot, i, j, t0 + s, True)
     elif ki == POLLED or kj == POLLED:
         put(bodies, pairs, slot, i, j, poll_from(bodies, i, j, max(t_from, run.param[NOW])), False)
     elif (ki == SPHERE or ki == HALF_SPACE) and (kj == SPHERE or kj == HALF_SPACE):
-        g0, g1, g2 = _simple_polynomial(body, ki, kj, i, j, t0)
+        g0, g1, g2 = simple_polynomial(body, ki, kj, i, j, t0)
         t = math.inf if g0 == math.inf else t0 + enter_quadratic(g0, g1, g2, t_from - t0)
         put(bodies, pairs, slot, i, j, t, True)
     elif run.count[LAZY]:
-        put(bodies, pairs, slot, i, j, _bounds_touch(body, link, run, i, j, t0, t_from), False)
+        put(bodies, pairs, slot, i, j, bounds_touch(body, link, run, i, j, t0, t_from), False)
     else:
         test_now(bodies, pairs, run, slot, i, j)
 

@@ -41,6 +41,7 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
     first, second, since = world._engine.reported()
     saved = {name: getattr(tables, name).copy() for name in _TABLES}
     return saved | {
+        "periods": tables.periods.copy(),
         "timers": tables.timers.keys[: tables.capacity].copy(),
         "counters": tables.count[_COUNTERS].copy(),
         "clock": np.array([world._origin, tables.param[NOW], tables.param[SAME_AT], world._time]),
@@ -58,6 +59,8 @@ def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequ
     tables = world._tables
     if not np.array_equal(snapshot["axes"], tables.axes):
         raise InvalidInputError("axes differ from those of the snapshot")
+    if not np.array_equal(snapshot.get("periods", np.zeros(3)), tables.periods):
+        raise InvalidInputError("periodic differs from that of the snapshot")
     row_of_id = np.asarray(snapshot["row_of_id"], np.int32)
     bodies = np.flatnonzero(row_of_id != NO_ID)
     if len(shapes) != len(bodies):

@@ -75,6 +75,8 @@ STATE_OVERLAP = 2
 """The broad phase says that the bounds overlap; without it the pair is remembered only because it was reported."""
 STATE_REPORTED = 4
 """The contact was reported under the current motions: the pair is armed again only after Pairs.since."""
+STATE_LEAVING = 8
+"""The pair has no further event under its present motions; its key is the time at which it can be forgotten."""
 
 # Run.count columns
 SWAPS = 0
@@ -124,7 +126,17 @@ SPINNING_ADDRESS = 32
 SPIN_TABLE_ADDRESS = 33
 ROUND_ADDRESS = 34
 """Address of the pair test for capsules, cylinders and cones, 0 until there is one."""
-COUNT_COLUMNS = 35
+N_WIDE = 35
+"""Bodies without an end, which a kinetic grid keeps beside its cells."""
+PERIODIC = 36
+"""1 where space repeats."""
+CROSSINGS_LEFT = 37
+"""Crossings of cell walls until Python looks whether the cells still fit."""
+SEARCHED = 38
+"""Cells searched for neighbours, in nines."""
+FOUND = 39
+"""Neighbours found there."""
+COUNT_COLUMNS = 40
 
 # Run.count[RESPONSE]
 PASS_THROUGH = 0
@@ -150,7 +162,9 @@ OUT = 9
 """Ten numbers of the last exact test: point, normal, feature i, feature j, status, primitive tests."""
 NEXT = 19
 """Time of the next event of any kind."""
-PARAM_COLUMNS = 20
+SHIFT = 20
+"""Three numbers: by how much a body is moved to be near another in periodic space."""
+PARAM_COLUMNS = 23
 
 # Run.log columns
 LOG_TIME = 0
@@ -175,6 +189,12 @@ ASK_BOUNDS = 5
 STUCK = 6
 CHANGED = 7
 """Internal: the motions of CHANGED_I and CHANGED_J are new."""
+REGRID = 8
+"""The cells of a kinetic grid no longer fit the bodies."""
+PASSED = 9
+"""Internal: a contact that changed no motion, of a pair that has no slot yet."""
+PLANS = 10
+"""Internal: a body of a kinetic grid is to plan its next event."""
 
 
 def code_of(answer: float) -> int:

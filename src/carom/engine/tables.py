@@ -66,9 +66,10 @@ _SAME_TIME_BASE = 100_000
 class Tables:
     """Bodies, keyframe tracks, user-given bounds, shapes, log and counters of one world."""
 
-    def __init__(self, axes: NDArray[np.float64], method: str) -> None:
+    def __init__(self, axes: NDArray[np.float64], method: str, periods: NDArray[np.float64] | None = None) -> None:
         n_axes = len(axes)
         self.axes = axes
+        self.periods = np.zeros(3) if periods is None else periods
         self.body = np.zeros((0, BODY_COLUMNS))
         self.link = np.zeros((0, LINK_COLUMNS), np.int32)
         self.quat = np.zeros((0, 4))

@@ -1,0 +1,113 @@
+"""How fine the cells of a hierarchical grid are, how many levels it has, and how large their tables."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.broad.kinetic_grid import LEVEL_COLUMNS, LEVEL_FIRST, LEVEL_SHIFT, LEVEL_SIZE
+from carom.errors import InvalidInputError
+from carom.tolerances import CELL_SLACK
+
+Floats = NDArray[np.float64]
+
+_BODIES_PER_CELL = 0.7
+"""Where bodies are sparse, cells are as large as to hold this many: crossing a wall costs as much then as the neighbours
+found behind it."""
+_SMALLEST_TABLE = 4
+"""Cells of a table along each axis, so that the neighbours of a cell are in different buckets."""
+_BUCKETS_PER_BODY = 4
+_MOST_LEVELS = 40
+
+
+@dataclass(frozen=True)
+class GridLayout:
+    """Levels of a grid. widths (levels, 3); levels (levels, LEVEL_COLUMNS); corner (3,) of cell (0, 0, 0); its velocity (3,)."""
+
+    widths: Floats
+    levels: NDArray[np.int64]
+    corner: Floats
+    velocity: Floats
+
+    @property
+    def n_buckets(self) -> int:
+        """Buckets of all levels."""
+        last = self.levels[-1]
+        return int(last[LEVEL_FIRST] + np.prod(last[LEVEL_SIZE : LEVEL_SIZE + 3]))
+
+    def level_of(self, sizes: Floats) -> NDArray[np.int64]:
+        """Finest level (n,) whose cells hold bounds of these sizes; the number of levels where none does."""
+        narrowest = self.widths.min(axis=1)
+        return np.searchsorted(narrowest, sizes * (1.0 + CELL_SLACK))
+
+
+def crowded_width(centres: Floats, smallest: float, per_cell: float = _BODIES_PER_CELL) -> float:
+    """Edge of cubes that hold `per_cell` of the points (n, 3) each on average, however flat their cloud is."""
+    low, high = np.quantile(centres, (0.02, 0.98), axis=0)
+    extent = np.sort(np.maximum((high - low) / 0.96, smallest))
+    n = len(centres)
+    for flat in range(3):  # along an axis shorter than a cell there is only one
+        edge = float(per_cell * np.prod(extent[flat:]) / n) ** (1.0 / (3 - flat))
+        if edge <= extent[flat] or flat == 2:
+            return edge
+    return smallest
+
+
+def stream_velocity(velocities: Floats) -> Floats:
+    """Velocity (3,) common to most of the bodies (n, 3), 0 along coordinates in which they do not stream."""
+    if not len(velocities):
+        return np.zeros(3)
+    low, common, high = np.quantile(velocities, (0.25, 0.5, 0.75), axis=0)
+    return np.asarray(np.where(np.abs(common) > high - low, common, 0.0))
+
+
+def lay_out(centres: Floats, velocities: Floats, sizes: Floats, periods: Floats, scale: float = 1.0) -> GridLayout:
+    """Cells for bounds of finite `sizes` (n,) about `centres` (n, 3) with `velocities` (n, 3).
+
+    periods (3,), 0 where space does not repeat.
+    scale: factor on the width that sparse bodies get. InvalidInputError where a period is less than three cells.
+    """
+    needed = sizes * (1.0 + CELL_SLACK)
+    tiny = 1e-300 if not len(sizes) else max(float(needed.max()) * 2.0**-_MOST_LEVELS, 1e-300)
+    finest = max(float(needed.min()), tiny) if len(sizes) else 1.0
+    if len(sizes) > 1:
+        finest = max(finest, scale * crowded_width(centres, finest))
+    for period in periods[periods > 0.0]:
+        finest = min(finest, max(period / 3.0, float(needed.min())))
+    exponents = np.maximum(0, np.ceil(np.log2(np.maximum(needed / finest, 1.0)) - 1e-12)).astype(np.int64)
+    shifts = np.unique(exponents) if len(sizes) else np.zeros(1, np.int64)
+    widths = finest * np.exp2(shifts)[:, None] * np.ones(3)
+    counts = np.zeros((len(shifts), 3), np.int64)
+    corner = centres.min(axis=0) if len(sizes) else np.zeros(3)
+    extent = np.ptp(centres, axis=0) if len(sizes) else np.zeros(3)
+    for d in range(3):
+        if periods[d] > 0.0:
+            coarsest = math.floor(periods[d] / widths[-1, d])
+            if coarsest < 3:
+                least = 3.0 * float(needed.max())
+                raise InvalidInputError(f"periodic[{d}] is {periods[d]}; expected at least {least}, three bodies in a row")
+            counts[:, d] = coarsest * np.exp2(shifts[-1] - shifts).astype(np.int64)
+            widths[:, d] = periods[d] / counts[:, d]
+        else:
+            counts[:, d] = np.clip(np.ceil(extent[d] / widths[:, d]) + 3.0, _SMALLEST_TABLE, 2.0**30).astype(np.int64)
+    _fold_large(counts, periods > 0.0, max(64, _BUCKETS_PER_BODY * len(sizes)))
+    levels = np.zeros((len(shifts), LEVEL_COLUMNS), np.int64)
+    levels[:, LEVEL_SHIFT] = shifts
+    levels[:, LEVEL_SIZE : LEVEL_SIZE + 3] = counts
+    levels[1:, LEVEL_FIRST] = np.cumsum(np.prod(counts, axis=1))[:-1]
+    velocity = np.where(periods > 0.0, 0.0, stream_velocity(velocities))
+    return GridLayout(widths, levels, corner, velocity)
+
+
+def _fold_large(counts: NDArray[np.int64], fixed: NDArray[np.bool_], most: int) -> None:
+    """Halve the longest sides of tables with more than `most` buckets; periodic sides keep their length."""
+    for row in counts:
+        while math.prod(int(c) for c in row) > most:
+            side = np.where(fixed | (row <= _SMALLEST_TABLE), 0, row)
+            longest = int(np.argmax(side))
+            if side[longest] == 0:
+                break
+            row[longest] = max(_SMALLEST_TABLE, (row[longest] + 1) // 2)

@@ -1,0 +1,324 @@
+"""The plans of bodies in a kinetic grid: each body knows the earliest event with any of its neighbours, and no other.
+
+A plan may be outdated: its partner's motion may have changed since. Then its time is still not after any event of the body
+with a neighbour whose motion did not change, and those that changed have planned themselves. So for every pair of
+neighbours the plan of one of the two is not after their event, and an outdated plan is made anew when it comes due.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
+from carom.bounds.kinetic import bound_end
+from carom.broad.kinetic_grid import (
+    CELL_LEVEL,
+    CELL_X,
+    PLAN_CHANGES,
+    PLAN_CROSSING,
+    PLAN_PAIR,
+    PLAN_PARTNER,
+    PLAN_SEEN,
+    PLAN_WALL,
+    WIDE,
+    gather_near,
+    next_wall,
+)
+from carom.engine.pool import collide_groups, find_pair
+from carom.engine.predict import (
+    CONTACT_TIE,
+    bounds_touch,
+    enter_spheres,
+    relative_state,
+    same_acceleration,
+    simple_polynomial,
+)
+from carom.engine.state import FOUND, LAZY, N_WIDE, NOW, PAIR_TESTS, PERIODIC, SEARCHED, SHIFT
+from carom.layout import AX, CX, DEGREE, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
+from carom.maths.quadratic import enter_quadratic
+from carom.queues.in_kernels import queue_set
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+
+ANNOUNCED = 3
+"""In place of a coordinate: a row without an end is to be added to a plan."""
+
+OTHER = -1.0
+PLANE = -2.0
+"""In place of a radius in Grid.hot: a half-space at rest, with its normal in place of a velocity; anything else."""
+
+
+@inline_kernel
+def warm_row(bodies, grid, row):
+    """Bring the copy of a body's motion in Grid.hot up to date."""
+    body, hot = bodies.body, grid.hot
+    for d in range(6):
+        hot[row, d] = body[row, X + d]
+    hot[row, 6] = body[row, T_REF]
+    straight = body[row, AX] == 0.0 and body[row, AX + 1] == 0.0 and body[row, AX + 2] == 0.0
+    hot[row, 7] = body[row, RADIUS] if straight and bodies.link[row, KIND] == SPHERE else OTHER
+    rests = straight and body[row, VX] == 0.0 and body[row, VX + 1] == 0.0 and body[row, VX + 2] == 0.0
+    if rests and bodies.link[row, KIND] == HALF_SPACE:
+        hot[row, 7] = PLANE
+        for d in range(3):
+            hot[row, 3 + d] = body[row, CX + d]
+
+
+@inline_kernel
+def meets_at_contact(link, i, j):
+    """Does the plan of a pair name its contact, rather than the time of an exact test?"""
+    return (link[i, KIND] == SPHERE or link[i, KIND] == HALF_SPACE) and (
+        link[j, KIND] == SPHERE or link[j, KIND] == HALF_SPACE
+    )
+
+
+@inline_kernel
+def plan_tie(link, i, j):
+    """Place of the event of rows i, j among simultaneous ones."""
+    low, high = (link[i, ID], link[j, ID]) if link[i, ID] < link[j, ID] else (link[j, ID], link[i, ID])
+    tie = (np.int64(low) << 31) | np.int64(high)
+    return tie | CONTACT_TIE if meets_at_contact(link, i, j) else tie
+
+
+@inner_kernel
+def _image_into(bodies, grid, i, j, shift):
+    """Write into `shift` (3,) by how much to move the one with the higher id of two neighbours in periodic space.
+
+    It is always the higher id that is moved, so that the pair's contact time does not depend on who asks.
+    """
+    sign = 1.0 if bodies.link[i, ID] < bodies.link[j, ID] else -1.0
+    level_i, level_j = grid.cell[i, CELL_LEVEL], grid.cell[j, CELL_LEVEL]
+    for d in range(3):
+        shift[d] = 0.0
+        period = grid.frame[3 + d]
+        if period > 0.0 and level_i >= 0 and level_j >= 0:
+            place_i = (grid.cell[i, CELL_X + d] + 0.5) * grid.width[level_i, d]
+            place_j = (grid.cell[j, CELL_X + d] + 0.5) * grid.width[level_j, d]
+            shift[d] = sign * period * np.floor((place_i - place_j) / period + 0.5)
+
+
+@inner_kernel
+def _boxes_overlap_during(bodies, i, j, now):
+    """From when until when, from now on, the boxes of two bodies with one acceleration overlap; (inf, -inf) for never."""
+    first, last = now, inf
+    for d in range(3):
+        for side in range(2):
+            a0, a1, a2, a = bound_end(bodies, i, d, 1 - side)
+            b0, b1, b2, b = bound_end(bodies, j, d, side)
+            if abs(a0) == inf or abs(b0) == inf:
+                continue
+            # The gap between facing ends, which is linear; they overlap where it is negative.
+            gap = (b0 + (now - b) * (b1 + (now - b) * b2)) - (a0 + (now - a) * (a1 + (now - a) * a2))
+            rate = (b1 + 2.0 * (now - b) * b2) - (a1 + 2.0 * (now - a) * a2)
+            if side == 1:
+                gap, rate = -gap, -rate
+            if rate < 0.0:
+                first = max(first, now - gap / rate)
+            elif gap > 0.0:
+                return inf, -inf
+            elif rate > 0.0:
+                last = min(last, now - gap / rate)
+    return (first, last) if first <= last else (inf, -inf)
+
+
+@inner_kernel
+def _attention(bodies, run, i, j, now):
+    """When rows i and j need attention: the time of their contact or, where that takes an exact test, of that test."""
+    body, link = bodies.body, bodies.link
+    if link[i, ID] > link[j, ID]:
+        i, j = j, i
+    ki, kj = link[i, KIND], link[j, KIND]
+    if meets_at_contact(link, i, j):
+        t0 = max(body[i, T_REF], body[j, T_REF])
+        if ki == kj == SPHERE:
+            return t0 + enter_spheres(body, run, i, j, t0, 0.0, body[i, RADIUS] + body[j, RADIUS], True)
+        g0, g1, g2 = simple_polynomial(body, ki, kj, i, j, t0)
+        return inf if g0 == inf else t0 + enter_quadratic(g0, g1, g2, 0.0)
+    if ki == POLLED or kj == POLLED:
+        return now
+    t = bounds_touch(body, link, run, i, j, now, now)
+    if t < inf and same_acceleration(body, i, j):
+        first, last = _boxes_overlap_during(bodies, i, j, now)
+        t = max(t, first) if t <= last else inf
+    return now if t < inf and not run.count[LAZY] else t
+
+
+@inner_kernel
+def _receding(bodies, i, j, now):
+    """Do two balls with one acceleration move apart at `now`? Then they never meet again."""
+    if not same_acceleration(bodies.body, i, j):
+        return False
+    dx, dy, dz, vx, vy, vz, _, _, _ = relative_state(bodies.body, i, j, now)
+    return dx * vx + dy * vy + dz * vz >= 0.0
+
+
+@inner_kernel
+def _accepted(bodies, pairs, i, j, t, best, partner, now):
+    """Is the event of rows i, j at t <= best to replace that of rows i, partner at `best`?"""
+    link = bodies.link
+    if t == best and (partner == NO_ID or plan_tie(link, i, partner) <= plan_tie(link, i, j)):
+        return False
+    if not collide_groups(bodies, i, j):
+        return False
+    if link[i, DEGREE] > 0 and link[j, DEGREE] > 0 and find_pair(bodies, pairs, i, j) != NO_ID:
+        return False  # the pair has an event of its own
+    # A contact in the past that the pool has forgotten was reported, and the bodies went through each other.
+    return not (t < now and link[i, KIND] == SPHERE and link[j, KIND] == SPHERE and _receding(bodies, i, j, now))
+
+
+@inner_kernel
+def _shifted_attention(bodies, run, grid, i, j, now, shift):
+    """_attention for the images of rows i and j that are neighbours."""
+    body = bodies.body
+    _image_into(bodies, grid, i, j, shift)
+    moved = j if bodies.link[i, ID] < bodies.link[j, ID] else i
+    x, y, z = body[moved, X], body[moved, X + 1], body[moved, X + 2]
+    body[moved, X], body[moved, X + 1], body[moved, X + 2] = x + shift[0], y + shift[1], z + shift[2]
+    t = _attention(bodies, run, i, j, now)
+    body[moved, X], body[moved, X + 1], body[moved, X + 2] = x, y, z
+    return t
+
+
+@inline_kernel
+def earliest(bodies, pairs, run, grid, i, n, best, partner):
+    """Earliest of `best`, the event of row i with `partner`, and its events with the rows near[:n]: (time, partner)."""
+    hot, near = grid.hot, grid.near
+    now = run.param[NOW]
+    run.count[PAIR_TESTS] += n
+    xi, yi, zi, ui, vi, wi, ti, ri = (
+        hot[i, 0], hot[i, 1], hot[i, 2], hot[i, 3], hot[i, 4], hot[i, 5], hot[i, 6], hot[i, 7],
+    )  # fmt: skip
+    shift = run.param[SHIFT : SHIFT + 3]
+    periodic = run.count[PERIODIC] != 0
+    px = py = pz = sx = sy = sz = 0.0
+    for k in range(n):
+        j = np.int64(near[k])
+        rj = hot[j, 7]
+        if ri >= 0.0 and rj >= 0.0:
+            # The same arithmetic, to the last bit, as carom.engine.predict.enter_spheres.
+            tj = hot[j, 6]
+            t0 = max(ti, tj)
+            hi = t0 - ti
+            hj = t0 - tj
+            if periodic:
+                _image_into(bodies, grid, i, j, shift)
+                moves_j = bodies.link[i, ID] < bodies.link[j, ID]
+                sx, sy, sz = (shift[0], shift[1], shift[2]) if moves_j else (0.0, 0.0, 0.0)
+                px, py, pz = (0.0, 0.0, 0.0) if moves_j else (shift[0], shift[1], shift[2])
+            dx = ((hot[j, 0] + sx) + hot[j, 3] * hj) - ((xi + px) + ui * hi)
+            dy = ((hot[j, 1] + sy) + hot[j, 4] * hj) - ((yi + py) + vi * hi)
+            dz = ((hot[j, 2] + sz) + hot[j, 5] * hj) - ((zi + pz) + wi * hi)
+            vx = hot[j, 3] - ui
+            vy = hot[j, 4] - vi
+            vz = hot[j, 5] - wi
+            b = dx * vx + dy * vy + dz * vz
+            r = ri + rj
+            c = (dx * dx + dy * dy + dz * dz) - r * r
+            disc = b * b - (vx * vx + vy * vy + vz * vz) * c
+            # Most neighbours part or pass by: one branch for both.
+            if not ((b < 0.0) & ((disc > 0.0) | (c <= 0.0))):
+                continue
+            t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
+        elif ri >= 0.0 and rj == PLANE:
+            # The same as carom.engine.predict.simple_polynomial and enter_quadratic for a plane at rest.
+            vx = hot[j, 3] * ui + hot[j, 4] * vi + hot[j, 5] * wi
+            if vx >= 0.0:
+                continue
+            t0 = max(ti, hot[j, 6])
+            hi = t0 - ti
+            dx = (xi + ui * hi) - hot[j, 0]
+            dy = (yi + vi * hi) - hot[j, 1]
+            dz = (zi + wi * hi) - hot[j, 2]
+            c = hot[j, 3] * dx + hot[j, 4] * dy + hot[j, 5] * dz - (bodies.body[j, RADIUS] + ri)
+            t = t0 + max(c / -vx, 0.0)
+        elif periodic:
+            t = _shifted_attention(bodies, run, grid, i, j, now, shift)
+        else:
+            t = _attention(bodies, run, i, j, now)
+        if t <= best and t < inf and _accepted(bodies, pairs, i, j, t, best, partner, now):
+            best, partner = t, j
+    return best, partner
+
+
+@inline_kernel
+def _gather_wide(run, grid, i, n):
+    """Append all rows without an end, save i, to near[:n]."""
+    for k in range(run.count[N_WIDE]):
+        grid.near[n] = grid.wide[k]
+        n += grid.wide[k] != i
+    return n
+
+
+@inline_kernel
+def plan_row(bodies, pairs, run, grid, i, d, step, wide):
+    """Plan the next event of row i.
+
+    d < 0: afresh from all its neighbours, after its motion changed or its plan was found outdated; a row without an end
+    plans only with others of its kind. d = 0, 1, 2: it stepped into the next cell along d and adds its new neighbours to
+    its plan. d = ANNOUNCED: it adds row `wide`, which has no end and a new motion.
+    """
+    before, seen, best = NO_ID, np.int32(0), inf
+    n = 0
+    if d >= 0:
+        before, seen, best = np.int64(grid.plan[i, PLAN_PARTNER]), grid.plan[i, PLAN_SEEN], grid.plan_time[i, PLAN_PAIR]
+    if d == ANNOUNCED:
+        grid.near[0] = wide
+        n = 1
+    elif grid.cell[i, CELL_LEVEL] == WIDE:
+        grid.plan_time[i, PLAN_CROSSING] = inf
+        n = _gather_wide(run, grid, i, 0)
+    else:
+        grid.plan_time[i, PLAN_CROSSING], grid.plan[i, PLAN_WALL] = next_wall(bodies, grid, i, run.param[NOW])
+        n = gather_near(grid, i, d, step)
+        run.count[SEARCHED] += 3 if d < 0 else 1
+        run.count[FOUND] += n
+        if d < 0:
+            n = _gather_wide(run, grid, i, n)
+    t, partner = earliest(bodies, pairs, run, grid, i, n, best, before)
+    grid.plan_time[i, PLAN_PAIR] = t
+    grid.plan[i, PLAN_PARTNER] = partner
+    if partner != NO_ID:
+        grid.plan[i, PLAN_SEEN] = seen if partner == before else grid.plan[partner, PLAN_CHANGES]
+    crossing = grid.plan_time[i, PLAN_CROSSING]
+    if crossing <= t:  # of simultaneous events crossings come first
+        queue_set(grid.keys, grid.ties, grid.links, i, crossing, -1)
+    else:
+        queue_set(grid.keys, grid.ties, grid.links, i, t, plan_tie(bodies.link, i, partner))
+
+
+@lean_kernel
+def plan_rows(bodies, pairs, run, grid, rows):
+    """Plan rows afresh; those without an end are made known to all others."""
+    for k in range(rows.shape[0]):
+        row = np.int64(rows[k])
+        announced = grid.cell[row, CELL_LEVEL] == WIDE
+        for i in range(-1, grid.cell.shape[0] if announced else 0):
+            if i < 0 or grid.cell[i, CELL_LEVEL] >= 0:
+                plan_row(bodies, pairs, run, grid, row if i < 0 else i, -1 if i < 0 else ANNOUNCED, 0, row)
+
+
+@lean_kernel
+def unplanned_pair(bodies, pairs, run, grid, rows, tolerance, found):
+    """Write into `found` (2,) two neighbours whose event comes before the plans of both; False when there are none.
+
+    The times of exact tests depend, by rounding, on the time at which they were planned: hence the tolerance, in seconds.
+
+    `run` has a copy of the counters. Rows of a pool pair have an event of their own.
+    """
+    for k in range(rows.shape[0]):
+        i = np.int64(rows[k])
+        if grid.cell[i, CELL_LEVEL] == WIDE:
+            continue
+        n = _gather_wide(run, grid, i, gather_near(grid, i, -1, 0))
+        others = np.int64(n)
+        for m in range(others):
+            j = np.int64(grid.near[m])
+            grid.near[0], grid.near[m] = grid.near[m], grid.near[0]
+            t, partner = earliest(bodies, pairs, run, grid, i, 1, inf, NO_ID)
+            grid.near[0], grid.near[m] = grid.near[m], grid.near[0]
+            planned = min(grid.plan_time[i, PLAN_PAIR], grid.plan_time[j, PLAN_PAIR])
+            if partner == j and t < planned - (0.0 if meets_at_contact(bodies.link, i, j) else tolerance):
+                found[0], found[1] = i, j
+                return True
+    return False

@@ -1,0 +1,236 @@
+"""The kinetic grid as an engine: its arrays, bodies that enter and leave, and cells that are made anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.broad.grid_layout import GridLayout, lay_out
+from carom.broad.kinetic_grid import (
+    ABSENT,
+    CELL_COLUMNS,
+    CELL_LEVEL,
+    PLAN_CHANGES,
+    WIDE,
+    Grid,
+    bound_sizes,
+    misplaced_row,
+    unlisted_row,
+)
+from carom.engine.base import Rows
+from carom.engine.grid import enter_rows, leave_row, run_grid, settle_pairs
+from carom.engine.grid_plan import plan_rows, unplanned_pair
+from carom.engine.pool import free_pairs_of
+from carom.engine.pooled import PooledEngine
+from carom.engine.reading import velocities_at
+from carom.engine.state import (
+    CROSSINGS_LEFT,
+    FOUND,
+    N_WIDE,
+    NOW,
+    PAIRS_FULL,
+    PERIODIC,
+    REGRID,
+    SEARCHED,
+    Run,
+    code_of,
+)
+from carom.engine.tables import Tables
+from carom.errors import AuditError
+from carom.layout import FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID
+from carom.queues.event_queue import EventQueue
+from carom.queues.order import aligned_times
+from carom.shapes.kind import HALF_SPACE
+
+Floats = NDArray[np.float64]
+
+_LOOK_AFTER = 16
+"""Crossings a body, on average, after which the cells are compared with the bodies."""
+_ROOM_TO_GROW = 1.5
+"""User-given bounds get cells this much larger than they are."""
+_CROWDED = 40.0
+_LONELY = 0.5
+"""Neighbours found in nine cells, on average, beyond which cells are made smaller, and below which larger."""
+
+
+class KineticGridEngine(PooledEngine):
+    """Hierarchical hash grid whose cell crossings are events."""
+
+    def __init__(self, tables: Tables, method: str) -> None:
+        super().__init__(tables, method)
+        self.periods = periods = tables.periods
+        self._scale = 1.0
+        self._marks = (0, 0)
+        tables.count[PERIODIC] = int(periods.any())
+        self._fitted_for = 0
+        self._allocate(0)
+        self._use(lay_out(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), periods))
+
+    def _allocate(self, capacity: int) -> None:
+        """Arrays with one row a body, empty."""
+        self.hot = aligned_times(8 * capacity).reshape(capacity, 8)
+        self.cell = np.full((capacity, CELL_COLUMNS), ABSENT, np.int32)
+        self.chain = np.full((capacity, 2), NO_ID, np.int32)
+        self.wide = np.zeros(capacity + 1, np.int32)
+        self.near = np.zeros(capacity + 1, np.int32)
+        self.plan_time = np.full((capacity, 2), np.inf)
+        self.plan = np.full((capacity, 4), NO_ID, np.int32)
+        self.plan[:, PLAN_CHANGES] = 0
+        self.plans = EventQueue(capacity, self.method, with_ties=True)
+
+    def _use(self, layout: GridLayout) -> None:
+        """Empty cells of a layout, with no body in any."""
+        self.layout = layout
+        self.levels = layout.levels.copy()
+        n_levels = len(self.levels)
+        self.heads = np.full(layout.n_buckets, NO_ID, np.int32)
+        self.small_heads = np.full(layout.n_buckets if n_levels > 1 else 1, NO_ID, np.int32)
+        self.small_chain = np.full((n_levels * len(self.cell) if n_levels > 1 else 1, 2), NO_ID, np.int32)
+        self.frame = np.concatenate((layout.corner, self.periods, layout.velocity, [float(self.param[NOW])]))
+        self.cell[:, CELL_LEVEL] = ABSENT
+        self.count[N_WIDE] = 0
+        self.bind()
+
+    def grid(self) -> Grid:
+        """The grid as kernels see it."""
+        return Grid(
+            self.hot, self.cell, self.chain, self.heads, self.small_chain, self.small_heads, self.layout.widths, self.levels,
+            self.frame, self.wide, self.near, self.plan_time, self.plan, self.plans.keys, self.plans.ties, self.plans.links,
+        )  # fmt: skip
+
+    def _own_arrays(self) -> tuple[Any, ...]:
+        return tuple(self.grid())
+
+    def resize(self, capacity: int) -> None:
+        """Room for `capacity` bodies; those present are placed anew."""
+        changes = self.plan[:, PLAN_CHANGES].copy()
+        self._allocate(capacity)
+        self.plan[: len(changes), PLAN_CHANGES] = changes
+        self._fitted_for = 0
+        self._use(self.layout)
+
+    def step(self, until: float) -> float:
+        """One call of the compiled loop."""
+        return run_grid(self._table, until)
+
+    def advance(self, until: float) -> int:
+        """Process all events up to `until`, with more room or other cells where it takes that."""
+        while True:
+            code = code_of(self.step(until))
+            if code == PAIRS_FULL:
+                self.more_pairs()
+            elif code == REGRID:
+                self._look()
+            else:
+                return code
+
+    # ---- cells
+
+    def _look(self) -> None:
+        """Make the cells anew where a body has left them for good, or where they proved too large or too small."""
+        searched, found = self._counted()
+        looked = searched > _LOOK_AFTER * self._fitted_for
+        if looked and _LONELY * searched <= found <= _CROWDED * searched:
+            self._start_count()
+            return
+        if looked:
+            self._scale *= 0.7 if found > _CROWDED * searched else 1.4
+        self._fit(self._others(np.empty(0, np.int32)))
+
+    def _counted(self) -> tuple[int, int]:
+        """Nines of cells searched since the cells were made, and neighbours found in them."""
+        return int(self.count[SEARCHED]) - self._marks[0], int(self.count[FOUND]) - self._marks[1]
+
+    def _start_count(self) -> None:
+        self.count[CROSSINGS_LEFT] = _LOOK_AFTER * max(64, self._fitted_for) + 1
+        self._marks = (int(self.count[SEARCHED]), int(self.count[FOUND]))
+
+    def _sizes(self, rows: Rows) -> tuple[Floats, Floats]:
+        """Centres and sizes of bounds; infinite size for those without an end."""
+        centres, sizes = np.empty((len(rows), 3)), np.empty(len(rows))
+        bound_sizes(self.tables.bodies(), rows, float(self.param[NOW]), centres, sizes)
+        sizes[self.tables.link[rows, FLAGS] == GIVEN_BOUNDS] *= _ROOM_TO_GROW
+        endless = ~np.isfinite(centres).all(axis=1) | ~np.isfinite(sizes) | (self.tables.link[rows, KIND] == HALF_SPACE)
+        sizes[endless] = np.inf
+        return centres, sizes
+
+    def _fit(self, rows: Rows) -> None:
+        """Lay out cells for all bodies, place them, and plan them afresh."""
+        centres, sizes = self._sizes(rows)
+        ended = np.isfinite(sizes)
+        velocities = velocities_at(self.tables, rows[ended], float(self.param[NOW]))
+        self._use(lay_out(centres[ended], velocities, sizes[ended], self.periods, self._scale))
+        self._fitted_for = len(rows)
+        levels = np.full(len(rows), WIDE, np.int64)
+        levels[ended] = self.layout.level_of(sizes[ended])
+        done = 0
+        while done < len(rows):
+            done += self._enter(rows[done:], levels[done:])
+            if done < len(rows):  # farther away than cells can be numbered
+                levels[done] = WIDE
+        plan_rows(self.tables.bodies(), self.pairs(), self.tables.run(), self.grid(), rows)
+        self._start_count()
+
+    def _enter(self, rows: Rows, levels: NDArray[np.int64]) -> int:
+        return int(enter_rows(self.tables.bodies(), self.pairs(), self.tables.run(), self.grid(), rows, levels))
+
+    # ---- bodies
+
+    def insert(self, rows: Rows) -> None:
+        """Place new bodies and plan them; the cells are laid out anew when bodies have become many more or of other sizes."""
+        if len(self._others(rows)) + len(rows) > 2 * self._fitted_for or not self._place(rows):
+            self._fit(self._others(np.empty(0, np.int32)))
+            return
+        plan_rows(self.tables.bodies(), self.pairs(), self.tables.run(), self.grid(), rows)
+
+    def _place(self, rows: Rows) -> bool:
+        """Put bodies into the cells there are; False where some need others."""
+        _, sizes = self._sizes(rows)
+        ended = np.isfinite(sizes)
+        levels = np.full(len(rows), WIDE, np.int64)
+        levels[ended] = self.layout.level_of(sizes[ended])
+        return bool((levels < len(self.levels)).all()) and self._enter(rows, levels) == len(rows)
+
+    def remove(self, rows: Rows) -> None:
+        """Take bodies out of the cells; plans with them are found outdated when they come due."""
+        bodies, pairs, run, grid = self.tables.bodies(), self.pairs(), self.tables.run(), self.grid()
+        for row in rows:
+            free_pairs_of(bodies, pairs, run, row)
+            leave_row(run, grid, row)
+
+    def motion_changed(self, row: int) -> None:
+        """Place the body anew and plan it."""
+        rows = np.array([row], np.int32)
+        self.remove(rows)
+        self.insert(rows)
+
+    def remember(self, first: Rows, second: Rows, since: Floats) -> None:
+        """Mark pairs as reported, near each other or not."""
+        super().remember(first, second, since)
+        settle_pairs(self.tables.bodies(), self.pairs(), self.tables.run(), self.pair_rows()[0])
+
+    # ---- proofs
+
+    def check(self, tolerance: float) -> None:
+        """Prove that every body is in its cell and that no event of two neighbours comes before the plans of both."""
+        super().check(tolerance)
+        rows = self._others(np.empty(0, np.int32))
+        grid, bodies = self.grid(), self.tables.bodies()
+        if not self.plans.check():
+            raise AuditError("the queue of plans has lost its order")
+        absent = np.flatnonzero(self.cell[rows, CELL_LEVEL] == ABSENT)
+        if len(absent):
+            raise AuditError(f"body {self.tables.link[rows[absent[0]], ID]} is in no cell")
+        for problem, k in (
+            ("is outside its cell", misplaced_row(bodies, grid, rows, float(self.param[NOW]))),
+            ("is missing from its bucket", unlisted_row(grid, rows)),
+        ):
+            if k >= 0:
+                raise AuditError(f"body {self.tables.link[rows[k], ID]} {problem}")
+        found = np.zeros(2, np.int64)
+        run = Run(self.tables.log, self.count.copy(), self.param.copy(), self.tables.none)
+        if unplanned_pair(bodies, self.pairs(), run, grid, rows, tolerance, found):
+            a, b = self.tables.link[found, ID]
+            raise AuditError(f"no plan is early enough for bodies {a} and {b}")

@@ -1,0 +1,70 @@
+"""Space that repeats: the checks that a world with periods needs, and boxes that reach over its border."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.bounds.polled import Polled
+from carom.errors import InvalidInputError, UnsupportedMotionError
+from carom.shapes import HalfSpace, Shape
+
+Floats = NDArray[np.float64]
+
+
+def period_lengths(periodic: Sequence[float | None] | Floats | None) -> Floats:
+    """Lengths (3,) after which space repeats, 0 along coordinates in which it does not (None or inf)."""
+    if periodic is None:
+        return np.zeros(3)
+    try:
+        given = [math.inf if value is None else float(value) for value in periodic]
+    except (TypeError, ValueError):
+        given = []
+    if len(given) != 3:
+        raise InvalidInputError(f"periodic is {periodic!r}; expected three lengths, None where space does not repeat")
+    for d, value in enumerate(given):
+        if not value > 0.0:
+            raise InvalidInputError(f"periodic[{d}] is {value}; expected a length above 0, or None")
+    return np.array([value if math.isfinite(value) else 0.0 for value in given])
+
+
+def check_periodic(
+    periods: Floats, name: str, shape: Shape, acceleration: Floats, rotated_normal: Floats | None
+) -> None:
+    """Refuse bodies that have no meaning where space repeats. rotated_normal: of a half-space, in world axes."""
+    if not periods.any():
+        return
+    if isinstance(shape, Polled):
+        raise InvalidInputError(f"{name} is a Polled shape; expected another in a periodic world")
+    if np.any(acceleration != 0.0):
+        raise UnsupportedMotionError(f"{name} accelerates, which bodies in a periodic world cannot")
+    if (
+        isinstance(shape, HalfSpace)
+        and rotated_normal is not None
+        and np.any((periods > 0.0) & (rotated_normal != 0.0))
+    ):
+        raise InvalidInputError(f"{name} is a half-space across a period of the world; expected one along it")
+
+
+def with_images(low: Floats, high: Floats, periods: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Boxes (n, 3) folded into the first period, and copies of those that reach over its border; row of each in the given.
+
+    Every overlap of two boxes in periodic space is one of two of these boxes; some show up twice.
+    """
+    repeats = periods > 0.0
+    length = np.where(repeats, periods, 1.0)
+    fold = np.where(repeats, np.floor(low / length) * length, 0.0)
+    low, high = low - fold, high - fold
+    lows, highs, rows = [low], [high], [np.arange(len(low))]
+    for step in product(*((0, 1) if r else (0,) for r in repeats)):
+        if any(step):
+            # A box that ends beyond the border also stands one period back.
+            over = np.all((np.array(step) == 0) | (high > length), axis=1)
+            lows.append(low[over] - np.array(step) * length)
+            highs.append(high[over] - np.array(step) * length)
+            rows.append(np.flatnonzero(over))
+    return np.concatenate(lows), np.concatenate(highs), np.concatenate(rows)
