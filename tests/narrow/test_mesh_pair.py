@@ -20,6 +20,7 @@ from carom.narrow.triangle_distance import WITNESS, triangle_distance_into
 from carom.narrow.triangle_overlap import CONTACT_SPACE, triangles_overlap
 from carom.shapes import Box
 from carom.trees import build_obb_tree
+from carom.trees.obb_node import NODE_RADIUS
 from exact_triangles import exact_square_distance
 
 
@@ -104,7 +105,7 @@ def ball_tree(tree):
 
     def put(node):
         row = len(nodes)
-        nodes.append(tree.nodes[node, [0, 1, 2, 15]])
+        nodes.append(tree.nodes[node, [0, 1, 2, NODE_RADIUS]])
         links.append(0)
         if tree.links[node] < 0:
             for k in range(2):
@@ -121,7 +122,11 @@ def ball_tree(tree):
     put(0)
     nodes = np.array(nodes)
     return SimpleNamespace(
-        nodes=nodes, links=np.array(links), sizes=nodes[:, 3].copy(), leaf_tri=np.array(leaf_tri), tris=tree.tris
+        nodes=nodes,
+        links=np.array(links, np.int32),
+        sizes=nodes[:, 3].copy(),
+        leaf_tri=np.array(leaf_tri, np.int32),
+        tris=tree.tris,
     )
 
 

@@ -51,7 +51,7 @@ from carom.narrow.workspace import (
 )
 from carom.shapes.kind import HALF_SPACE, SPHERE
 from carom.tolerances import ADVANCE_ULPS, EPSILON, NEUTRAL_RATE, SPHERE_SLACK, TOUCH_DEPTH, TOUCH_ULPS
-from carom.trees.obb_tree import NODE_COLUMNS
+from carom.trees.obb_node import NODE_COLUMNS, NODE_RADIUS
 
 START_TIES = 64
 """Pairs of triangles in contact at the start that are compared: one whose normal supports both shapes as wholes, then
@@ -192,7 +192,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
                     break
             continue
         node_a, node_b = nodes_a + NODE_COLUMNS * a, nodes_b + NODE_COLUMNS * b
-        open_a = link_b < 0 or (link_a >= 0 and floats[node_a + 15] >= floats[node_b + 15])
+        open_a = link_b < 0 or (link_a >= 0 and floats[node_a + NODE_RADIUS] >= floats[node_b + NODE_RADIUS])
         pose_at(space, s)
         fix_turning_box(floats, node_b if open_a else node_a, open_a, space)
         nodes = nodes_a if open_a else nodes_b

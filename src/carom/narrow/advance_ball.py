@@ -55,7 +55,7 @@ from carom.narrow.workspace import (
     recall_contact,
 )
 from carom.tolerances import ADVANCE_STEPS, NEUTRAL_RATE
-from carom.trees.obb_tree import NODE_COLUMNS
+from carom.trees.obb_node import NODE_COLUMNS, NODE_HALF, NODE_RADIUS, node_axis
 
 
 @inner_kernel
@@ -105,11 +105,11 @@ def _ball_off_box(floats, node, space, radius):
     x, y, z = space[BALL] - floats[node], space[BALL + 1] - floats[node + 1], space[BALL + 2] - floats[node + 2]
     mx = my = mz = 0.0
     for k in range(3):
-        row = node + 3 + 3 * k
-        along = floats[row] * x + floats[row + 1] * y + floats[row + 2] * z
-        half = floats[node + 12 + k]
+        a, b, c = node_axis(floats, node, k)
+        along = a * x + b * y + c * z
+        half = floats[node + NODE_HALF + k]
         out = along - half if along > half else (along + half if along < -half else 0.0)
-        mx, my, mz = mx + out * floats[row], my + out * floats[row + 1], mz + out * floats[row + 2]
+        mx, my, mz = mx + out * a, my + out * b, mz + out * c
     off = length(mx, my, mz)
     gap = off - radius - space[LEVEL]
     if not gap > 0.0:
@@ -249,7 +249,7 @@ def _nearest_within(floats, ints, shape, space, within):
         size -= 1
         node = int(space[STACK + STACK_ROW * size + 1])
         at = nodes + NODE_COLUMNS * node
-        if length(x - floats[at], y - floats[at + 1], z - floats[at + 2]) - floats[at + 15] >= best:
+        if length(x - floats[at], y - floats[at + 1], z - floats[at + 2]) - floats[at + NODE_RADIUS] >= best:
             continue
         link = int(floats[links + node])
         if link >= 0:

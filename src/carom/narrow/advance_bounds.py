@@ -38,6 +38,7 @@ from carom.narrow.advance_space import (
     length,
 )
 from carom.tolerances import PARALLEL_EDGE_BOXES
+from carom.trees.obb_node import NODE_HALF, NODE_RADIUS, node_axis, third_axis
 
 
 @inline_kernel
@@ -50,15 +51,6 @@ def safe_time(gap, closing, bend):
 
 
 @inner_kernel
-def _handedness(floats, at):
-    """1 for right-handed axes (9, rows), -1 for left-handed ones."""
-    x = floats[at + 4] * floats[at + 8] - floats[at + 5] * floats[at + 7]
-    y = floats[at + 5] * floats[at + 6] - floats[at + 3] * floats[at + 8]
-    z = floats[at + 3] * floats[at + 7] - floats[at + 4] * floats[at + 6]
-    return 1.0 if x * floats[at] + y * floats[at + 1] + z * floats[at + 2] > 0.0 else -1.0
-
-
-@inner_kernel
 def fix_turning_box(floats, node, of_b, space):
     """Fill FIXED for the box at `node`, of A or of B, at the pose of `space`."""
     own, other = (NOW_B, NOW_A) if of_b else (NOW_A, NOW_B)
@@ -68,13 +60,10 @@ def fix_turning_box(floats, node, of_b, space):
     dx, dy, dz = sign * space[NOW_D], sign * space[NOW_D + 1], sign * space[NOW_D + 2]
     vx, vy, vz = sign * space[NOW_V], sign * space[NOW_V + 1], sign * space[NOW_V + 2]
     ax, ay, az = sign * space[ACC], sign * space[ACC + 1], sign * space[ACC + 2]
-    # Axes of boxes may be left-handed, where cross products change sign: spins are turned round there.
-    hand = _handedness(floats, node + 3)
-    sx, sy, sz = hand * space[spin], hand * space[spin + 1], hand * space[spin + 2]
-    ox, oy, oz = hand * space[own_spin], hand * space[own_spin + 1], hand * space[own_spin + 2]
+    sx, sy, sz = space[spin], space[spin + 1], space[spin + 2]
+    ox, oy, oz = space[own_spin], space[own_spin + 1], space[own_spin + 2]
     for r in range(3):
-        row = node + 3 + 3 * r
-        a, b, c = floats[row], floats[row + 1], floats[row + 2]
+        a, b, c = node_axis(floats, node, r)
         x = space[own] * a + space[own + 1] * b + space[own + 2] * c
         y = space[own + 3] * a + space[own + 4] * b + space[own + 5] * c
         z = space[own + 6] * a + space[own + 7] * b + space[own + 8] * c
@@ -82,12 +71,12 @@ def fix_turning_box(floats, node, of_b, space):
             space[X_TURN + 3 * r + k] = x * space[other + k] + y * space[other + 3 + k] + z * space[other + 6 + k]
         centre = a * floats[node] + b * floats[node + 1] + c * floats[node + 2]
         space[X_D + r] = x * dx + y * dy + z * dz - centre
-        space[X_HALF + r] = floats[node + 12 + r]
+        space[X_HALF + r] = floats[node + NODE_HALF + r]
         space[X_V + r] = x * vx + y * vy + z * vz
         space[X_ACC + r] = x * ax + y * ay + z * az
         space[X_SPIN + r] = x * sx + y * sy + z * sz
         space[X_OWN_SPIN + r] = a * ox + b * oy + c * oz
-    space[X_RADIUS] = floats[node + 15]
+    space[X_RADIUS] = floats[node + NODE_RADIUS]
     space[X_RATE] = space[RATE_A if of_b else RATE_B]
     space[X_RATE + 1] = space[RATE_B if of_b else RATE_A]
     sx, sy, sz = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
@@ -101,10 +90,12 @@ def fix_turning_box(floats, node, of_b, space):
         space[X_CROSS + 3], space[X_CROSS + 4] = sqrt(sy * sy + sz * sz), sqrt(sx * sx + sz * sz)
         space[X_CROSS + 5] = sqrt(sx * sx + sy * sy)
         x, y, z = floats[node], floats[node + 1], floats[node + 2]
-        row = node + 3
-        px = floats[row] * x + floats[row + 1] * y + floats[row + 2] * z
-        py = floats[row + 3] * x + floats[row + 4] * y + floats[row + 5] * z
-        pz = floats[row + 6] * x + floats[row + 7] * y + floats[row + 8] * z
+        a, b, c = node_axis(floats, node, 0)
+        px = a * x + b * y + c * z
+        a, b, c = node_axis(floats, node, 1)
+        py = a * x + b * y + c * z
+        a, b, c = node_axis(floats, node, 2)
+        pz = a * x + b * y + c * z
         ux, uy, uz = sy * pz - sz * py, sz * px - sx * pz, sx * py - sy * px
         space[X_V] -= ux
         space[X_V + 1] -= uy
@@ -159,7 +150,7 @@ def boxes_apart(floats, node, space, cut):
     s0, s1, s2 = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
     u0, u1, u2 = s1 * q2 - s2 * q1, s2 * q0 - s0 * q2, s0 * q1 - s1 * q0
     v0, v1, v2 = space[X_V] + u0, space[X_V + 1] + u1, space[X_V + 2] + u2
-    radius, own_radius = floats[node + 15], space[X_RADIUS]
+    radius, own_radius = floats[node + NODE_RADIUS], space[X_RADIUS]
     reach, own_reach = sqrt(u0 * u0 + u1 * u1 + u2 * u2) + space[X_RATE] * radius, space[X_REACH]
     level = space[LEVEL]
     best = 0.0
@@ -171,12 +162,12 @@ def boxes_apart(floats, node, space, cut):
         if best > cut:
             return best
     f0, f1, f2 = space[X_HALF], space[X_HALF + 1], space[X_HALF + 2]
-    e0, e1, e2 = floats[node + 12], floats[node + 13], floats[node + 14]
+    e0, e1, e2 = floats[node + NODE_HALF], floats[node + NODE_HALF + 1], floats[node + NODE_HALF + 2]
     x, y, z = floats[node + 3], floats[node + 4], floats[node + 5]
     c00, c10, c20 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
-    x, y, z = floats[node + 6], floats[node + 7], floats[node + 8]
-    c01, c11, c21 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
-    x, y, z = floats[node + 9], floats[node + 10], floats[node + 11]
+    p, q, w = floats[node + 6], floats[node + 7], floats[node + 8]
+    c01, c11, c21 = m00 * p + m01 * q + m02 * w, m10 * p + m11 * q + m12 * w, m20 * p + m21 * q + m22 * w
+    x, y, z = third_axis(x, y, z, p, q, w)
     c02, c12, c22 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
     a00, a01, a02, a10, a11, a12 = abs(c00), abs(c01), abs(c02), abs(c10), abs(c11), abs(c12)
     a20, a21, a22 = abs(c20), abs(c21), abs(c22)

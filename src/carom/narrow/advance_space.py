@@ -54,7 +54,7 @@ X_V = X_HALF + 3
 """Velocity of the other body's origin less that of the centre of the box."""
 X_ACC = X_V + 3
 X_SPIN = X_ACC + 3
-"""Spin of the other body, turned round where the axes of the box are left-handed; so is the own spin that follows."""
+"""Spin of the other body, then that of the box."""
 X_OWN_SPIN = X_SPIN + 3
 X_RADIUS = X_OWN_SPIN + 3
 X_REACH = X_RADIUS + 1

@@ -1,6 +1,6 @@
 """When can two moving oriented boxes, or a moving ball and one, first overlap? Lower bounds that steer tree searches.
 
-Boxes are tree nodes in `floats`: 0-2 centre, 3-11 unit axes in rows, 12-14 half sizes.
+Boxes are rows in `floats` as in carom.trees.obb_node.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from carom._jit import kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.workspace import FIXED, FIXED_HALF, M_D, M_H, M_TURN, M_V, PAD, pad_at
 from carom.tolerances import TINY
+from carom.trees.obb_node import NODE_HALF, node_axis, third_axis
 
 
 @kernel
@@ -37,7 +38,7 @@ def _next_inside(along, rate, half_rate, reach, s):
 def fix_box_into(floats, node, motion, work):
     """Set FIXED to what `motion` (a motion block in `work`) looks like in the axes of the box at `node`."""
     for r in range(3):
-        x, y, z = floats[node + 3 + 3 * r], floats[node + 4 + 3 * r], floats[node + 5 + 3 * r]
+        x, y, z = node_axis(floats, node, r)
         for c in range(3):
             turn = motion + M_TURN + c
             work[FIXED + M_TURN + 3 * r + c] = x * work[turn] + y * work[turn + 3] + z * work[turn + 6]
@@ -47,7 +48,7 @@ def fix_box_into(floats, node, motion, work):
         )
         work[FIXED + M_V + r] = x * work[v] + y * work[v + 1] + z * work[v + 2]
         work[FIXED + M_H + r] = x * work[h] + y * work[h + 1] + z * work[h + 2]
-        work[FIXED_HALF + r] = floats[node + 12 + r]
+        work[FIXED_HALF + r] = floats[node + NODE_HALF + r]
 
 
 @kernel
@@ -67,12 +68,12 @@ def boxes_meet_straight(floats, node, work, s_from, s_max):
     d2 = m20 * x + m21 * y + m22 * z + work[FIXED + M_D + 2]
     v0, v1, v2 = work[FIXED + M_V], work[FIXED + M_V + 1], work[FIXED + M_V + 2]
     f0, f1, f2 = work[FIXED_HALF], work[FIXED_HALF + 1], work[FIXED_HALF + 2]
-    e0, e1, e2 = floats[node + 12], floats[node + 13], floats[node + 14]
+    e0, e1, e2 = floats[node + NODE_HALF], floats[node + NODE_HALF + 1], floats[node + NODE_HALF + 2]
     x, y, z = floats[node + 3], floats[node + 4], floats[node + 5]
     c00, c10, c20 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
-    x, y, z = floats[node + 6], floats[node + 7], floats[node + 8]
-    c01, c11, c21 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
-    x, y, z = floats[node + 9], floats[node + 10], floats[node + 11]
+    p, q, w = floats[node + 6], floats[node + 7], floats[node + 8]
+    c01, c11, c21 = m00 * p + m01 * q + m02 * w, m10 * p + m11 * q + m12 * w, m20 * p + m21 * q + m22 * w
+    x, y, z = third_axis(x, y, z, p, q, w)
     c02, c12, c22 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
     a00, a01, a02, a10, a11, a12 = abs(c00), abs(c01), abs(c02), abs(c10), abs(c11), abs(c12)
     a20, a21, a22 = abs(c20), abs(c21), abs(c22)
@@ -122,11 +123,11 @@ def boxes_meet_curved(floats, node, work, s_from, s_max):
         if k % 6 < 3:
             x, y, z = (1.0 if axis == 0 else 0.0), (1.0 if axis == 1 else 0.0), (1.0 if axis == 2 else 0.0)
         else:
-            own = node + 3 + 3 * axis
+            p, q, w = node_axis(floats, node, axis)
             turn = FIXED + M_TURN
-            x = work[turn] * floats[own] + work[turn + 1] * floats[own + 1] + work[turn + 2] * floats[own + 2]
-            y = work[turn + 3] * floats[own] + work[turn + 4] * floats[own + 1] + work[turn + 5] * floats[own + 2]
-            z = work[turn + 6] * floats[own] + work[turn + 7] * floats[own + 1] + work[turn + 8] * floats[own + 2]
+            x = work[turn] * p + work[turn + 1] * q + work[turn + 2] * w
+            y = work[turn + 3] * p + work[turn + 4] * q + work[turn + 5] * w
+            z = work[turn + 6] * p + work[turn + 7] * q + work[turn + 8] * w
         # The axis in the frame of the other body, to project the node's centre and half sizes on it.
         turn, d, v, h = FIXED + M_TURN, FIXED + M_D, FIXED + M_V, FIXED + M_H
         ox = work[turn] * x + work[turn + 3] * y + work[turn + 6] * z
@@ -138,8 +139,8 @@ def boxes_meet_curved(floats, node, work, s_from, s_max):
             abs(x) * work[FIXED_HALF] + abs(y) * work[FIXED_HALF + 1] + abs(z) * work[FIXED_HALF + 2] + pad_at(work, s)
         )
         for c in range(3):
-            own = node + 3 + 3 * c
-            reach += floats[node + 12 + c] * abs(ox * floats[own] + oy * floats[own + 1] + oz * floats[own + 2])
+            p, q, w = node_axis(floats, node, c)
+            reach += floats[node + NODE_HALF + c] * abs(ox * p + oy * q + oz * w)
         rate = x * work[v] + y * work[v + 1] + z * work[v + 2]
         half_rate = x * work[h] + y * work[h + 1] + z * work[h + 2]
         s = _next_inside(along, rate, half_rate, reach, s)
@@ -156,10 +157,9 @@ def ball_meets_box(floats, node, work, x, y, z, vx, vy, vz, hx, hy, hz, radius, 
     x, y, z = x - floats[node], y - floats[node + 1], z - floats[node + 2]
     lo, hi = s_from, s_max
     for k in range(3 if straight else 6):
-        row = node + 3 + 3 * (k % 3)
-        a, b, c = floats[row], floats[row + 1], floats[row + 2]
+        a, b, c = node_axis(floats, node, k % 3)
         along, rate = a * x + b * y + c * z, a * vx + b * vy + c * vz
-        reach = floats[node + 12 + k % 3] + radius + (work[PAD] if straight else pad_at(work, lo))
+        reach = floats[node + NODE_HALF + k % 3] + radius + (work[PAD] if straight else pad_at(work, lo))
         if straight:
             lo, hi = _window(along, rate, reach, lo, hi)
         else:

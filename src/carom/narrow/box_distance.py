@@ -1,7 +1,7 @@
 """How far apart are two oriented boxes at rest, at least? The bound that steers searches of two trees.
 
 One box is held fixed while both children of a node of the other tree are tested against it: what depends on it alone is
-computed once. Boxes are tree nodes: 0-2 centre, 3-11 unit axes in rows, 12-14 half sizes, 15 radius about the centre.
+computed once. Boxes are rows as in carom.trees.obb_node.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from carom._call import as_float64
 from carom._fused import fused
 from carom._jit import c_callback, compiling, inline_kernel, inner_kernel
 from carom.tolerances import TINY
+from carom.trees.obb_node import NODE_COLUMNS, NODE_HALF, NODE_RADIUS, third_axis
 
 # Columns of a fixed box: the pose of the other tree in the axes of the box, about its centre, then the box itself
 F_ROT = 0
@@ -26,17 +27,27 @@ F_SLACK = 16
 FIXED = 17
 
 
+@inline_kernel
+def _fix_axis_into(fixed, r, p, q, w, rot, x, y, z):
+    """Row r of F_ROT and F_SHIFT: axis (p, q, w) of a box, whose centre sees the origin of the other tree at (x, y, z)."""
+    for c in range(3):
+        fixed[F_ROT + 3 * r + c] = fused(p, rot[c], fused(q, rot[3 + c], w * rot[6 + c]))
+    fixed[F_SHIFT + r] = fused(p, x, fused(q, y, w * z))
+
+
 @inner_kernel
 def fix_box_into(nodes, node, rot, shift, fixed):
     """Set `fixed` (FIXED,), but for F_SLACK, for box `node`; rot (9,) and shift (3,) place the other tree in its frame."""
     x, y, z = shift[0] - nodes[node, 0], shift[1] - nodes[node, 1], shift[2] - nodes[node, 2]
+    ax, ay, az = nodes[node, 3], nodes[node, 4], nodes[node, 5]
+    bx, by, bz = nodes[node, 6], nodes[node, 7], nodes[node, 8]
+    _fix_axis_into(fixed, 0, ax, ay, az, rot, x, y, z)
+    _fix_axis_into(fixed, 1, bx, by, bz, rot, x, y, z)
+    cx, cy, cz = third_axis(ax, ay, az, bx, by, bz)
+    _fix_axis_into(fixed, 2, cx, cy, cz, rot, x, y, z)
     for r in range(3):
-        p, q, w = nodes[node, 3 + 3 * r], nodes[node, 4 + 3 * r], nodes[node, 5 + 3 * r]
-        for c in range(3):
-            fixed[F_ROT + 3 * r + c] = fused(p, rot[c], fused(q, rot[3 + c], w * rot[6 + c]))
-        fixed[F_SHIFT + r] = fused(p, x, fused(q, y, w * z))
-        fixed[F_HALF + r] = nodes[node, 12 + r]
-    fixed[F_RADIUS] = nodes[node, 15]
+        fixed[F_HALF + r] = nodes[node, NODE_HALF + r]
+    fixed[F_RADIUS] = nodes[node, NODE_RADIUS]
 
 
 @inline_kernel
@@ -67,16 +78,16 @@ def box_gap(fixed, nodes, node, cut, reach, edges):
     d2 = fused(m20, x, fused(m21, y, fused(m22, z, fixed[11])))
     slack = fixed[F_SLACK]
     square = _dot(d0, d1, d2, d0, d1, d2)
-    radii = fixed[F_RADIUS] + nodes[node, 15] + reach + slack
+    radii = fixed[F_RADIUS] + nodes[node, NODE_RADIUS] + reach + slack
     if square > radii * radii:
         return inf
     x, y, z = nodes[node, 3], nodes[node, 4], nodes[node, 5]
     c00, c10, c20 = _dot(m00, m01, m02, x, y, z), _dot(m10, m11, m12, x, y, z), _dot(m20, m21, m22, x, y, z)
-    x, y, z = nodes[node, 6], nodes[node, 7], nodes[node, 8]
-    c01, c11, c21 = _dot(m00, m01, m02, x, y, z), _dot(m10, m11, m12, x, y, z), _dot(m20, m21, m22, x, y, z)
-    x, y, z = nodes[node, 9], nodes[node, 10], nodes[node, 11]
+    p, q, w = nodes[node, 6], nodes[node, 7], nodes[node, 8]
+    c01, c11, c21 = _dot(m00, m01, m02, p, q, w), _dot(m10, m11, m12, p, q, w), _dot(m20, m21, m22, p, q, w)
+    x, y, z = third_axis(x, y, z, p, q, w)
     c02, c12, c22 = _dot(m00, m01, m02, x, y, z), _dot(m10, m11, m12, x, y, z), _dot(m20, m21, m22, x, y, z)
-    e0, e1, e2 = nodes[node, 12], nodes[node, 13], nodes[node, 14]
+    e0, e1, e2 = nodes[node, NODE_HALF], nodes[node, NODE_HALF + 1], nodes[node, NODE_HALF + 2]
     f0, f1, f2 = fixed[12], fixed[13], fixed[14]
     a00, a01, a02, a10, a11, a12 = abs(c00), abs(c01), abs(c02), abs(c10), abs(c11), abs(c12)
     a20, a21, a22 = abs(c20), abs(c21), abs(c22)
@@ -145,8 +156,8 @@ def box_gap_address() -> int:
         @c_callback("float64(int64, int64, int64, int64, float64)")
         def gap_of_boxes(fixed_node_at, pose_at, fixed_at, node_at, cut):
             pose, fixed = numba.carray(as_float64(pose_at), 12), numba.carray(as_float64(fixed_at), FIXED)
-            fix_box_into(numba.carray(as_float64(fixed_node_at), (1, 16)), 0, pose[:9], pose[9:], fixed)
-            gap = box_gap(fixed, numba.carray(as_float64(node_at), (1, 16)), 0, cut * cut, cut, True)
+            fix_box_into(numba.carray(as_float64(fixed_node_at), (1, NODE_COLUMNS)), 0, pose[:9], pose[9:], fixed)
+            gap = box_gap(fixed, numba.carray(as_float64(node_at), (1, NODE_COLUMNS)), 0, cut * cut, cut, True)
             return sqrt(gap) if gap > 0.0 else gap
 
         return int(gap_of_boxes.address)

@@ -17,6 +17,7 @@ from carom.narrow.chunks import in_chunks
 from carom.narrow.gjk import GJK_STATE, NEAREST, OVERLAP, UPPER, gjk, witness_points
 from carom.narrow.support import MARGIN, support
 from carom.narrow.triangle_core import TRIANGLE_CORE, triangle_core_into
+from carom.trees.obb_node import NODE_HALF, NODE_RADIUS, node_axis
 from carom.trees.obb_tree import ObbTree
 
 Floats = NDArray[np.float64]
@@ -56,16 +57,16 @@ def box_gap(box, nodes, node, rot, shift):
     t0 = rot[0] * x + rot[1] * y + rot[2] * z + shift[0] - box[0]
     t1 = rot[3] * x + rot[4] * y + rot[5] * z + shift[1] - box[1]
     t2 = rot[6] * x + rot[7] * y + rot[8] * z + shift[2] - box[2]
-    best = sqrt(t0 * t0 + t1 * t1 + t2 * t2) - box[6] - nodes[node, 15]
+    best = sqrt(t0 * t0 + t1 * t1 + t2 * t2) - box[6] - nodes[node, NODE_RADIUS]
     g0, g1, g2 = abs(t0) - box[3], abs(t1) - box[4], abs(t2) - box[5]
     square = 0.0
     deepest = -inf
     for k in range(3):
-        x, y, z = nodes[node, 3 + 3 * k], nodes[node, 4 + 3 * k], nodes[node, 5 + 3 * k]
+        x, y, z = node_axis(nodes[node], 0, k)
         c0 = rot[0] * x + rot[1] * y + rot[2] * z
         c1 = rot[3] * x + rot[4] * y + rot[5] * z
         c2 = rot[6] * x + rot[7] * y + rot[8] * z
-        half = nodes[node, 12 + k]
+        half = nodes[node, NODE_HALF + k]
         g0 -= half * abs(c0)
         g1 -= half * abs(c1)
         g2 -= half * abs(c2)

@@ -17,6 +17,7 @@ from carom.narrow.core_advance import O_STEPS, O_TIME, OUT_SIZE, SPACE, advance_
 from carom.narrow.gjk import GJK_STATE
 from carom.narrow.support import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
 from carom.narrow.triangle_core import TRIANGLE_CORE, triangle_core_into
+from carom.trees.obb_node import NODE_HALF, NODE_RADIUS, node_axis
 from carom.trees.obb_tree import ObbTree
 
 Floats = NDArray[np.float64]
@@ -38,15 +39,14 @@ def _box_core_into(nodes, node, core):
     core[KIND], core[MARGIN], core[N_POINTS], core[NEIGHBOURS], core[FEATURES] = POINTS, 0.0, 8.0, 0.0, 0.0
     reach = 0.0
     for corner in range(8):
-        square = 0.0
-        for d in range(3):
-            value = nodes[node, d]
-            for k in range(3):
-                half = nodes[node, 12 + k]
-                value += (half if (corner >> k) & 1 else -half) * nodes[node, 3 + 3 * k + d]
-            core[FIRST_POINT + 3 * corner + d] = value
-            square += value * value
-        reach = max(reach, square)
+        x, y, z = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        for k in range(3):
+            half = nodes[node, NODE_HALF + k] if (corner >> k) & 1 else -nodes[node, NODE_HALF + k]
+            ax, ay, az = node_axis(nodes[node], 0, k)
+            x, y, z = x + half * ax, y + half * ay, z + half * az
+        at = FIRST_POINT + 3 * corner
+        core[at], core[at + 1], core[at + 2] = x, y, z
+        reach = max(reach, x * x + y * y + z * z)
     return sqrt(reach)
 
 
@@ -95,7 +95,7 @@ def advance_surface(core, reach, nodes, links, tris, start, until, gap, space, s
         for child in range(2):
             at = first if child == 0 else second
             box_reach = _box_core_into(nodes, at, box)
-            slack = max(gap, _BOX_GAP * nodes[at, 15])
+            slack = max(gap, _BOX_GAP * nodes[at, NODE_RADIUS])
             # Nothing in the box is touched before; an unfinished search has come at least that far.
             advance_cores(core, box, reach, box_reach, begin, best, slack, True, space, state, near)
             steps += near[O_STEPS]
@@ -144,7 +144,7 @@ def core_surface_impacts(
     """Answers (n, SURFACE_OUT) for flights (n, FLIGHT_COLUMNS) of a core (a) and a surface (b), posed in their bodies."""
     out = np.zeros((len(flights), SURFACE_OUT))
     reach = core_reach(core, locals_ab[:12])
-    size = float(tree.nodes[0, 15] + np.linalg.norm(tree.nodes[0, :3]))
+    size = float(tree.nodes[0, NODE_RADIUS] + np.linalg.norm(tree.nodes[0, :3]))
     absolute = gap * min(reach, size)
     with compiling("time of impact of convex shapes with meshes"):
         in_chunks(

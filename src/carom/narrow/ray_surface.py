@@ -11,6 +11,7 @@ from math import inf
 import numpy as np
 
 from carom._jit import inner_kernel, kernel
+from carom.trees.obb_node import NODE_HALF, node_axis
 
 _DEEPEST = 128
 """Room for the stack: trees that halve have at most 64 levels and leave one entry waiting a level."""
@@ -22,11 +23,11 @@ def _enter_box(nodes, node, ox, oy, oz, dx, dy, dz, limit):
     rx, ry, rz = ox - nodes[node, 0], oy - nodes[node, 1], oz - nodes[node, 2]
     enter, leave = 0.0, limit
     for k in range(3):
-        ax, ay, az = nodes[node, 3 + 3 * k], nodes[node, 4 + 3 * k], nodes[node, 5 + 3 * k]
+        ax, ay, az = node_axis(nodes[node], 0, k)
         at = ax * rx + ay * ry + az * rz
         rate = ax * dx + ay * dy + az * dz
         # The box is padded for its triangles; the ray's own rounding grows with its distance from the box.
-        half = nodes[node, 12 + k] + 1e-15 * (abs(rx) + abs(ry) + abs(rz))
+        half = nodes[node, NODE_HALF + k] + 1e-15 * (abs(rx) + abs(ry) + abs(rz))
         if abs(rate) < 1e-300:
             if abs(at) > half:
                 return inf

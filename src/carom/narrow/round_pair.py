@@ -34,6 +34,7 @@ from carom.narrow.status import NOT_YET
 from carom.narrow.translating import OUT_SIZE
 from carom.narrow.turning import rotation_of_into, turned_quaternion
 from carom.shapes.kind import HALF_SPACE, MESH, SPHERE
+from carom.trees.obb_node import NODE_COLUMNS
 
 
 @inner_kernel
@@ -98,9 +99,9 @@ def toi_round(body, quat, spin, link, floats, ints, i, j, t_from, until, gap, ou
         absolute = gap * min(reach_a, reach_b)
         if kind_b == MESH:
             nodes_at, links_at = ints[HEADER * shape_b + H_NODES], ints[HEADER * shape_b + H_LINKS]
-            n = (links_at - nodes_at) // 16
+            n = (links_at - nodes_at) // NODE_COLUMNS
             tris_at = ints[HEADER * shape_b + H_TRIS]
-            nodes = floats[nodes_at:links_at].reshape((n, 16))
+            nodes = floats[nodes_at:links_at].reshape((n, NODE_COLUMNS))
             tris = floats[tris_at : tris_at + 9 * ((n + 1) // 2)].reshape(((n + 1) // 2, 9))
             links = floats[links_at : links_at + n]
             scratch = surface_scratch()

@@ -18,7 +18,7 @@ H_KIND = 0
 H_PARAM = 1
 """At: Sphere: radius. Box: half sizes (3,). HalfSpace: unit normal (3,), offset. Others: nothing."""
 H_NODES = 2
-"""At: tree nodes (n, 16)."""
+"""At: tree nodes (n, 13), rows as in carom.trees.obb_node."""
 H_LINKS = 3
 """At: tree links (n,): right child, or -1 - k at the leaf of triangle k."""
 H_TRIS = 4
@@ -133,7 +133,7 @@ class ShapeTable:
             self._ints = np.concatenate([self._ints, np.zeros_like(self._ints)])
         return np.zeros(HEADER, dtype=np.int64)
 
-    def _append(self, values: NDArray[np.float64] | NDArray[np.int64]) -> int:
+    def _append(self, values: NDArray[np.float64] | NDArray[np.int32]) -> int:
         """Where the flattened `values` now start in `floats`; doubles hold the integers among them exactly."""
         start = self._n_floats
         end = start + values.size

@@ -40,7 +40,7 @@ from carom.narrow.workspace import (
     push,
     recall_contact,
 )
-from carom.trees.obb_tree import NODE_COLUMNS
+from carom.trees.obb_node import NODE_COLUMNS, NODE_RADIUS
 
 
 @kernel
@@ -84,7 +84,7 @@ def _search(floats, ints, shape, work, radius, straight, s_from, fresh):
                 radius,
                 straight,
                 best - base,
-                radius + 2.0 * floats[nodes + NODE_COLUMNS * node + 15],
+                radius + 2.0 * floats[nodes + NODE_COLUMNS * node + NODE_RADIUS],
                 pad_at(work, base),
                 fresh and base == s_from,
                 work,
@@ -140,7 +140,7 @@ def _press_surface(floats, ints, shape, work, radius, s):
         node = int(work[STACK + STACK_ROW * size + 1])
         at = nodes + NODE_COLUMNS * node
         apart = sqrt((x - floats[at]) ** 2 + (y - floats[at + 1]) ** 2 + (z - floats[at + 2]) ** 2)
-        if apart - floats[at + 15] >= best:
+        if apart - floats[at + NODE_RADIUS] >= best:
             continue
         link = int(floats[links + node])
         if link >= 0:

@@ -49,7 +49,7 @@ from carom.narrow.workspace import (
     recall_contact,
 )
 from carom.tolerances import SUPPORT_SLACK
-from carom.trees.obb_tree import NODE_COLUMNS
+from carom.trees.obb_node import NODE_COLUMNS, NODE_RADIUS
 
 
 @kernel
@@ -186,7 +186,7 @@ def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from):
                 break
             continue
         node_a, node_b = nodes_a + NODE_COLUMNS * a, nodes_b + NODE_COLUMNS * b
-        open_a = link_b < 0 or (link_a >= 0 and floats[node_a + 15] >= floats[node_b + 15])
+        open_a = link_b < 0 or (link_a >= 0 and floats[node_a + NODE_RADIUS] >= floats[node_b + NODE_RADIUS])
         fix_box_into(floats, node_b if open_a else node_a, FROM_B if open_a else FROM_A, work)
         first, first_entry, second, second_entry = -1, inf, -1, inf
         for k in range(2):

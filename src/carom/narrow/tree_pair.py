@@ -19,6 +19,7 @@ from carom.narrow.box_distance import F_SLACK, FIXED, box_gap, fix_box_into
 from carom.narrow.triangle_distance import WITNESS
 from carom.narrow.triangle_overlap import CONTACT_SPACE
 from carom.tolerances import DISTANCE_TIE, POSE_SLACK
+from carom.trees.obb_node import NODE_RADIUS
 from carom.trees.obb_tree import ObbTree
 
 # Where the parts of a query's scratch array start
@@ -62,17 +63,17 @@ class TreeArrays(NamedTuple):
     """
 
     nodes: NDArray[np.float64]
-    links: NDArray[np.int64]
+    links: NDArray[np.int32]
     sizes: NDArray[np.float64]
     size_column: int
-    leaf_tri: NDArray[np.int64]
+    leaf_tri: NDArray[np.int32]
     tris: NDArray[np.float64]
 
 
 def tree_arrays(tree: Any) -> TreeArrays:
     """Arrays of an ObbTree, or of a tree with nodes, links, sizes (n,), leaf_tri and tris."""
     if isinstance(tree, ObbTree):
-        return TreeArrays(tree.nodes, tree.links, tree.nodes, 15, np.empty(0, np.int64), tree.tris)
+        return TreeArrays(tree.nodes, tree.links, tree.nodes, NODE_RADIUS, np.empty(0, np.int32), tree.tris)
     return TreeArrays(tree.nodes, tree.links, tree.sizes.reshape(-1, 1), 0, tree.leaf_tri, tree.tris)
 
 
@@ -120,9 +121,9 @@ def worth_reaching(best, work):
 
 @inline_kernel
 def triangle_of(tree, node):
-    """Row of the triangle at a leaf."""
-    leaf = -1 - tree.links[node]
-    return leaf if len(tree.leaf_tri) == 0 else tree.leaf_tri[leaf]
+    """Row of the triangle at a leaf; 64 bits wide, as rows of two trees make a key."""
+    leaf = -1 - np.int64(tree.links[node])
+    return leaf if len(tree.leaf_tri) == 0 else np.int64(tree.leaf_tri[leaf])
 
 
 @inner_kernel

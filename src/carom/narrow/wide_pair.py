@@ -17,7 +17,7 @@ from carom.narrow.box_distance import box_gap_address
 from carom.narrow.tree_pair import BACK_ROT, FIXED_BOX, ROT, TIE, TOUCH, WORK, place_into
 from carom.narrow.wide_boxes import POSE, eight_distances_address, eight_overlaps_address
 from carom.tolerances import DISTANCE_TIE, POSE_SLACK, WIDE_REACH, WIDE_SLACK
-from carom.trees.obb_tree import NODE_COLUMNS
+from carom.trees.obb_node import NODE_COLUMNS
 from carom.trees.wide_tree import NODE_FLOATS, WIDTH, WideTree
 
 WIDE_POSES = WORK

@@ -12,6 +12,7 @@ from carom.narrow.support import MARGIN
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
 from carom.queries.separate import separating_translation
 from carom.shapes import Mesh, Shape
+from carom.trees.face_rows import faces_of
 from carom.trees.obb_tree import tree_of
 
 Floats = NDArray[np.float64]
@@ -44,7 +45,7 @@ class ConvexMeshPair(Pair):
             found.point_surface,
             normal,
             side_along(self.a, normal),
-            np.where(found.triangle >= 0, self._tree.face[found.triangle], -1),
+            faces_of(self._tree.face, found.triangle),
             found.tests,
         )
 
@@ -65,7 +66,7 @@ class ConvexMeshPair(Pair):
             )
             point[k] = 0.5 * (deep.point_a[0] + deep.point_b[0])
             normal[k], depth[k] = deep.normal[0], max(float(deep.depth[0]), 0.0)
-        return Touches(pose, point, normal, depth, side_along(self.a, normal), self._tree.face[triangles])
+        return Touches(pose, point, normal, depth, side_along(self.a, normal), faces_of(self._tree.face, triangles))
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
         """A translation that takes the surface out of the solid: an upper bound."""

@@ -10,6 +10,7 @@ from carom.narrow.pair_contact import triangle_contacts
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching
 from carom.queries.separate import separating_translation
 from carom.shapes import Mesh
+from carom.trees.face_rows import faces_of
 from carom.trees.obb_tree import ObbTree, tree_of
 from carom.trees.volume_tree import VOLUME_TYPES, VolumeTree, volume_tree_of
 
@@ -50,8 +51,7 @@ class MeshPair(Pair):
             address=self._address,
             threads=threads,
         )
-        known = found.pair[:, 0] >= 0
-        far = known & (found.distance > 0.0)
+        far = (found.pair[:, 0] >= 0) & (found.distance > 0.0)
         normal = np.zeros_like(found.point_a)
         normal[far] = (found.point_b[far] - found.point_a[far]) / found.distance[far, None]
         return Nearest(
@@ -59,8 +59,8 @@ class MeshPair(Pair):
             found.point_a,
             found.point_b,
             normal,
-            np.where(known, self._tree_a.face[found.pair[:, 0]], -1),
-            np.where(known, self._tree_b.face[found.pair[:, 1]], -1),
+            faces_of(self._tree_a.face, found.pair[:, 0]),
+            faces_of(self._tree_b.face, found.pair[:, 1]),
             found.tests,
         )
 
@@ -78,7 +78,8 @@ class MeshPair(Pair):
             pose = np.flatnonzero(found.hit)
             pairs = found.pair[pose]
         point, normal, depth = triangle_contacts(self._tree_a.tris, self._tree_b.tris, pairs, rots[pose], shifts[pose])
-        return Touches(pose, point, normal, depth, self._tree_a.face[pairs[:, 0]], self._tree_b.face[pairs[:, 1]])
+        faces = faces_of(self._tree_a.face, pairs[:, 0]), faces_of(self._tree_b.face, pairs[:, 1])
+        return Touches(pose, point, normal, depth, *faces)
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
         """A translation that parts the surfaces: an upper bound."""

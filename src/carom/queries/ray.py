@@ -16,6 +16,7 @@ from carom.pose import poses
 from carom.queries.ray_solid import solid_span
 from carom.queries.results import RayHit, single
 from carom.shapes import Compound, Mesh, Shape
+from carom.trees.face_rows import faces_of
 from carom.trees.obb_tree import tree_of
 
 Floats = NDArray[np.float64]
@@ -123,4 +124,4 @@ def _cast_mesh(mesh: Mesh, origins: Floats, directions: Floats) -> _Found:
     normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0.0)
     # A surface has no inside: its normal is the side the ray came from.
     normal *= np.where((normal * directions).sum(axis=1) > 0.0, -1.0, 1.0)[:, None]
-    return _Found(distance, normal, np.where(row >= 0, tree.face[row], -1), row)
+    return _Found(distance, normal, faces_of(tree.face, row), row)

@@ -27,6 +27,7 @@ from carom.narrow.support_points import farthest_points
 from carom.narrow.turning_flights import turning_impacts
 from carom.queries.pair import pieces_of
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, Sphere
+from carom.trees.face_rows import faces_of
 from carom.trees.obb_tree import tree_of
 
 Floats = NDArray[np.float64]
@@ -178,7 +179,7 @@ def _advance(
         )
         triangle = found[:, TRIANGLE].astype(np.int64)
         tests = found[:, TESTS : TESTS + 2].astype(np.int64)
-        return _struck(found, np.full(len(found), -1), np.where(triangle >= 0, tree_of(mesh).face[triangle], -1), tests)
+        return _struck(found, np.full(len(found), -1), faces_of(tree_of(mesh).face, triangle), tests)
     if isinstance(a, HalfSpace):
         return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
     if isinstance(b, HalfSpace):

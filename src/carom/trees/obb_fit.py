@@ -15,6 +15,7 @@ from scipy.spatial import ConvexHull, QhullError
 from carom._jit import inner_kernel
 from carom.tolerances import CURLED_PATCH, EIGEN_SHARE, TREE_PAD
 from carom.trees.flat_fit import best_rectangle
+from carom.trees.obb_node import NODE_AXES, NODE_HALF, NODE_RADIUS, third_axis
 
 _FEW_TRIANGLES = 16
 """Nodes up to this size also try boxes along their mean normal and their outline: nearly flat patches fit better so."""
@@ -195,17 +196,21 @@ def surface_axes_into(tris, order, first, count, axes, space, flat):
 
 @inner_kernel
 def box_into(tris, order, first, count, axes, node, space):
-    """Fill `node` (16,): centre, axes in rows, half sizes, and the radius of a sphere about the centre; all padded."""
+    """Fill `node`, a row as in obb_node, padded; the third of `axes` (3, 3) becomes the one that the row stands for."""
     lo, hi = space[0], space[1]
+    axes[2, 0], axes[2, 1], axes[2, 2] = third_axis(
+        axes[0, 0], axes[0, 1], axes[0, 2], axes[1, 0], axes[1, 1], axes[1, 2]
+    )
     _measure_into(tris, order, first, count, axes, lo, hi)
     node[0] = node[1] = node[2] = 0.0
     for d in range(3):
         middle = 0.5 * (lo[d] + hi[d])
         # Twice the coordinates: the projections round, and so does the centre.
-        node[12 + d] = 0.5 * (hi[d] - lo[d]) + TREE_PAD * 2.0 * (abs(lo[d]) + abs(hi[d]))
+        node[NODE_HALF + d] = 0.5 * (hi[d] - lo[d]) + TREE_PAD * 2.0 * (abs(lo[d]) + abs(hi[d]))
         for e in range(3):
             node[e] += middle * axes[d, e]
-            node[3 + 3 * d + e] = axes[d, e]
+    for d in range(6):
+        node[NODE_AXES + d] = axes[d // 3, d % 3]
     pad = TREE_PAD * (abs(node[0]) + abs(node[1]) + abs(node[2]))
     far = 0.0
     for k in range(first, first + count):
@@ -213,5 +218,5 @@ def box_into(tris, order, first, count, axes, node, space):
         for c in range(0, 9, 3):
             far = max(far, (t[c] - node[0]) ** 2 + (t[c + 1] - node[1]) ** 2 + (t[c + 2] - node[2]) ** 2)
     for d in range(3):
-        node[12 + d] += pad
-    node[15] = sqrt(far) * (1.0 + TREE_PAD) + pad
+        node[NODE_HALF + d] += pad
+    node[NODE_RADIUS] = sqrt(far) * (1.0 + TREE_PAD) + pad

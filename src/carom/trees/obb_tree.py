@@ -13,9 +13,7 @@ from carom.errors import AuditError
 from carom.shapes.shape import SurfaceShape
 from carom.trees.halve import halve
 from carom.trees.obb_fit import FLAT_SPACE, box_into, hull_axes, surface_axes_into
-
-NODE_COLUMNS = 16
-"""Of a node: 0-2 centre, 3-11 unit axes in rows, 12-14 half sizes, 15 radius of a sphere about the centre."""
+from carom.trees.obb_node import NODE_AXES, NODE_COLUMNS, NODE_HALF, NODE_RADIUS
 
 _HULL_SHARE = 32
 _HULL_FEWEST = 64
@@ -29,14 +27,14 @@ take seconds."""
 class ObbTree:
     """Depth-first tree: the left child of node i is i + 1.
 
-    nodes (n, 16); links (n,): right child, or -1 - k at the leaf of triangle row k; tris (m, 9) corners in leaf order;
-    face (m,): row of each in the given faces. All in the frame of the shape.
+    nodes (n, 13): rows as in obb_node; links (n,): right child, or -1 - k at the leaf of triangle row k; tris (m, 9) corners
+    in leaf order; face (m,): row of each in the given faces. All in the frame of the shape.
     """
 
     nodes: NDArray[np.float64]
-    links: NDArray[np.int64]
+    links: NDArray[np.int32]
     tris: NDArray[np.float64]
-    face: NDArray[np.int64]
+    face: NDArray[np.int32]
 
     def check(self) -> None:
         """Raise AuditError unless every triangle is in exactly one leaf and inside the boxes and spheres above it."""
@@ -62,9 +60,11 @@ class ObbTree:
     def _check_inside(self, node: int, row: int) -> None:
         box = self.nodes[node]
         offset = self.tris[row].reshape(3, 3) - box[0:3]
-        if (np.abs(offset @ box[3:12].reshape(3, 3).T) > box[12:15]).any():
+        two = box[NODE_AXES:NODE_HALF].reshape(2, 3)
+        axes = np.vstack([two, np.cross(two[0], two[1])])
+        if (np.abs(offset @ axes.T) > box[NODE_HALF:NODE_RADIUS]).any():
             raise AuditError(f"triangle {row} sticks out of the box of node {node}")
-        if (np.sqrt((offset**2).sum(axis=1)) > box[15]).any():
+        if (np.sqrt((offset**2).sum(axis=1)) > box[NODE_RADIUS]).any():
             raise AuditError(f"triangle {row} sticks out of the sphere of node {node}")
 
 
@@ -77,7 +77,7 @@ def build_obb_tree(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> O
     tris = np.ascontiguousarray(vertices[faces].reshape(n_tris, 9))
     order = np.arange(n_tris)
     nodes = np.empty((2 * n_tris - 1, NODE_COLUMNS))
-    links = np.empty(2 * n_tris - 1, dtype=np.int64)
+    links = np.empty(2 * n_tris - 1, dtype=np.int32)
     keys = np.empty(n_tris)
     fewest_for_hull = max(_HULL_FEWEST, n_tris // _HULL_SHARE)
     with compiling("the tree builder"):
@@ -103,7 +103,7 @@ def build_obb_tree(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> O
             if one_level:
                 half = count // 2
                 todo += [(int(links[node]), first + half, count - half), (node + 1, first, half)]
-    return ObbTree(nodes, links, np.ascontiguousarray(tris[order]), order)
+    return ObbTree(nodes, links, np.ascontiguousarray(tris[order]), order.astype(np.int32))
 
 
 _trees: WeakKeyDictionary[SurfaceShape, ObbTree] = WeakKeyDictionary()
@@ -145,10 +145,9 @@ def _build_into(tris, order, keys, node, first, count, given_axes, one_level, no
             continue
         longest = 0
         for d in range(1, 3):
-            if nodes[node, 12 + d] > nodes[node, 12 + longest]:
+            if nodes[node, NODE_HALF + d] > nodes[node, NODE_HALF + longest]:
                 longest = d
-        side = nodes[node, 3 + 3 * longest : 6 + 3 * longest]
-        halve(tris, order, keys, first, count, side[0], side[1], side[2])
+        halve(tris, order, keys, first, count, axes[longest, 0], axes[longest, 1], axes[longest, 2])
         half = count // 2
         links[node] = node + 2 * half
         if one_level:

@@ -55,11 +55,11 @@ class VolumeTree:
 
     kind: str
     nodes: NDArray[np.float64]
-    links: NDArray[np.int64]
+    links: NDArray[np.int32]
     sizes: NDArray[np.float64]
-    leaf_tri: NDArray[np.int64]
+    leaf_tri: NDArray[np.int32]
     tris: NDArray[np.float64]
-    face: NDArray[np.int64]
+    face: NDArray[np.int32]
 
     @property
     def tiled(self) -> bool:
@@ -148,12 +148,14 @@ def build_volume_tree(
         n_leaves = len(pieces)
         order = np.arange(n_leaves)
         nodes = np.zeros((2 * n_leaves - 1, volume.columns))
-        links = np.empty(2 * n_leaves - 1, dtype=np.int64)
+        links = np.empty(2 * n_leaves - 1, dtype=np.int32)
         sizes = np.empty(2 * n_leaves - 1)
         _build_into(pieces, order, np.empty(n_leaves), volume.fit(), nodes, links, sizes)
     if volume.tiled:
-        return VolumeTree(kind, nodes, links, sizes, owner[order], tris, np.arange(n_tris))
-    return VolumeTree(kind, nodes, links, sizes, np.arange(n_leaves), np.ascontiguousarray(tris[order]), order)
+        leaf_tri, face = owner[order], np.arange(n_tris)
+    else:
+        tris, leaf_tri, face = np.ascontiguousarray(tris[order]), np.arange(n_leaves), order
+    return VolumeTree(kind, nodes, links, sizes, leaf_tri.astype(np.int32), tris, face.astype(np.int32))
 
 
 def _volume_type(kind: Any) -> VolumeType:

@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from carom._jit import compiling, lean_kernel
 from carom.errors import AuditError
 from carom.tolerances import SINGLE_EPSILON
-from carom.trees.obb_tree import NODE_COLUMNS, ObbTree
+from carom.trees.obb_node import NODE_HALF, NODE_RADIUS, node_axis
+from carom.trees.obb_tree import ObbTree
 
 WIDTH = 8
-NODE_FLOATS = NODE_COLUMNS * WIDTH
+BOX_COLUMNS = 16
+"""Of a box: 0-2 centre, 3-11 unit axes in rows, 12-14 half sizes, 15 radius of a sphere about the centre."""
+NODE_FLOATS = BOX_COLUMNS * WIDTH
 """Of a wide node: the columns of its boxes one after the other, eight numbers each."""
 
 
@@ -26,7 +29,7 @@ NODE_FLOATS = NODE_COLUMNS * WIDTH
 class WideTree:
     """Boxes about `origin`: box c is lane c % 8 of node c // 8, and box 0 holds everything.
 
-    lanes (w * NODE_FLOATS,): box columns as in ObbTree, by lanes; children (w * WIDTH,): node of the boxes inside each box, or
+    lanes (w * NODE_FLOATS,): BOX_COLUMNS by lanes; children (w * WIDTH,): node of the boxes inside each box, or
     -1 - k where it holds triangle k alone; fills (w,): boxes of a node, in its first lanes; binary (w * WIDTH,): row of a box
     in `nodes`, which is that of the ObbTree, as is tris (m, 9).
     """
@@ -41,7 +44,7 @@ class WideTree:
 
     def box(self, code: int) -> NDArray[np.float64]:
         """Columns (16,) of box `code`, relative to `origin`."""
-        node = self.lanes[code // WIDTH * NODE_FLOATS :][:NODE_FLOATS].reshape(NODE_COLUMNS, WIDTH)
+        node = self.lanes[code // WIDTH * NODE_FLOATS :][:NODE_FLOATS].reshape(BOX_COLUMNS, WIDTH)
         return node[:, code % WIDTH].astype(np.float64)
 
     def check(self) -> None:
@@ -108,7 +111,7 @@ def _collapse_into(nodes, links, pending, counts, lanes, children, binary, fills
     A box of more than 8^k triangles opens into boxes of at most 8^k each, the largest first: so the many nodes at the bottom
     are full, and those at the top, which are few, need not be.
     """
-    root_radius = nodes[0, 15]
+    root_radius = nodes[0, NODE_RADIUS]
     _put_box(nodes, 0, nodes[0], root_radius, lanes, 0)
     fills[0] = 1
     children[0] = links[0]
@@ -130,8 +133,8 @@ def _collapse_into(nodes, links, pending, counts, lanes, children, binary, fills
         while count < WIDTH:
             widest, radius = -1, -1.0
             for k in range(count):
-                if counts[k] > few and nodes[binary[first + k], 15] > radius:
-                    widest, radius = k, nodes[binary[first + k], 15]
+                if counts[k] > few and nodes[binary[first + k], NODE_RADIUS] > radius:
+                    widest, radius = k, nodes[binary[first + k], NODE_RADIUS]
             if widest < 0:
                 break
             opened = binary[first + widest]
@@ -161,9 +164,10 @@ def _put_box(nodes, node, root, root_radius, lanes, code):
     at = code // WIDTH * NODE_FLOATS + code % WIDTH
     for d in range(3):
         lanes[at + WIDTH * d] = nodes[node, d] - root[d]
-    for d in range(3, 12):
-        lanes[at + WIDTH * d] = nodes[node, d]
+    for k in range(3):
+        axis = at + WIDTH * (3 + 3 * k)
+        lanes[axis], lanes[axis + WIDTH], lanes[axis + 2 * WIDTH] = node_axis(nodes[node], 0, k)
     coordinates = abs(root[0]) + abs(root[1]) + abs(root[2])
-    pad = SINGLE_EPSILON * (root_radius + 4.0 * nodes[node, 15]) + 1e-15 * coordinates
-    for d in range(12, 16):
-        lanes[at + WIDTH * d] = (nodes[node, d] + pad) * (1.0 + SINGLE_EPSILON)
+    pad = SINGLE_EPSILON * (root_radius + 4.0 * nodes[node, NODE_RADIUS]) + 1e-15 * coordinates
+    for d in range(4):
+        lanes[at + WIDTH * (12 + d)] = (nodes[node, NODE_HALF + d] + pad) * (1.0 + SINGLE_EPSILON)
