@@ -144,7 +144,7 @@ def test_errors_are_one_line_and_exit_code_2(carom, tmp_path, case):
     [
         (("run", "rings"), "holds a run of gas, not of rings"),
         (("run", "gas", "--objects", 61), "was run with objects = 60, not 61"),
-        (("run", "gas", "--broad", "swept"), "was run with --broad kinetic, not swept"),
+        (("run", "gas", "--broad", "swept"), "was run with --broad auto, not swept"),
         (("run", "gas.toml"), "holds a run of gas, not of gas.toml"),
     ],
 )

@@ -14,7 +14,8 @@ BASE = ("errors", "types", "tolerances", "validate", "layout", "pose")
 LAYERS = (
     BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",),
     ("queries",), ("manager",),
-    ("response",), ("engine",), ("world",), ("physics",), ("schedule",), ("runfile",), ("io",), ("scenes",), ("bench",), ("view",), ("cli",),
+    ("response",), ("engine",), ("world",), ("physics",), ("schedule",),
+    ("runfile",), ("io",), ("scenes",), ("bench",), ("view",), ("cli",),
 )  # fmt: skip
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")

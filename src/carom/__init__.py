@@ -1,6 +1,7 @@
 """carom: when and where moving things first touch. Exact, event-driven, continuous collision detection."""
 
 from carom.bounds import KineticBounds, Polled
+from carom.engine.selection import BROAD_PHASES
 from carom.errors import (
     AuditError,
     CaromError,
@@ -32,7 +33,7 @@ from carom.queries import (
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
 from carom.types import Contact, ContactLog, Stats
-from carom.world import BROAD_PHASES, World
+from carom.world import World
 
 __all__ = [
     "BROAD_PHASES",

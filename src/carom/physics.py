@@ -110,11 +110,13 @@ class GasMeter:
         velocities = world.velocities()[self._order]
         drift = (self._masses @ velocities) / self._masses.sum()
         kinetic = float(np.sum(self._masses * np.sum((velocities - drift) ** 2, axis=1)))
-        temperature = kinetic / (3 * n)
+        # Without walls the total momentum is kept, which takes three degrees of freedom.
+        temperature = kinetic / (3 * (n - 1 if self._world.periodic.all() else n))
         moved = world.positions()[self._order] - self._from
         msd = float(np.mean(np.sum((moved - moved.mean(axis=0)) ** 2, axis=1)))
         packing = float(np.sum(4.0 / 3.0 * np.pi * self._radii**3)) / self.volume
-        pressure = (kinetic + (self._virial / seconds if seconds > 0.0 else 0.0)) / (3.0 * self.volume)
+        virial = self._virial / (3.0 * seconds) if seconds > 0.0 else 0.0
+        pressure = (n * temperature + virial) / self.volume
         return GasReport(
             seconds=seconds,
             collisions=self._collisions,

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._jit import compiling
 from carom.bounds.polled import Polled
-from carom.engine.all_pairs import AllPairsEngine
 from carom.engine.arguments import (
     group_number,
     group_numbers,
@@ -23,7 +22,6 @@ from carom.engine.arguments import (
     unit_axes,
 )
 from carom.engine.audit import present_rows
-from carom.engine.base import Engine
 from carom.engine.contact import advance_row, turn_row
 from carom.engine.entry import (
     check_motion,
@@ -39,13 +37,12 @@ from carom.engine.entry import (
     write_shape,
     write_spins,
 )
-from carom.engine.kinetic import KineticEngine
-from carom.engine.kinetic_grid import KineticGridEngine
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
 from carom.engine.periodic import check_periodic, period_lengths
 from carom.engine.polling import poll_pair, renew_bounds
 from carom.engine.registry import Registry
+from carom.engine.selection import BROAD_PHASES, Selection
 from carom.engine.snapshot import restore_tables, take_snapshot
 from carom.engine.state import (
     ASK_BOUNDS,
@@ -64,8 +61,6 @@ from carom.engine.state import (
     STUCK,
     code_of,
 )
-from carom.engine.sweep import SweepEngine
-from carom.engine.swept import SweptEngine
 from carom.engine.tables import Tables
 from carom.errors import CaromError, InvalidInputError
 from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
@@ -79,14 +74,15 @@ from carom.types import Contact, ContactLog
 
 Response = Elastic | Callable[["World", Contact], None] | None
 
-BROAD_PHASES = ("kinetic", "kinetic-grid", "swept", "all-pairs")
 _NOTHING = ContactLog.empty()
 
 
 class World(Observed):
     """Bodies in one event-driven world.
 
-    broad: "kinetic" (kinetic sweep and prune), "swept" (boxes swept per frame) or "all-pairs"; the log is the same.
+    broad: "auto" (the one that suits best, looked at again as the world goes on; `explain` says which and why),
+    "kinetic-grid" (hierarchical hash grid, cell crossings are events), "kinetic" (kinetic sweep and prune), "swept" (sweep
+    and prune over boxes swept per frame) or "all-pairs"; the log is the same.
     response: None (report and pass through), Elastic, or a function (world, contact) that may change motions.
     queue: "tournament", "pairing", "heap4" or "reference". axes: (k, 3) directions that bounds are projected on, default
     x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait until
@@ -97,7 +93,7 @@ class World(Observed):
 
     def __init__(
         self,
-        broad: str = "kinetic",
+        broad: str = "auto",
         response: Response = None,
         *,
         queue: str = "tournament",
@@ -116,12 +112,8 @@ class World(Observed):
             raise InvalidInputError(f"response is {response!r}; expected None, carom.Elastic or a function")
         self.broad = broad
         self.response = response
-        self._options = {"queue": queue, "overlap": overlap}
         periods = period_lengths(periodic)
-        if periods.any() and broad != "kinetic-grid":
-            raise InvalidInputError(f"broad is {broad!r}; expected 'kinetic-grid', since the world is periodic")
-        if broad == "kinetic-grid" and axes is not None:
-            raise InvalidInputError("axes are for sweeps; expected none with broad='kinetic-grid'")
+        self._selection = Selection(broad, queue, overlap == "matrix", axes is not None, bool(periods.any()))
         self._tables = Tables(unit_axes(axes), queue, periods)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,
@@ -140,7 +132,7 @@ class World(Observed):
         self._advancing = False
         self._idle = False
         self._rebuilds = 0
-        self._engine = self._new_engine()
+        self._engine = self._selection.engine(self._tables)
 
     # ---- bodies
 
@@ -189,6 +181,7 @@ class World(Observed):
         if name is not None:
             self._registry.names[body] = str(name)
         self._insert(np.array([row], np.int32))
+        self._select(self._selection.after_adding(self._tables, len(self)))
         return body
 
     def add_many(
@@ -234,7 +227,7 @@ class World(Observed):
         if n == 0:
             return np.empty(0, np.int64)
         self._sync()
-        rows, ids = self._new_rows(n)
+        rows, ids = self._new_rows(n, position)
         tables = self._tables
         if isinstance(shapes, Sphere):
             write_many_spheres(tables, rows, ids, shapes, (position, velocity, acceleration, inverse_mass), group)
@@ -248,6 +241,7 @@ class World(Observed):
             self._registry.names.update(zip((int(i) for i in ids), map(str, names), strict=True))
         del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
         self._insert(rows)
+        self._select(self._selection.after_adding(self._tables, len(self)))
         return ids
 
     def set_motion(self, body: int | Iterable[int], motion: Motion | Keyframes | Sequence[Motion | Keyframes]) -> None:
@@ -286,6 +280,8 @@ class World(Observed):
             self._engine.bind()
             self._engine.motion_changed(int(row))
         self._refresh_next()
+        if not self._advancing:
+            self._select(self._selection.after_changes(tables, self._time))
 
     def remove(self, body: int | Iterable[int]) -> None:
         """Take one body, or several, out of the world. Their ids are never given out again."""
@@ -359,6 +355,7 @@ class World(Observed):
         self._time = target
         self._read_next()
         self._take_log()
+        self._select(self._selection.after_changes(self._tables, target))
         logs, self._logs = self._logs, []
         return ContactLog.concatenate(logs) if logs else _NOTHING
 
@@ -393,6 +390,11 @@ class World(Observed):
         self.response(self, self._logs[-1][len(self._logs[-1]) - 1])
         self._sync()
 
+    def explain(self) -> str:
+        """In words: which broad phase runs, what the others would cost, and why."""
+        self._sync()
+        return self._selection.words(self._tables)
+
     # ---- saving
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
@@ -420,16 +422,14 @@ class World(Observed):
         normal = rotation_matrix(orientation) @ shape.normal if isinstance(shape, HalfSpace) else None
         check_periodic(self._tables.periods, name, shape, acceleration, normal)
 
-    def _new_engine(self) -> Engine:
-        queue, matrix = self._options["queue"], self._options["overlap"] == "matrix"
-        if self.broad == "all-pairs":
-            return AllPairsEngine(self._tables, queue)
-        if self.broad == "kinetic-grid":
-            return KineticGridEngine(self._tables, queue)
-        kind: type[SweepEngine] = KineticEngine if self.broad == "kinetic" else SweptEngine
-        return kind(self._tables, queue, matrix)
+    def _select(self, another: bool) -> None:
+        """Let another engine take over where one suits better."""
+        if another:
+            self._rebuild(self._engine.reported())
 
-    def _new_rows(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def _new_rows(
+        self, n: int, positions: NDArray[np.float64] | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Rows and ids for n new bodies; the tables grow where it takes that."""
         used = self._tables.capacity
         missing = self._registry.missing_rows(n)
@@ -438,7 +438,7 @@ class World(Observed):
             self._tables.grow(capacity)
             self._engine.resize(capacity)
             self._registry.offer_rows(used, capacity)
-        return self._registry.take(n)
+        return self._registry.take(n, positions)
 
     def _insert(self, rows: NDArray[np.int32]) -> None:
         tables = self._tables
@@ -455,7 +455,7 @@ class World(Observed):
             tables.allow_round()
         tables.write_addresses()
         self._engine.bind()
-        with compiling(f"the {self.broad} engine"):
+        with compiling(f"the {self._selection.running} engine"):
             self._engine.insert(rows)
             self._compile()
         self._refresh_next()
@@ -487,7 +487,7 @@ class World(Observed):
         self._rebuilds += 1
         present = present_rows(tables)
         tables.forget_pairs()
-        self._engine = self._new_engine()
+        self._engine = self._selection.engine(tables)
         self._engine.resize(tables.capacity)
         if len(present):
             self._insert(present)

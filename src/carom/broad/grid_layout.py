@@ -14,7 +14,7 @@ from carom.tolerances import CELL_SLACK
 
 Floats = NDArray[np.float64]
 
-_BODIES_PER_CELL = 0.7
+_BODIES_PER_CELL = 0.5
 """Where bodies are sparse, cells are as large as to hold this many: crossing a wall costs as much then as the neighbours
 found behind it."""
 _SMALLEST_TABLE = 4
@@ -25,7 +25,7 @@ _MOST_LEVELS = 40
 
 @dataclass(frozen=True)
 class GridLayout:
-    """Levels of a grid. widths (levels, 3); levels (levels, LEVEL_COLUMNS); corner (3,) of cell (0, 0, 0); its velocity (3,)."""
+    """Levels of a grid. widths (levels, 3); levels (levels, LEVEL_COLUMNS); corner (3,) of cell (0, 0, 0), which moves."""
 
     widths: Floats
     levels: NDArray[np.int64]
@@ -71,12 +71,14 @@ def lay_out(centres: Floats, velocities: Floats, sizes: Floats, periods: Floats,
     scale: factor on the width that sparse bodies get. InvalidInputError where a period is less than three cells.
     """
     needed = sizes * (1.0 + CELL_SLACK)
-    tiny = 1e-300 if not len(sizes) else max(float(needed.max()) * 2.0**-_MOST_LEVELS, 1e-300)
-    finest = max(float(needed.min()), tiny) if len(sizes) else 1.0
+    largest = float(needed.max()) if len(sizes) else 1.0
+    smallest = max(float(needed.min()) if len(sizes) else 1.0, largest * 2.0**-_MOST_LEVELS, 1e-300)
+    finest = smallest
     if len(sizes) > 1:
-        finest = max(finest, scale * crowded_width(centres, finest))
+        folded = np.where(periods > 0.0, centres % np.where(periods > 0.0, periods, 1.0), centres)
+        finest = max(smallest, scale * crowded_width(folded, smallest))
     for period in periods[periods > 0.0]:
-        finest = min(finest, max(period / 3.0, float(needed.min())))
+        finest = min(finest, max(period / 3.0, smallest))
     exponents = np.maximum(0, np.ceil(np.log2(np.maximum(needed / finest, 1.0)) - 1e-12)).astype(np.int64)
     shifts = np.unique(exponents) if len(sizes) else np.zeros(1, np.int64)
     widths = finest * np.exp2(shifts)[:, None] * np.ones(3)
@@ -87,8 +89,10 @@ def lay_out(centres: Floats, velocities: Floats, sizes: Floats, periods: Floats,
         if periods[d] > 0.0:
             coarsest = math.floor(periods[d] / widths[-1, d])
             if coarsest < 3:
-                least = 3.0 * float(needed.max())
-                raise InvalidInputError(f"periodic[{d}] is {periods[d]}; expected at least {least}, three bodies in a row")
+                least = 3.0 * largest
+                raise InvalidInputError(
+                    f"periodic[{d}] is {periods[d]}; expected at least {least}, three bodies in a row"
+                )
             counts[:, d] = coarsest * np.exp2(shifts[-1] - shifts).astype(np.int64)
             widths[:, d] = periods[d] / counts[:, d]
         else:

@@ -23,13 +23,16 @@ class Grid(NamedTuple):
     """Cells, their bodies, and the next event of every body."""
 
     hot: Any
-    """float64 (capacity, 8), aligned: x, y, z, vx, vy, vz, epoch and radius of a ball that moves straight; radius -1: other"""
+    """float64 (capacity, 8), aligned: centre, velocity, epoch and radius of a ball that moves straight; minus the radius of
+    the bounding sphere of another body that does; see carom.engine.grid_plan for planes and the rest"""
     cell: Any
     """int32 (capacity, 8), see CELL_* columns"""
+    bucket: Any
+    """int32 (buckets, 4): the first three bodies whose own level this is, and how many there are"""
     chain: Any
-    """int32 (capacity, 2): next and previous body of the same level in a bucket"""
+    """int32 (capacity, 2): next and previous of the further bodies of a bucket"""
     heads: Any
-    """int32 (buckets,): first body whose own level this is"""
+    """int32 (buckets,): first of the further bodies"""
     small_chain: Any
     """int32 (levels * capacity, 2): next and previous body of a finer level in a bucket; row level * capacity + body"""
     small_heads: Any
@@ -44,7 +47,7 @@ class Grid(NamedTuple):
     wide: Any
     """int32 (capacity + 1,): rows without an end, first count[N_WIDE] entries"""
     near: Any
-    """int32 (capacity + 1,): scratch, room for every body"""
+    """int32 (capacity + 8,): scratch, room for every body"""
     plan_time: Any
     """float64 (capacity, 2): next event with a partner, next crossing of a cell wall"""
     plan: Any
@@ -64,6 +67,9 @@ CELL_FOLDED = 5
 CELL_COLUMNS = 8
 WIDE = -1
 ABSENT = -2
+
+IN_BUCKET = 3
+"""Bodies that stand in Grid.bucket itself, and the column that holds how many there are in all."""
 
 # Grid.level columns
 LEVEL_SHIFT = 0
@@ -164,11 +170,40 @@ def _pull(heads, chain, bucket, row, at):
         chain[at - row + after, 1] = before
 
 
+@inline_kernel
+def _enter_bucket(grid, bucket, row):
+    """Put a body into a bucket of its own level."""
+    count = grid.bucket[bucket, IN_BUCKET]
+    grid.bucket[bucket, IN_BUCKET] = count + 1
+    if count < IN_BUCKET:
+        grid.bucket[bucket, count] = row
+    else:
+        _push(grid.heads, grid.chain, bucket, row, row)
+
+
+@inline_kernel
+def _leave_bucket(grid, bucket, row):
+    """Take a body out of a bucket of its own level; the first three places stay filled."""
+    count = grid.bucket[bucket, IN_BUCKET] - 1
+    grid.bucket[bucket, IN_BUCKET] = count
+    place = 0
+    while place < IN_BUCKET and grid.bucket[bucket, place] != row:
+        place += 1
+    if place == IN_BUCKET:
+        _pull(grid.heads, grid.chain, bucket, row, row)
+    elif count < IN_BUCKET:
+        grid.bucket[bucket, place] = grid.bucket[bucket, count]
+    else:
+        other = grid.heads[bucket]
+        _pull(grid.heads, grid.chain, bucket, other, other)
+        grid.bucket[bucket, place] = other
+
+
 @inner_kernel
 def link_row(grid, row):
     """Put a body into the bucket of its own level and those of all coarser ones."""
     level = grid.cell[row, CELL_LEVEL]
-    _push(grid.heads, grid.chain, grid.cell[row, CELL_BUCKET], row, row)
+    _enter_bucket(grid, np.int64(grid.cell[row, CELL_BUCKET]), row)
     capacity = grid.cell.shape[0]
     for h in range(level + 1, grid.level.shape[0]):
         _push(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
@@ -178,7 +213,7 @@ def link_row(grid, row):
 def unlink_row(grid, row):
     """Take a body out of all its buckets."""
     level = grid.cell[row, CELL_LEVEL]
-    _pull(grid.heads, grid.chain, grid.cell[row, CELL_BUCKET], row, row)
+    _leave_bucket(grid, np.int64(grid.cell[row, CELL_BUCKET]), row)
     capacity = grid.cell.shape[0]
     for h in range(level + 1, grid.level.shape[0]):
         _pull(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
@@ -239,7 +274,7 @@ def cross_wall(grid, row, wall):
             break
         _pull(grid.small_heads, grid.small_chain, bucket_above(grid, row, changed), row, changed * capacity + row)
         changed += 1
-    _pull(grid.heads, grid.chain, cell[row, CELL_BUCKET], row, row)
+    _leave_bucket(grid, np.int64(cell[row, CELL_BUCKET]), row)
     cell[row, CELL_X + d] = old + step
     size = grid.level[level, LEVEL_SIZE + d]
     folded = cell[row, CELL_FOLDED + d] + step
@@ -251,7 +286,7 @@ def cross_wall(grid, row, wall):
     size_y, size_z = grid.level[level, LEVEL_SIZE + 1], grid.level[level, LEVEL_SIZE + 2]
     at = (cell[row, CELL_FOLDED] * size_y + cell[row, CELL_FOLDED + 1]) * size_z + cell[row, CELL_FOLDED + 2]
     cell[row, CELL_BUCKET] = grid.level[level, LEVEL_FIRST] + at
-    _push(grid.heads, grid.chain, cell[row, CELL_BUCKET], row, row)
+    _enter_bucket(grid, np.int64(cell[row, CELL_BUCKET]), row)
     for h in range(level + 1, changed):
         _push(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
     return d, step
@@ -321,13 +356,19 @@ def next_wall(bodies, grid, row, now):
 
 
 @inline_kernel
-def gather_bucket(grid, row, bucket, level, with_small, near, n):
-    """Append the bodies of a bucket, save `row`, to near[:n]; returns their new number."""
-    other = grid.heads[bucket]
-    while other != NO_ID:
-        near[n] = other
-        n += other != row
-        other = grid.chain[other, 0]
+def _gather_bucket(grid, bucket, level, with_small, near, n):
+    """Append the bodies of a bucket to near[:n]; returns their new number."""
+    # How many there are cannot be foreseen: four numbers are always copied, and those that are none overwritten.
+    for place in range(4):
+        near[n + place] = grid.bucket[bucket, place]
+    count = grid.bucket[bucket, IN_BUCKET]
+    n += min(count, IN_BUCKET)
+    if count > IN_BUCKET:
+        other = grid.heads[bucket]
+        while other != NO_ID:
+            near[n] = other
+            n += 1
+            other = grid.chain[other, 0]
     if with_small:
         base = level * grid.cell.shape[0]
         other = grid.small_heads[bucket]
@@ -342,7 +383,8 @@ def gather_bucket(grid, row, bucket, level, with_small, near, n):
 def gather_near(grid, row, d, step):
     """Write into grid.near the bodies that may touch `row`; returns their number.
 
-    d < 0: those in its cell and in all neighbours. Else those in cells that became neighbours by a step along d.
+    d < 0: those in its cell, itself among them, and in all neighbours. Else those in cells that became neighbours by a step
+    along d.
     """
     cell, near = grid.cell, grid.near
     own = cell[row, CELL_LEVEL]
@@ -383,7 +425,7 @@ def gather_near(grid, row, d, step):
                 for dz in range(z0, z1 + 1):
                     iz = z + dz
                     iz = gz - 1 if iz < 0 else (0 if iz == gz else iz)
-                    n = gather_bucket(grid, row, line + iz, h, with_small, near, n)
+                    n = _gather_bucket(grid, line + iz, h, with_small, near, n)
     return n
 
 
@@ -413,11 +455,20 @@ def unlisted_row(grid, rows):
         level = grid.cell[row, CELL_LEVEL]
         if level == WIDE:
             continue
-        for h in range(level, grid.level.shape[0]):
-            own = h == level
-            other = grid.heads[grid.cell[row, CELL_BUCKET]] if own else grid.small_heads[bucket_above(grid, row, h)]
+        bucket = grid.cell[row, CELL_BUCKET]
+        listed = False
+        for place in range(min(grid.bucket[bucket, IN_BUCKET], IN_BUCKET)):
+            listed |= grid.bucket[bucket, place] == row
+        other = grid.heads[bucket]
+        while other != NO_ID:
+            listed |= other == row
+            other = grid.chain[other, 0]
+        if not listed:
+            return k
+        for h in range(level + 1, grid.level.shape[0]):
+            other = grid.small_heads[bucket_above(grid, row, h)]
             while other != NO_ID and other != row:
-                other = grid.chain[other, 0] if own else grid.small_chain[h * capacity + other, 0]
+                other = grid.small_chain[h * capacity + other, 0]
             if other == NO_ID:
                 return k
     return -1

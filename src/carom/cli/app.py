@@ -14,6 +14,7 @@ from rich.table import Table
 
 from carom.cli.query import QueryRequest, answer
 from carom.cli.run import RunRequest, execute
+from carom.engine.selection import BROAD_PHASES
 from carom.errors import CaromError, RunFileError
 from carom.io import export_run
 from carom.scenes import BUILT_IN, scene_schema
@@ -65,12 +66,14 @@ def run(
         float | None, typer.Option(help="Bounding-sphere volume over box volume (rings, models).")
     ] = None,
     packing: Annotated[float | None, typer.Option(help="Sphere volume over box volume (gas).")] = None,
+    periodic: Annotated[
+        bool, typer.Option("--periodic", help="Let the box repeat in space, without walls (gas).")
+    ] = False,
+    restitution: Annotated[float | None, typer.Option(help="Speed kept at a contact, 0 to 1 (gas).")] = None,
     speed: Annotated[float | None, typer.Option(help="Speed of the cue ball, m/s (billiards).")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the random generator.")] = None,
     until: Annotated[float | None, typer.Option(help="Simulated seconds to run to. [default: the scene's]")] = None,
-    broad: Annotated[
-        str | None, typer.Option(help="Broad phase: kinetic, swept, all-pairs. [default: kinetic]")
-    ] = None,
+    broad: Annotated[str | None, typer.Option(help=f"Broad phase: {', '.join(BROAD_PHASES)}. [default: auto]")] = None,
     queue: Annotated[
         str | None, typer.Option(help="Event queue: tournament, pairing, heap4, reference. [default: tournament]")
     ] = None,
@@ -95,7 +98,10 @@ def run(
     The same command gives the same contacts, bit for bit. A run that was stopped, by whatever means, loses nothing
     before its last checkpoint; --resume continues it to the same log that an uninterrupted run gives.
     """
-    chosen = {"objects": objects, "density": density, "packing": packing, "speed": speed, "seed": seed}
+    chosen = {
+        "objects": objects, "density": density, "packing": packing, "periodic": 1 if periodic else None,
+        "restitution": restitution, "speed": speed, "seed": seed,
+    }  # fmt: skip
     request = RunRequest(
         scene=scene,
         parameters={key: value for key, value in chosen.items() if value is not None},

@@ -16,11 +16,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from carom.cli.summary import Summary, total_energy
 from carom.errors import InvalidInputError, RunFileError
+from carom.physics import GasMeter
 from carom.runfile import Recorder, RunFile
 from carom.scenes import Scene, scene
+from carom.scenes.gas import gas_volume
 from carom.world import World
 
-_DEFAULTS = {"broad": "kinetic", "queue": "tournament"}
+_DEFAULTS = {"broad": "auto", "queue": "tournament"}
 _CHECKPOINTS = 10
 """How many checkpoints a run makes when nothing else is asked for."""
 
@@ -71,7 +73,8 @@ def execute(request: RunRequest, progress: Console) -> Summary:
         first = job.world.time
         wall, cpu = time.perf_counter(), time.process_time()
         with _Bar(progress, job) as bar:
-            recorder = Recorder(job.world, job.file, on_step=bar.update)
+            meter = _meter(job)
+            recorder = Recorder(job.world, job.file, on_step=bar.update, on_log=None if meter is None else meter.add)
             recorder.run(job.until, job.interval, request.hz)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     finally:
@@ -102,7 +105,16 @@ def execute(request: RunRequest, progress: Console) -> Summary:
         conserves=job.scene.response["kind"] == "elastic" and job.scene.response["restitution"] == 1.0,
         file=None if job.file is None else job.file.path,
         picture=request.picture,
+        gas=None if meter is None or job.world.time == first else meter.report(),
+        broad=job.world.explain().splitlines()[0],
     )
+
+
+def _meter(job: _Job) -> GasMeter | None:
+    """What measures the gas, where the scene is one."""
+    if job.scene.name != "gas" or job.scene.parameters["objects"] < 2:
+        return None
+    return GasMeter(job.world, gas_volume(job.scene.parameters))
 
 
 def _fresh(request: RunRequest) -> _Job:

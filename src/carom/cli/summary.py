@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from carom.physics import GasReport
 from carom.types import Stats
 
 Array = NDArray[np.float64]
@@ -52,6 +53,9 @@ class Summary:
     """Does the response keep the energy? Then its drift says how exact the run was."""
     file: Path | None
     picture: Path | None
+    gas: GasReport | None = None
+    broad: str = ""
+    """Which broad phase ran, in words."""
 
     @property
     def energy_drift(self) -> float:
@@ -78,6 +82,8 @@ class Summary:
                 "relative_drift": self.energy_drift,
                 "conserved_by_response": self.conserves,
             },
+            "broad": self.broad,
+            "gas": None if self.gas is None else dataclasses.asdict(self.gas),
             "file": None if self.file is None else str(self.file),
             "picture": None if self.picture is None else str(self.picture),
         }
@@ -102,7 +108,7 @@ class Summary:
         if self.all_contacts != self.contacts:
             rows.append(("contacts in the file", f"{self.all_contacts:,}", "with those before it was resumed"))
         rows += [
-            ("swaps", f"{stats.swaps:,}", "neighbours that changed places in a sorted list"),
+            ("swaps", f"{stats.swaps:,}", "exchanges in a sorted list, or crossings of cell walls"),
             ("motion changes", f"{stats.motion_changes:,}", ""),
             ("pair tests", f"{stats.pair_tests:,}", "bounding volumes"),
             ("narrow tests", f"{stats.narrow_tests:,}", "exact, one pair of bodies each"),
@@ -117,7 +123,20 @@ class Summary:
         rows.append(("CPU in all", f"{self.cpu_seconds:.4g} s", f"{self.wall_seconds:.4g} s on the clock"))
         note = "relative; the response keeps it" if self.conserves else "relative; the response need not keep it"
         rows.append(("energy drift", f"{self.energy_drift:.1e}", note))
-        return rows
+        return rows + ([] if self.gas is None else self._gas_rows(self.gas))
+
+    def _gas_rows(self, gas: GasReport) -> list[tuple[str, str, str]]:
+        walls = "" if self.parameters.get("periodic") else ", on the walls"
+        equation = f"Carnahan-Starling: {gas.carnahan_starling:.4g}"
+        equal = self.parameters.get("restitution", 1.0) == 1.0
+        return [
+            ("collision rate", f"{gas.collision_rate:,.4g} /s", "of two spheres"),
+            ("mean free time", f"{gas.mean_free_time:.4g} s", "between collisions of one sphere"),
+            ("temperature", f"{gas.temperature:.4g}", "kT, at the end"),
+            ("pressure", f"{gas.pressure:.4g}", f"virial theorem{walls}"),
+            ("pV / NkT", f"{gas.compressibility:.4g}", equation if equal else "granular: it cools"),
+            ("mean-square displacement", f"{gas.mean_square_displacement:.4g}", f"over {gas.seconds:.4g} s"),
+        ]
 
 
 def _share(part: float, whole: float) -> str:

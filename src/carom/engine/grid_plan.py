@@ -40,29 +40,42 @@ from carom.layout import AX, CX, DEGREE, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
 from carom.maths.quadratic import enter_quadratic
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tolerances import LAZY_TEST_LEAD
 
 ANNOUNCED = 3
 """In place of a coordinate: a row without an end is to be added to a plan."""
 
-OTHER = -1.0
-PLANE = -2.0
-"""In place of a radius in Grid.hot: a half-space at rest, with its normal in place of a velocity; anything else."""
+SURELY = 2.0 * (1.0 + 1e-9)
+"""Twice, and more than what rounding takes from it."""
+
+PLANE = inf
+"""In place of a radius in Grid.hot: a half-space at rest, with its normal in place of a velocity."""
+OTHER = -inf
+"""In place of a radius in Grid.hot: what accelerates, is polled, or is a plane that moves."""
 
 
 @inline_kernel
 def warm_row(bodies, grid, row):
     """Bring the copy of a body's motion in Grid.hot up to date."""
     body, hot = bodies.body, grid.hot
+    kind = bodies.link[row, KIND]
+    straight = body[row, AX] == 0.0 and body[row, AX + 1] == 0.0 and body[row, AX + 2] == 0.0
+    rests = straight and body[row, VX] == 0.0 and body[row, VX + 1] == 0.0 and body[row, VX + 2] == 0.0
     for d in range(6):
         hot[row, d] = body[row, X + d]
     hot[row, 6] = body[row, T_REF]
-    straight = body[row, AX] == 0.0 and body[row, AX + 1] == 0.0 and body[row, AX + 2] == 0.0
-    hot[row, 7] = body[row, RADIUS] if straight and bodies.link[row, KIND] == SPHERE else OTHER
-    rests = straight and body[row, VX] == 0.0 and body[row, VX + 1] == 0.0 and body[row, VX + 2] == 0.0
-    if rests and bodies.link[row, KIND] == HALF_SPACE:
-        hot[row, 7] = PLANE
+    hot[row, 7] = OTHER
+    if kind == HALF_SPACE:
+        if rests:
+            hot[row, 7] = PLANE
+            for d in range(3):
+                hot[row, 3 + d] = body[row, CX + d]
+    elif straight and kind == SPHERE:
+        hot[row, 7] = body[row, RADIUS]
+    elif straight and kind != POLLED:
+        hot[row, 7] = -(1.0 + 2.0 * LAZY_TEST_LEAD) * body[row, RADIUS]
         for d in range(3):
-            hot[row, 3 + d] = body[row, CX + d]
+            hot[row, d] += body[row, CX + d]
 
 
 @inline_kernel
@@ -167,6 +180,16 @@ def _accepted(bodies, pairs, i, j, t, best, partner, now):
     return not (t < now and link[i, KIND] == SPHERE and link[j, KIND] == SPHERE and _receding(bodies, i, j, now))
 
 
+@inline_kernel
+def _apart(grid, i, j):
+    """Are two rows not in neighbouring cells, unless space repeats?"""
+    cell = grid.cell
+    near = cell[i, CELL_LEVEL] == cell[j, CELL_LEVEL]
+    for d in range(3):
+        near &= abs(cell[i, CELL_X + d] - cell[j, CELL_X + d]) <= 1
+    return not near
+
+
 @inner_kernel
 def _shifted_attention(bodies, run, grid, i, j, now, shift):
     """_attention for the images of rows i and j that are neighbours."""
@@ -191,21 +214,25 @@ def earliest(bodies, pairs, run, grid, i, n, best, partner):
     )  # fmt: skip
     shift = run.param[SHIFT : SHIFT + 3]
     periodic = run.count[PERIODIC] != 0
+    size_i = abs(ri)
     px = py = pz = sx = sy = sz = 0.0
     for k in range(n):
         j = np.int64(near[k])
         rj = hot[j, 7]
-        if ri >= 0.0 and rj >= 0.0:
-            # The same arithmetic, to the last bit, as carom.engine.predict.enter_spheres.
+        r = size_i + abs(rj)
+        if r < inf:
+            # For two balls the same arithmetic, to the last bit, as carom.engine.predict.enter_spheres.
             tj = hot[j, 6]
             t0 = max(ti, tj)
             hi = t0 - ti
             hj = t0 - tj
-            if periodic:
+            if periodic and _apart(grid, i, j):
                 _image_into(bodies, grid, i, j, shift)
                 moves_j = bodies.link[i, ID] < bodies.link[j, ID]
                 sx, sy, sz = (shift[0], shift[1], shift[2]) if moves_j else (0.0, 0.0, 0.0)
                 px, py, pz = (0.0, 0.0, 0.0) if moves_j else (shift[0], shift[1], shift[2])
+            elif periodic:
+                px = py = pz = sx = sy = sz = 0.0
             dx = ((hot[j, 0] + sx) + hot[j, 3] * hj) - ((xi + px) + ui * hi)
             dy = ((hot[j, 1] + sy) + hot[j, 4] * hj) - ((yi + py) + vi * hi)
             dz = ((hot[j, 2] + sz) + hot[j, 5] * hj) - ((zi + pz) + wi * hi)
@@ -213,14 +240,23 @@ def earliest(bodies, pairs, run, grid, i, n, best, partner):
             vy = hot[j, 4] - vi
             vz = hot[j, 5] - wi
             b = dx * vx + dy * vy + dz * vz
-            r = ri + rj
             c = (dx * dx + dy * dy + dz * dz) - r * r
             disc = b * b - (vx * vx + vy * vy + vz * vz) * c
-            # Most neighbours part or pass by: one branch for both.
-            if not ((b < 0.0) & ((disc > 0.0) | (c <= 0.0))):
+            # Most neighbours part, pass by or meet later (a time is not before c / -2b): one branch for all.
+            meet = (b < 0.0) & (disc > 0.0) & (c <= SURELY * -b * (best - t0))
+            if not (meet | (c <= 0.0)) or j == i:
                 continue
-            t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
-        elif ri >= 0.0 and rj == PLANE:
+            if ri >= 0.0 and rj >= 0.0:
+                if b >= 0.0:
+                    continue
+                t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
+            elif periodic:
+                t = _shifted_attention(bodies, run, grid, i, j, now, shift)
+            else:
+                t = _attention(bodies, run, i, j, now)
+        elif j == i:
+            continue
+        elif 0.0 <= ri < inf and rj == PLANE:
             # The same as carom.engine.predict.simple_polynomial and enter_quadratic for a plane at rest.
             vx = hot[j, 3] * ui + hot[j, 4] * vi + hot[j, 5] * wi
             if vx >= 0.0:

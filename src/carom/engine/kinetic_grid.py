@@ -74,7 +74,7 @@ class KineticGridEngine(PooledEngine):
         self.cell = np.full((capacity, CELL_COLUMNS), ABSENT, np.int32)
         self.chain = np.full((capacity, 2), NO_ID, np.int32)
         self.wide = np.zeros(capacity + 1, np.int32)
-        self.near = np.zeros(capacity + 1, np.int32)
+        self.near = np.zeros(capacity + 8, np.int32)
         self.plan_time = np.full((capacity, 2), np.inf)
         self.plan = np.full((capacity, 4), NO_ID, np.int32)
         self.plan[:, PLAN_CHANGES] = 0
@@ -85,6 +85,7 @@ class KineticGridEngine(PooledEngine):
         self.layout = layout
         self.levels = layout.levels.copy()
         n_levels = len(self.levels)
+        self.bucket = np.zeros((layout.n_buckets, 4), np.int32)
         self.heads = np.full(layout.n_buckets, NO_ID, np.int32)
         self.small_heads = np.full(layout.n_buckets if n_levels > 1 else 1, NO_ID, np.int32)
         self.small_chain = np.full((n_levels * len(self.cell) if n_levels > 1 else 1, 2), NO_ID, np.int32)
@@ -96,8 +97,9 @@ class KineticGridEngine(PooledEngine):
     def grid(self) -> Grid:
         """The grid as kernels see it."""
         return Grid(
-            self.hot, self.cell, self.chain, self.heads, self.small_chain, self.small_heads, self.layout.widths, self.levels,
-            self.frame, self.wide, self.near, self.plan_time, self.plan, self.plans.keys, self.plans.ties, self.plans.links,
+            self.hot, self.cell, self.bucket, self.chain, self.heads, self.small_chain, self.small_heads,
+            self.layout.widths, self.levels, self.frame, self.wide, self.near, self.plan_time, self.plan,
+            self.plans.keys, self.plans.ties, self.plans.links,
         )  # fmt: skip
 
     def _own_arrays(self) -> tuple[Any, ...]:

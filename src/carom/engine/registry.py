@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.broad.morton import morton_order
 from carom.errors import InvalidInputError, UnknownBodyError
 from carom.layout import NO_ID
 
 Rows = NDArray[np.int32]
+
+_MANY = 1000
+"""Bodies from which it matters where their rows are."""
 
 
 class Registry:
@@ -51,9 +55,13 @@ class Registry:
         """The tables have new rows first to end - 1."""
         self._free_rows = [*range(end - 1, first - 1, -1), *self._free_rows]
 
-    def take(self, n: int) -> tuple[Rows, NDArray[np.int64]]:
-        """Rows and ids for n new bodies."""
+    def take(self, n: int, positions: NDArray[np.float64] | None = None) -> tuple[Rows, NDArray[np.int64]]:
+        """Rows and ids for n new bodies. Where many positions (n, 3) are given, bodies near each other get rows near
+        each other, so that they share cache lines; ids are in the order given."""
         rows = np.array([self._free_rows.pop() for _ in range(n)], np.int32)
+        if positions is not None and n >= _MANY:
+            rows.sort()
+            rows[morton_order(positions)] = rows.copy()
         ids = np.arange(self._n_ids, self._n_ids + n)
         if self._n_ids + n > len(self._row_of_id):
             grown = np.full(max(self._n_ids + n, 2 * len(self._row_of_id)), NO_ID, np.int32)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from carom.runfile.file import RunFile
+from carom.types import ContactLog
 from carom.world import World
 
 _PACE_SECONDS = 0.1
@@ -17,13 +18,19 @@ class Recorder:
     """Advances a world in small steps, with or without a run file. How it is cut into steps changes no contact."""
 
     def __init__(
-        self, world: World, file: RunFile | None = None, *, on_step: Callable[[float, int], None] | None = None
+        self,
+        world: World,
+        file: RunFile | None = None,
+        *,
+        on_step: Callable[[float, int], None] | None = None,
+        on_log: Callable[[ContactLog], None] | None = None,
     ) -> None:
-        """`on_step(time, contacts)` is called after every step with the number of contacts made by this recorder."""
+        """After every step `on_log` gets its contacts, and `on_step` the time and the number of contacts so far."""
         self.world = world
         self.contacts = 0
         self._file = file
         self._on_step = on_step
+        self._on_log = on_log
         self._step = math.inf
 
     def run(self, until: float, interval: float, hz: float | None = None) -> None:
@@ -39,6 +46,8 @@ class Recorder:
                 self.contacts += len(log)
                 if self._file is not None:
                     self._file.append(log)
+                if self._on_log is not None:
+                    self._on_log(log)
                 if self._on_step is not None:
                     self._on_step(stop, self.contacts)
             if self._file is not None:

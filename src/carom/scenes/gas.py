@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +18,11 @@ _RANDOM_UP_TO = 0.1
 """Packing up to which spheres are inserted at random; above, they start on a jittered lattice, which melts."""
 
 
-def gas(objects: int = 1000, packing: float = 0.1, seed: int = 0) -> Scene:
+def gas(objects: int = 1000, packing: float = 0.1, periodic: int = 0, restitution: float = 1.0, seed: int = 0) -> Scene:
     """Hard spheres of radius 1 and mass 1 in a cubic box, with Maxwell speeds at temperature 1.
 
     The packing is the volume of all spheres over that of the box (0.001 to 0.5, and what the walls leave room for).
+    periodic 1: the box repeats in space and has no walls. restitution below 1: a granular gas, which cools.
     """
     rng = np.random.default_rng(seed)
     radii = np.ones(objects)
@@ -32,16 +36,24 @@ def gas(objects: int = 1000, packing: float = 0.1, seed: int = 0) -> Scene:
             f"gas: packing is {packing:g}; expected at most {_highest_packing(objects):.3f}, where {objects} spheres "
             f"of radius 1 still fit between the walls"
         )
-    return make_scene(
+    made = make_scene(
         "gas",
-        {"objects": objects, "packing": packing, "seed": seed},
+        {"objects": objects, "packing": packing, "periodic": periodic, "restitution": restitution, "seed": seed},
         [Sphere(1.0)],
         shape_index=0,
         positions=positions,
         velocities=rng.standard_normal((objects, 3)),
-        walls=(np.zeros(3), np.full(3, side)),
+        walls=None if periodic else (np.zeros(3), np.full(3, side)),
+        response={"kind": "elastic", "restitution": restitution},
         until=10.0,
     )
+    return dataclasses.replace(made, world={"periodic": [side] * 3}) if periodic else made
+
+
+def gas_volume(parameters: Mapping[str, Any]) -> float:
+    """Volume of the box of a gas made with these parameters; between walls, that which the centres can reach."""
+    side = placement.box_side(np.ones(int(parameters["objects"])), float(parameters["packing"]))
+    return side**3 if parameters.get("periodic") else (side - 2.0) ** 3
 
 
 def _highest_packing(objects: int) -> float:

@@ -67,6 +67,8 @@ BUILT_IN: Mapping[str, BuiltIn] = {
         {
             "objects": Range(1, _MOST, "number of spheres"),
             "packing": Range(0.001, 0.5, "volume of the spheres over that of the box"),
+            "periodic": Range(0, 1, "1: the box repeats in space instead of having walls"),
+            "restitution": Range(0.0, 1.0, "speed kept along the normal at a contact"),
             "seed": _SEED,
         },
     ),

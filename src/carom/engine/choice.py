@@ -1,0 +1,154 @@
+"""Which broad phase suits a world: what each would cost, from the bodies and from how often their motions change.
+
+The hybrid that paper KSP leaves as future work. All broad phases give the same log, so a wrong choice costs time and nothing
+else. Costs are in seconds of one core per second of the world; the constants were measured on worlds of 20 to 100,000
+bodies and need only be right relative to each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.broad.grid_layout import lay_out
+from carom.engine.audit import present_rows
+from carom.engine.reading import positions_at, velocities_at
+from carom.engine.state import MOTION_CHANGES, NARROW_TESTS, NOW, TICKS_NARROW
+from carom.engine.tables import Tables
+from carom.layout import AX, KIND, RADIUS
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+
+Floats = NDArray[np.float64]
+
+GRID = "kinetic-grid"
+SWEEP = "kinetic"
+PAIRS = "all-pairs"
+
+_SWAP = 75e-9
+_RENEWED = 1.0e-6
+_PAIR = 150e-9
+_CROSSING = 120e-9
+_PLAN = 350e-9
+_NEIGHBOUR = 9e-9
+_CURVED_NEIGHBOUR = 350e-9
+"""Seconds: an exchange in a sorted list; a motion change there; the prediction of one pair; a cell crossing; a plan; a
+neighbour looked at, and one whose relative motion is not straight."""
+
+_MOST_FOR_PAIRS = 1000
+"""Bodies beyond which all pairs would take too much memory."""
+_CLEARLY = 0.6
+"""A running broad phase is replaced only by one that promises less than this share of its cost."""
+_SAMPLE = 2000
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What each broad phase would cost a world, and why."""
+
+    costs: dict[str, float]
+    bodies: int
+    levels: int
+    crossings: float
+    swaps: float
+    changes: float
+    curved: float
+
+    def best(self) -> str:
+        """The cheapest."""
+        return min(self.costs, key=self.costs.__getitem__)
+
+    def better_than(self, running: str) -> str | None:
+        """What to run instead of `running`, None to stay."""
+        best = self.best()
+        return best if best != running and self.costs[best] < _CLEARLY * self.costs[running] else None
+
+
+class Watch:
+    """How often motions changed since it was last asked."""
+
+    def __init__(self) -> None:
+        self._changes = 0
+        self._since = -np.inf
+
+    def rate(self, tables: Tables, time: float) -> float | None:
+        """Motion changes per second of the world; None where no time has passed."""
+        changes, seconds = int(tables.count[MOTION_CHANGES]) - self._changes, time - self._since
+        self._changes, self._since = int(tables.count[MOTION_CHANGES]), time
+        return changes / seconds if 0.0 < seconds < np.inf else None
+
+
+def estimate(tables: Tables, changes: float | None) -> Estimate:
+    """Costs for the bodies of a world as they move now. changes: motion changes per second, None where not known yet."""
+    now = float(tables.param[NOW])
+    rows = present_rows(tables)
+    ended = rows[~np.isin(tables.link[rows, KIND], (HALF_SPACE, POLLED))]
+    n, n_wide = len(ended), len(rows) - len(ended)
+    if n < 2:
+        return Estimate({GRID: 2e-9, SWEEP: 1e-9, PAIRS: 3e-9}, len(rows), 1, 0.0, 0.0, 0.0, 0.0)
+    centres, velocities = positions_at(tables, ended, now), velocities_at(tables, ended, now)
+    sizes = 2.0 * tables.body[ended, RADIUS]
+    layout = lay_out(centres, velocities, sizes, tables.periods)
+    widths = layout.widths[np.minimum(layout.level_of(sizes), len(layout.widths) - 1)]
+    crossings = float(np.sum(np.abs(velocities - layout.velocity) / widths))
+    extent = np.maximum(np.ptp(centres, axis=0), sizes.max())
+    per_cell = min(n * float(np.prod(np.minimum(widths.mean(axis=0) / extent, 1.0))), n)
+    rng = np.random.default_rng(0)
+    first, second = rng.integers(n, size=_SAMPLE), rng.integers(n, size=_SAMPLE)
+    closing = np.abs(velocities[first] - velocities[second]).mean(axis=0)
+    swaps = float(np.sum(2.0 * n**2 * closing / extent))
+    if changes is None:  # kinetic theory: every body sweeps its cross section through the others
+        speed = float(np.linalg.norm(velocities[first] - velocities[second], axis=1).mean())
+        density = n / float(np.prod(extent))
+        changes = min(n * density * np.pi * float(sizes.mean()) ** 2 * speed, n * speed / float(sizes.mean()))
+    bent = tables.body[ended, AX : AX + 3]
+    curved = float(np.any(bent[first] != bent[second], axis=1).mean())
+    look = (1.0 - curved) * _NEIGHBOUR + curved * _CURVED_NEIGHBOUR
+    pair = (1.0 - curved) * _PAIR + curved * (_PAIR + _CURVED_NEIGHBOUR)
+    costs = {
+        GRID: crossings * (_CROSSING + 9.0 * per_cell * look) + changes * (_PLAN + (27.0 * per_cell + n_wide) * look),
+        SWEEP: swaps * _SWAP + changes * (_RENEWED + per_cell * pair),
+        PAIRS: changes * n * pair if n <= _MOST_FOR_PAIRS else np.inf,
+    }
+    return Estimate(costs, len(rows), len(layout.widths), crossings, swaps, changes, curved)
+
+
+def explained(tables: Tables, running: str, asked: str, found: Estimate | None, switches: int) -> str:
+    """In words: what runs, what else could, and why."""
+    lines = [f"{_NAMES.get(running, running)} runs over {len(present_rows(tables)):,} bodies."]
+    if asked != "auto":
+        lines.append(f'It was asked for by broad="{asked}".')
+    elif found is None:
+        lines.append("It is the only choice for this world: space repeats, or options were given that only it has.")
+    else:
+        lines.append(
+            f"Per second of the world there are about {found.changes:,.3g} motion changes; a grid of {found.levels} "
+            f"level{'s' if found.levels > 1 else ''} of cells would see {found.crossings:,.3g} crossings, sorted lists "
+            f"{found.swaps:,.3g} exchanges."
+        )
+        if found.curved > 0.0:
+            lines.append(f"The relative motion of {found.curved:.0%} of the pairs is not straight.")
+        costs = sorted(found.costs.items(), key=lambda item: item[1])
+        told = [f"{_NAMES[name]} {cost:.2g} s" for name, cost in costs if cost < np.inf]
+        lines.append("Estimated cost of a second of the world: " + ", ".join(told) + ".")
+        if switches:
+            lines.append(f"The choice was changed {switches} time{'s' if switches > 1 else ''} while running.")
+    tests = int(tables.count[NARROW_TESTS])
+    if tests:
+        share = f", {tables.param[TICKS_NARROW]:.2g} clock ticks in all" if tables.param[TICKS_NARROW] else ""
+        lines.append(f"Exact tests of shapes so far: {tests:,}{share}.")
+    elif np.isin(tables.link[present_rows(tables), KIND], (SPHERE, HALF_SPACE)).all():
+        lines.append("All bodies are spheres and half-spaces, which need no exact test.")
+    return "\n".join(lines)
+
+
+_NAMES = {
+    GRID: "The kinetic grid",
+    SWEEP: "The kinetic sweep",
+    PAIRS: "All pairs",
+    "swept": "Sweep and prune over boxes swept per frame",
+    "uniform-grid": "The uniform grid over boxes swept per frame",
+    "hash-grid": "The hierarchical hash grid over boxes swept per frame",
+    "aabb-tree": "The dynamic tree over boxes swept per frame",
+}

@@ -1,0 +1,87 @@
+"""The broad phase of a world: the one asked for, or the one that suits best, looked at again as the world goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carom.engine.all_pairs import AllPairsEngine
+from carom.engine.base import Engine
+from carom.engine.choice import GRID, SWEEP, Estimate, Watch, estimate, explained
+from carom.engine.kinetic import KineticEngine
+from carom.engine.kinetic_grid import KineticGridEngine
+from carom.engine.state import MOTION_CHANGES, PERIODIC
+from carom.engine.sweep import SweepEngine
+from carom.engine.swept import SweptEngine
+from carom.engine.tables import Tables
+from carom.errors import InvalidInputError
+
+AUTO = "auto"
+BROAD_PHASES = (AUTO, "kinetic", "kinetic-grid", "swept", "all-pairs")
+
+_FIRST_LOOK = 1000
+"""Motion changes after which the choice is first looked at again; then each time there are twice as many."""
+_NEGLIGIBLE = 2e-4
+"""Seconds of one core per second of the world below which another choice is not worth its compilation."""
+
+
+class Selection:
+    """Which engine a world runs, and why. Options that only one broad phase has decide for it."""
+
+    def __init__(self, asked: str, queue: str, matrix: bool, own_axes: bool, periodic: bool) -> None:
+        if periodic and asked not in (AUTO, GRID):
+            raise InvalidInputError(
+                f"broad is {asked!r}; expected 'auto' or 'kinetic-grid', since the world is periodic"
+            )
+        if asked == GRID and own_axes:
+            raise InvalidInputError("axes are for sweeps; expected none with broad='kinetic-grid'")
+        if periodic and (own_axes or matrix):
+            raise InvalidInputError("axes and overlap are for sweeps; expected neither in a periodic world")
+        self.asked = asked
+        self.running = asked if asked != AUTO else SWEEP if own_axes or matrix else GRID
+        self.switches = 0
+        self._free = asked == AUTO and not own_axes and not matrix and not periodic
+        self._queue = queue
+        self._matrix = matrix
+        self._estimate: Estimate | None = None
+        self._watch = Watch()
+        self._look_at = _FIRST_LOOK
+        self._looked_for = 0
+
+    def engine(self, tables: Tables) -> Engine:
+        """A new engine of the running kind."""
+        tables.count[PERIODIC] = 0
+        if self.running == "all-pairs":
+            return AllPairsEngine(tables, self._queue)
+        if self.running == GRID:
+            return KineticGridEngine(tables, self._queue)
+        kind: type[SweepEngine] = KineticEngine if self.running == SWEEP else SweptEngine
+        return kind(tables, self._queue, self._matrix)
+
+    def after_adding(self, tables: Tables, n: int) -> bool:
+        """There are n bodies now: is another engine to take over?"""
+        if not self._free or n < 2 * self._looked_for:
+            return False
+        self._looked_for = n
+        return self._look(tables, None)
+
+    def after_changes(self, tables: Tables, time: float) -> bool:
+        """Motions may have changed up to `time`: is another engine to take over?"""
+        if not self._free or tables.count[MOTION_CHANGES] < self._look_at:
+            return False
+        self._look_at = 2 * int(tables.count[MOTION_CHANGES])
+        return self._look(tables, self._watch.rate(tables, time))
+
+    def _look(self, tables: Tables, changes: float | None) -> bool:
+        self._estimate = estimate(tables, changes)
+        better = self._estimate.better_than(self.running)
+        if better is None or self._estimate.costs[self.running] < _NEGLIGIBLE:
+            return False
+        self.running = better
+        self.switches += 1
+        return True
+
+    def words(self, tables: Tables) -> str:
+        """What runs and why."""
+        if self._free and (self._estimate is None or not np.isfinite(self._estimate.costs[self.running])):
+            self._estimate = estimate(tables, None)
+        return explained(tables, self.running, self.asked, self._estimate if self._free else None, self.switches)
