@@ -80,7 +80,8 @@ def test_equations_of_state_agree_where_both_hold():
 def test_gas_meter_before_any_time_reports_nothing_measured():
     report = GasMeter(fluid(3, 0.3, seed=3)).report()
     assert dataclasses.asdict(report)["seconds"] == 0.0
-    assert report.collisions == 0 and report.mean_free_time == np.inf
+    assert report.collisions == 0
+    assert report.mean_free_time == np.inf
 
 
 def test_gas_meter_refuses_worlds_it_cannot_measure():
