@@ -55,7 +55,8 @@ def test_run_json_is_complete_and_alone_on_stdout(carom):
     summary = json.loads(out)
     assert code == 0
     assert summary["contacts"] == summary["stats"]["contacts"] > 50
-    assert summary["parameters"] == {"objects": 60, "packing": 0.2, "seed": 3}
+    expected = {"objects": 60, "packing": 0.2, "periodic": 0, "restitution": 1.0, "seed": 3}
+    assert summary["parameters"] == expected
     assert abs(summary["energy"]["relative_drift"]) < 1e-12
     assert summary["file"] is None
 

@@ -56,7 +56,6 @@ from carom.engine.state import (
     N_LOG,
     NEXT,
     NOW,
-    PAIRS_FULL,
     PASS_THROUGH,
     STUCK,
     code_of,
@@ -369,8 +368,6 @@ class World(Observed):
                 self._rebase()
             elif code == LOG_FULL:
                 self._take_log()
-            elif code == PAIRS_FULL:
-                self._engine.more_pairs()
             elif code == ASK_RESPONSE:
                 self._respond()
             elif code == ASK_POLL:
@@ -382,6 +379,8 @@ class World(Observed):
                     f"contacts at t = {self._time} do not come to an end: bodies are wedged between others; "
                     "the world stands at that time"
                 )
+            else:
+                self._engine.serve(code)
             code = self._engine.advance(min(target - self._origin, REBASE_AFTER))
 
     def _respond(self) -> None:

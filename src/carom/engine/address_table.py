@@ -23,6 +23,7 @@ from carom.broad.sorted_lists import Lists
 from carom.engine.state import Bodies, Pairs, Run
 
 _MAX_AXES = 3
+TABLE_COLUMNS = 1 + _MAX_AXES
 
 # Rows of the table at which the groups begin, in the order in which `address_table` gets the arrays.
 _BODIES = 0

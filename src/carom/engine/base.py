@@ -69,9 +69,15 @@ class Engine(ABC):
 
     def advance(self, until: float) -> int:
         """Process all events up to `until` with as much room for pairs as it takes; returns why the loop stopped."""
-        while (code := code_of(self.step(until))) == PAIRS_FULL:
-            self.more_pairs()
+        while self.serve(code := code_of(self.step(until))):
+            pass
         return code
+
+    def serve(self, code: int) -> bool:
+        """Do what the loop asks of its engine; False where the request is for the world."""
+        if code == PAIRS_FULL:
+            self.more_pairs()
+        return code == PAIRS_FULL
 
     @abstractmethod
     def insert(self, rows: Rows) -> None:

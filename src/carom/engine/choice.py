@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from carom.broad.grid_layout import lay_out
 from carom.engine.audit import present_rows
 from carom.engine.reading import positions_at, velocities_at
-from carom.engine.state import MOTION_CHANGES, NARROW_TESTS, NOW, TICKS_NARROW
+from carom.engine.state import MOTION_CHANGES, NARROW_TESTS, NOW
 from carom.engine.tables import Tables
 from carom.layout import AX, KIND, RADIUS
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
@@ -86,7 +86,7 @@ def estimate(tables: Tables, changes: float | None) -> Estimate:
     ended = rows[~np.isin(tables.link[rows, KIND], (HALF_SPACE, POLLED))]
     n, n_wide = len(ended), len(rows) - len(ended)
     if n < 2:
-        return Estimate({GRID: 2e-9, SWEEP: 1e-9, PAIRS: 3e-9}, len(rows), 1, 0.0, 0.0, 0.0, 0.0)
+        return Estimate({GRID: 0.0, SWEEP: 0.0, PAIRS: 0.0}, len(rows), 1, 0.0, 0.0, 0.0, 0.0)
     centres, velocities = positions_at(tables, ended, now), velocities_at(tables, ended, now)
     sizes = 2.0 * tables.body[ended, RADIUS]
     layout = lay_out(centres, velocities, sizes, tables.periods)
@@ -116,39 +116,46 @@ def estimate(tables: Tables, changes: float | None) -> Estimate:
 
 def explained(tables: Tables, running: str, asked: str, found: Estimate | None, switches: int) -> str:
     """In words: what runs, what else could, and why."""
-    lines = [f"{_NAMES.get(running, running)} runs over {len(present_rows(tables)):,} bodies."]
+    n = len(present_rows(tables))
+    name = _NAMES[running]
+    lines = [f"{name[0].upper()}{name[1:]} runs over {n:,} {'body' if n == 1 else 'bodies'}."]
     if asked != "auto":
         lines.append(f'It was asked for by broad="{asked}".')
     elif found is None:
         lines.append("It is the only choice for this world: space repeats, or options were given that only it has.")
+    elif not any(found.costs.values()):
+        lines.append("With bodies so few or so still, no choice costs anything.")
     else:
         lines.append(
-            f"Per second of the world there are about {found.changes:,.3g} motion changes; a grid of {found.levels} "
-            f"level{'s' if found.levels > 1 else ''} of cells would see {found.crossings:,.3g} crossings, sorted lists "
-            f"{found.swaps:,.3g} exchanges."
+            f"A second of the world brings about {_number(found.changes)} motion changes, {_number(found.crossings)} "
+            f"crossings in a grid of {found.levels} level{'s' if found.levels > 1 else ''}, and {_number(found.swaps)} "
+            "exchanges in sorted lists."
         )
         if found.curved > 0.0:
             lines.append(f"The relative motion of {found.curved:.0%} of the pairs is not straight.")
         costs = sorted(found.costs.items(), key=lambda item: item[1])
         told = [f"{_NAMES[name]} {cost:.2g} s" for name, cost in costs if cost < np.inf]
-        lines.append("Estimated cost of a second of the world: " + ", ".join(told) + ".")
+        lines.append("It would take: " + ", ".join(told) + ".")
         if switches:
             lines.append(f"The choice was changed {switches} time{'s' if switches > 1 else ''} while running.")
     tests = int(tables.count[NARROW_TESTS])
     if tests:
-        share = f", {tables.param[TICKS_NARROW]:.2g} clock ticks in all" if tables.param[TICKS_NARROW] else ""
-        lines.append(f"Exact tests of shapes so far: {tests:,}{share}.")
+        lines.append(f"Exact tests of shapes so far: {tests:,}, each run when bounding spheres and boxes had met.")
     elif np.isin(tables.link[present_rows(tables), KIND], (SPHERE, HALF_SPACE)).all():
         lines.append("All bodies are spheres and half-spaces, which need no exact test.")
     return "\n".join(lines)
 
 
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100.0 else f"{value:.2g}"
+
+
 _NAMES = {
-    GRID: "The kinetic grid",
-    SWEEP: "The kinetic sweep",
-    PAIRS: "All pairs",
-    "swept": "Sweep and prune over boxes swept per frame",
-    "uniform-grid": "The uniform grid over boxes swept per frame",
-    "hash-grid": "The hierarchical hash grid over boxes swept per frame",
-    "aabb-tree": "The dynamic tree over boxes swept per frame",
+    GRID: "the kinetic grid",
+    SWEEP: "the kinetic sweep",
+    PAIRS: "the cache of all pairs",
+    "swept": "the sweep over boxes swept per frame",
+    "uniform-grid": "the uniform grid over boxes swept per frame",
+    "hash-grid": "the hierarchical hash grid over boxes swept per frame",
+    "aabb-tree": "the dynamic tree over boxes swept per frame",
 }

@@ -263,7 +263,10 @@ def _collide(bodies, i, j, t, u, run):
 
 @inner_kernel
 def touch(bodies, pairs, run, slot, i, j, t):
-    """Log the contact of rows i, j at t and respond to it; slot NO_ID for two balls, or a ball and a plane, without one."""
+    """Log the contact of rows i, j at t and respond to it: CHANGED, STUCK, or PASSED where no motion changed.
+
+    slot is NO_ID for two balls, or a ball and a plane, that have none.
+    """
     count = run.count
     _describe(bodies, pairs, run, slot, i, j, t)
     body = bodies.body
@@ -283,12 +286,17 @@ def touch(bodies, pairs, run, slot, i, j, t):
         count[CHANGED_I] = i if body[i, INV_MASS] > 0.0 else NO_ID
         count[CHANGED_J] = j if body[j, INV_MASS] > 0.0 else NO_ID
         return STUCK if count[SAME_TIME] > count[SAME_TIME_LIMIT] else CHANGED
-    if slot == NO_ID:
-        return PASSED
+    return PASSED
+
+
+@inner_kernel
+def _touch_and_disarm(bodies, pairs, run, slot, i, j, t):
+    """touch for a pair with a slot, which stays disarmed where nothing changed."""
+    code = touch(bodies, pairs, run, slot, i, j, t)
+    if code != PASSED:
+        return code
     disarm(bodies, pairs, run, slot, i, j, t)
-    if count[RESPONSE] == CALLABLE:
-        return ASK_RESPONSE
-    return DONE
+    return ASK_RESPONSE if run.count[RESPONSE] == CALLABLE else DONE
 
 
 @inner_kernel
@@ -301,7 +309,7 @@ def due(bodies, pairs, run, slot, i, j):
         return LOG_FULL
     t = run.param[NOW]
     if pairs.state[slot] & STATE_CONTACT:
-        return touch(bodies, pairs, run, slot, i, j, t)
+        return _touch_and_disarm(bodies, pairs, run, slot, i, j, t)
     if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
         answer = run.count[PENDING]
         run.count[PENDING] = NO_ANSWER
@@ -309,7 +317,7 @@ def due(bodies, pairs, run, slot, i, j):
             run.count[SLOT] = slot
             return ASK_POLL
         if answer == HIT:
-            return touch(bodies, pairs, run, slot, i, j, t)
+            return _touch_and_disarm(bodies, pairs, run, slot, i, j, t)
         put(bodies, pairs, slot, i, j, poll_after(bodies, i, j, t), False)
         return DONE
     test_now(bodies, pairs, run, slot, i, j)

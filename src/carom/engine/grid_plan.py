@@ -11,11 +11,10 @@ from math import inf, sqrt
 
 import numpy as np
 
+from carom._call import call_float
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
-from carom.bounds.kinetic import bound_end
 from carom.broad.kinetic_grid import (
     CELL_LEVEL,
-    CELL_X,
     PLAN_CHANGES,
     PLAN_CROSSING,
     PLAN_PAIR,
@@ -26,18 +25,26 @@ from carom.broad.kinetic_grid import (
     gather_near,
     next_wall,
 )
+from carom.engine.address_table import bodies_at, grid_at, pairs_at, run_at
+from carom.engine.grid_attention import meets_at_contact
+from carom.engine.grid_images import apart, image_into
 from carom.engine.pool import collide_groups, find_pair
 from carom.engine.predict import (
     CONTACT_TIE,
-    bounds_touch,
-    enter_spheres,
     relative_state,
     same_acceleration,
-    simple_polynomial,
 )
-from carom.engine.state import FOUND, LAZY, N_WIDE, NOW, PAIR_TESTS, PERIODIC, SEARCHED, SHIFT
+from carom.engine.state import (
+    ATTENTION_ADDRESS,
+    FOUND,
+    N_WIDE,
+    NOW,
+    PAIR_TESTS,
+    PERIODIC,
+    SEARCHED,
+    SHIFT,
+)
 from carom.layout import AX, CX, DEGREE, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
-from carom.maths.quadratic import enter_quadratic
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import LAZY_TEST_LEAD
@@ -79,82 +86,11 @@ def warm_row(bodies, grid, row):
 
 
 @inline_kernel
-def meets_at_contact(link, i, j):
-    """Does the plan of a pair name its contact, rather than the time of an exact test?"""
-    return (link[i, KIND] == SPHERE or link[i, KIND] == HALF_SPACE) and (
-        link[j, KIND] == SPHERE or link[j, KIND] == HALF_SPACE
-    )
-
-
-@inline_kernel
 def plan_tie(link, i, j):
     """Place of the event of rows i, j among simultaneous ones."""
     low, high = (link[i, ID], link[j, ID]) if link[i, ID] < link[j, ID] else (link[j, ID], link[i, ID])
     tie = (np.int64(low) << 31) | np.int64(high)
     return tie | CONTACT_TIE if meets_at_contact(link, i, j) else tie
-
-
-@inner_kernel
-def _image_into(bodies, grid, i, j, shift):
-    """Write into `shift` (3,) by how much to move the one with the higher id of two neighbours in periodic space.
-
-    It is always the higher id that is moved, so that the pair's contact time does not depend on who asks.
-    """
-    sign = 1.0 if bodies.link[i, ID] < bodies.link[j, ID] else -1.0
-    level_i, level_j = grid.cell[i, CELL_LEVEL], grid.cell[j, CELL_LEVEL]
-    for d in range(3):
-        shift[d] = 0.0
-        period = grid.frame[3 + d]
-        if period > 0.0 and level_i >= 0 and level_j >= 0:
-            place_i = (grid.cell[i, CELL_X + d] + 0.5) * grid.width[level_i, d]
-            place_j = (grid.cell[j, CELL_X + d] + 0.5) * grid.width[level_j, d]
-            shift[d] = sign * period * np.floor((place_i - place_j) / period + 0.5)
-
-
-@inner_kernel
-def _boxes_overlap_during(bodies, i, j, now):
-    """From when until when, from now on, the boxes of two bodies with one acceleration overlap; (inf, -inf) for never."""
-    first, last = now, inf
-    for d in range(3):
-        for side in range(2):
-            a0, a1, a2, a = bound_end(bodies, i, d, 1 - side)
-            b0, b1, b2, b = bound_end(bodies, j, d, side)
-            if abs(a0) == inf or abs(b0) == inf:
-                continue
-            # The gap between facing ends, which is linear; they overlap where it is negative.
-            gap = (b0 + (now - b) * (b1 + (now - b) * b2)) - (a0 + (now - a) * (a1 + (now - a) * a2))
-            rate = (b1 + 2.0 * (now - b) * b2) - (a1 + 2.0 * (now - a) * a2)
-            if side == 1:
-                gap, rate = -gap, -rate
-            if rate < 0.0:
-                first = max(first, now - gap / rate)
-            elif gap > 0.0:
-                return inf, -inf
-            elif rate > 0.0:
-                last = min(last, now - gap / rate)
-    return (first, last) if first <= last else (inf, -inf)
-
-
-@inner_kernel
-def _attention(bodies, run, i, j, now):
-    """When rows i and j need attention: the time of their contact or, where that takes an exact test, of that test."""
-    body, link = bodies.body, bodies.link
-    if link[i, ID] > link[j, ID]:
-        i, j = j, i
-    ki, kj = link[i, KIND], link[j, KIND]
-    if meets_at_contact(link, i, j):
-        t0 = max(body[i, T_REF], body[j, T_REF])
-        if ki == kj == SPHERE:
-            return t0 + enter_spheres(body, run, i, j, t0, 0.0, body[i, RADIUS] + body[j, RADIUS], True)
-        g0, g1, g2 = simple_polynomial(body, ki, kj, i, j, t0)
-        return inf if g0 == inf else t0 + enter_quadratic(g0, g1, g2, 0.0)
-    if ki == POLLED or kj == POLLED:
-        return now
-    t = bounds_touch(body, link, run, i, j, now, now)
-    if t < inf and same_acceleration(body, i, j):
-        first, last = _boxes_overlap_during(bodies, i, j, now)
-        t = max(t, first) if t <= last else inf
-    return now if t < inf and not run.count[LAZY] else t
 
 
 @inner_kernel
@@ -181,30 +117,7 @@ def _accepted(bodies, pairs, i, j, t, best, partner, now):
 
 
 @inline_kernel
-def _apart(grid, i, j):
-    """Are two rows not in neighbouring cells, unless space repeats?"""
-    cell = grid.cell
-    near = cell[i, CELL_LEVEL] == cell[j, CELL_LEVEL]
-    for d in range(3):
-        near &= abs(cell[i, CELL_X + d] - cell[j, CELL_X + d]) <= 1
-    return not near
-
-
-@inner_kernel
-def _shifted_attention(bodies, run, grid, i, j, now, shift):
-    """_attention for the images of rows i and j that are neighbours."""
-    body = bodies.body
-    _image_into(bodies, grid, i, j, shift)
-    moved = j if bodies.link[i, ID] < bodies.link[j, ID] else i
-    x, y, z = body[moved, X], body[moved, X + 1], body[moved, X + 2]
-    body[moved, X], body[moved, X + 1], body[moved, X + 2] = x + shift[0], y + shift[1], z + shift[2]
-    t = _attention(bodies, run, i, j, now)
-    body[moved, X], body[moved, X + 1], body[moved, X + 2] = x, y, z
-    return t
-
-
-@inline_kernel
-def earliest(bodies, pairs, run, grid, i, n, best, partner):
+def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
     """Earliest of `best`, the event of row i with `partner`, and its events with the rows near[:n]: (time, partner)."""
     hot, near = grid.hot, grid.near
     now = run.param[NOW]
@@ -226,8 +139,8 @@ def earliest(bodies, pairs, run, grid, i, n, best, partner):
             t0 = max(ti, tj)
             hi = t0 - ti
             hj = t0 - tj
-            if periodic and _apart(grid, i, j):
-                _image_into(bodies, grid, i, j, shift)
+            if periodic and apart(grid, i, j):
+                image_into(bodies, grid, i, j, shift)
                 moves_j = bodies.link[i, ID] < bodies.link[j, ID]
                 sx, sy, sz = (shift[0], shift[1], shift[2]) if moves_j else (0.0, 0.0, 0.0)
                 px, py, pz = (0.0, 0.0, 0.0) if moves_j else (shift[0], shift[1], shift[2])
@@ -250,11 +163,9 @@ def earliest(bodies, pairs, run, grid, i, n, best, partner):
                 if b >= 0.0:
                     continue
                 t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
-            elif periodic:
-                t = _shifted_attention(bodies, run, grid, i, j, now, shift)
             else:
-                t = _attention(bodies, run, i, j, now)
-        elif j == i:
+                t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j))
+        elif j == i or (ri == PLANE and rj == PLANE):
             continue
         elif 0.0 <= ri < inf and rj == PLANE:
             # The same as carom.engine.predict.simple_polynomial and enter_quadratic for a plane at rest.
@@ -268,10 +179,8 @@ def earliest(bodies, pairs, run, grid, i, n, best, partner):
             dz = (zi + wi * hi) - hot[j, 2]
             c = hot[j, 3] * dx + hot[j, 4] * dy + hot[j, 5] * dz - (bodies.body[j, RADIUS] + ri)
             t = t0 + max(c / -vx, 0.0)
-        elif periodic:
-            t = _shifted_attention(bodies, run, grid, i, j, now, shift)
         else:
-            t = _attention(bodies, run, i, j, now)
+            t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j))
         if t <= best and t < inf and _accepted(bodies, pairs, i, j, t, best, partner, now):
             best, partner = t, j
     return best, partner
@@ -287,7 +196,7 @@ def _gather_wide(run, grid, i, n):
 
 
 @inline_kernel
-def plan_row(bodies, pairs, run, grid, i, d, step, wide):
+def plan_row(table, bodies, pairs, run, grid, i, d, step, wide):
     """Plan the next event of row i.
 
     d < 0: afresh from all its neighbours, after its motion changed or its plan was found outdated; a row without an end
@@ -311,7 +220,7 @@ def plan_row(bodies, pairs, run, grid, i, d, step, wide):
         run.count[FOUND] += n
         if d < 0:
             n = _gather_wide(run, grid, i, n)
-    t, partner = earliest(bodies, pairs, run, grid, i, n, best, before)
+    t, partner = earliest(table, bodies, pairs, run, grid, i, n, best, before)
     grid.plan_time[i, PLAN_PAIR] = t
     grid.plan[i, PLAN_PARTNER] = partner
     if partner != NO_ID:
@@ -324,24 +233,26 @@ def plan_row(bodies, pairs, run, grid, i, d, step, wide):
 
 
 @lean_kernel
-def plan_rows(bodies, pairs, run, grid, rows):
+def plan_rows(table, rows):
     """Plan rows afresh; those without an end are made known to all others."""
+    bodies, pairs, run, grid = bodies_at(table), pairs_at(table), run_at(table), grid_at(table)
     for k in range(rows.shape[0]):
         row = np.int64(rows[k])
         announced = grid.cell[row, CELL_LEVEL] == WIDE
         for i in range(-1, grid.cell.shape[0] if announced else 0):
             if i < 0 or grid.cell[i, CELL_LEVEL] >= 0:
-                plan_row(bodies, pairs, run, grid, row if i < 0 else i, -1 if i < 0 else ANNOUNCED, 0, row)
+                plan_row(table, bodies, pairs, run, grid, row if i < 0 else i, -1 if i < 0 else ANNOUNCED, 0, row)
 
 
 @lean_kernel
-def unplanned_pair(bodies, pairs, run, grid, rows, tolerance, found):
+def unplanned_pair(table, rows, tolerance, found):
     """Write into `found` (2,) two neighbours whose event comes before the plans of both; False when there are none.
 
     The times of exact tests depend, by rounding, on the time at which they were planned: hence the tolerance, in seconds.
 
-    `run` has a copy of the counters. Rows of a pool pair have an event of their own.
+    Rows of a pool pair have an event of their own.
     """
+    bodies, pairs, run, grid = bodies_at(table), pairs_at(table), run_at(table), grid_at(table)
     for k in range(rows.shape[0]):
         i = np.int64(rows[k])
         if grid.cell[i, CELL_LEVEL] == WIDE:
@@ -351,7 +262,7 @@ def unplanned_pair(bodies, pairs, run, grid, rows, tolerance, found):
         for m in range(others):
             j = np.int64(grid.near[m])
             grid.near[0], grid.near[m] = grid.near[m], grid.near[0]
-            t, partner = earliest(bodies, pairs, run, grid, i, 1, inf, NO_ID)
+            t, partner = earliest(table, bodies, pairs, run, grid, i, 1, inf, NO_ID)
             grid.near[0], grid.near[m] = grid.near[m], grid.near[0]
             planned = min(grid.plan_time[i, PLAN_PAIR], grid.plan_time[j, PLAN_PAIR])
             if partner == j and t < planned - (0.0 if meets_at_contact(bodies.link, i, j) else tolerance):

@@ -20,29 +20,50 @@ from carom.broad.kinetic_grid import (
     unlisted_row,
 )
 from carom.engine.base import Rows
-from carom.engine.grid import enter_rows, leave_row, run_grid, settle_pairs
+from carom.engine.grid import enter_rows, leave_row, run_grid
+from carom.engine.grid_attention import attention_address
+from carom.engine.grid_pairs import pair_address, pass_pair, settle_pairs
 from carom.engine.grid_plan import plan_rows, unplanned_pair
 from carom.engine.pool import free_pairs_of
 from carom.engine.pooled import PooledEngine
 from carom.engine.reading import velocities_at
 from carom.engine.state import (
+    ASK_PAIRS,
+    ASK_PASS,
+    ASK_WIDE,
+    ATTENTION_ADDRESS,
+    CHANGED_I,
+    CHANGED_J,
     CROSSINGS_LEFT,
+    ELASTIC,
     FOUND,
     N_WIDE,
     NOW,
-    PAIRS_FULL,
+    PAIR_EVENT_ADDRESS,
     PERIODIC,
     REGRID,
+    RESPONSE,
     SEARCHED,
-    Run,
-    code_of,
 )
 from carom.engine.tables import Tables
 from carom.errors import AuditError
-from carom.layout import FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID
+from carom.layout import (
+    AX,
+    FLAGS,
+    GIVEN_BOUNDS,
+    ID,
+    INV_MASS,
+    KIND,
+    NO_ID,
+    PLAIN,
+    VX,
+)
 from carom.queues.event_queue import EventQueue
 from carom.queues.order import aligned_times
-from carom.shapes.kind import HALF_SPACE
+from carom.shapes.kind import (
+    HALF_SPACE,
+    SPHERE,
+)
 
 Floats = NDArray[np.float64]
 
@@ -117,16 +138,34 @@ class KineticGridEngine(PooledEngine):
         """One call of the compiled loop."""
         return run_grid(self._table, until)
 
-    def advance(self, until: float) -> int:
-        """Process all events up to `until`, with more room or other cells where it takes that."""
-        while True:
-            code = code_of(self.step(until))
-            if code == PAIRS_FULL:
-                self.more_pairs()
-            elif code == REGRID:
-                self._look()
-            else:
-                return code
+    def serve(self, code: int) -> bool:
+        """Make room, other cells, or what is not compiled yet."""
+        changed = self.count[[CHANGED_I, CHANGED_J]].astype(np.int32)
+        if code == REGRID:
+            self._look()
+        elif code == ASK_PAIRS:
+            self.count[PAIR_EVENT_ADDRESS] = pair_address()
+        elif code == ASK_PASS:
+            self.count[PAIR_EVENT_ADDRESS] = pair_address()
+            pass_pair(self._table, *changed.astype(np.int64))
+            plan_rows(self._table, changed)
+        elif code == ASK_WIDE:
+            present = changed[changed != NO_ID]
+            plan_rows(self._table, present[self.cell[present, CELL_LEVEL] == WIDE])
+        else:
+            return super().serve(code)
+        return True
+
+    def _prepare(self, rows: Rows) -> None:
+        """Compile what bodies other than elastic balls between walls at rest need, before the first of them enters."""
+        link, body = self.tables.link[rows], self.tables.body[rows]
+        straight = ~body[:, AX : AX + 3].any(axis=1)
+        rests = ~body[:, VX : VX + 3].any(axis=1) & (body[:, INV_MASS] == 0.0) & (link[:, FLAGS] == PLAIN)
+        plain = straight & ((link[:, KIND] == SPHERE) | ((link[:, KIND] == HALF_SPACE) & rests))
+        if not plain.all() and self.count[ATTENTION_ADDRESS] == 0:
+            self.count[ATTENTION_ADDRESS] = attention_address()
+        if (not plain.all() or self.count[RESPONSE] != ELASTIC) and self.count[PAIR_EVENT_ADDRESS] == 0:
+            self.count[PAIR_EVENT_ADDRESS] = pair_address()
 
     # ---- cells
 
@@ -172,7 +211,7 @@ class KineticGridEngine(PooledEngine):
             done += self._enter(rows[done:], levels[done:])
             if done < len(rows):  # farther away than cells can be numbered
                 levels[done] = WIDE
-        plan_rows(self.tables.bodies(), self.pairs(), self.tables.run(), self.grid(), rows)
+        plan_rows(self._table, rows)
         self._start_count()
 
     def _enter(self, rows: Rows, levels: NDArray[np.int64]) -> int:
@@ -182,10 +221,11 @@ class KineticGridEngine(PooledEngine):
 
     def insert(self, rows: Rows) -> None:
         """Place new bodies and plan them; the cells are laid out anew when bodies have become many more or of other sizes."""
+        self._prepare(rows)
         if len(self._others(rows)) + len(rows) > 2 * self._fitted_for or not self._place(rows):
             self._fit(self._others(np.empty(0, np.int32)))
             return
-        plan_rows(self.tables.bodies(), self.pairs(), self.tables.run(), self.grid(), rows)
+        plan_rows(self._table, rows)
 
     def _place(self, rows: Rows) -> bool:
         """Put bodies into the cells there are; False where some need others."""
@@ -211,7 +251,8 @@ class KineticGridEngine(PooledEngine):
     def remember(self, first: Rows, second: Rows, since: Floats) -> None:
         """Mark pairs as reported, near each other or not."""
         super().remember(first, second, since)
-        settle_pairs(self.tables.bodies(), self.pairs(), self.tables.run(), self.pair_rows()[0])
+        if len(first):
+            settle_pairs(self.tables.bodies(), self.pairs(), self.tables.run(), self.pair_rows()[0])
 
     # ---- proofs
 
@@ -232,7 +273,9 @@ class KineticGridEngine(PooledEngine):
             if k >= 0:
                 raise AuditError(f"body {self.tables.link[rows[k], ID]} {problem}")
         found = np.zeros(2, np.int64)
-        run = Run(self.tables.log, self.count.copy(), self.param.copy(), self.tables.none)
-        if unplanned_pair(bodies, self.pairs(), run, grid, rows, tolerance, found):
+        counters = self.count.copy()
+        unplanned = unplanned_pair(self._table, rows, tolerance, found)
+        self.count[:] = counters
+        if unplanned:
             a, b = self.tables.link[found, ID]
             raise AuditError(f"no plan is early enough for bodies {a} and {b}")

@@ -136,7 +136,11 @@ SEARCHED = 38
 """Cells searched for neighbours, in nines."""
 FOUND = 39
 """Neighbours found there."""
-COUNT_COLUMNS = 40
+ATTENTION_ADDRESS = 40
+"""Address of carom.engine.grid_attention, 0 until a body needs it."""
+PAIR_EVENT_ADDRESS = 41
+"""Address of carom.engine.grid_pairs, 0 until a pair is to be remembered."""
+COUNT_COLUMNS = 42
 
 # Run.count[RESPONSE]
 PASS_THROUGH = 0
@@ -191,6 +195,12 @@ CHANGED = 7
 """Internal: the motions of CHANGED_I and CHANGED_J are new."""
 REGRID = 8
 """The cells of a kinetic grid no longer fit the bodies."""
+ASK_PAIRS = 11
+"""PAIR_EVENT_ADDRESS is missing."""
+ASK_PASS = 12
+"""It was missing when rows CHANGED_I and CHANGED_J touched without a change of motion."""
+ASK_WIDE = 13
+"""The motion of CHANGED_I or CHANGED_J, which has no end, is new: all others are to plan with it."""
 PASSED = 9
 """Internal: a contact that changed no motion, of a pair that has no slot yet."""
 PLANS = 10

@@ -1,0 +1,111 @@
+"""When a pair in a kinetic grid needs attention, for all but balls that move straight and planes at rest.
+
+Called by address, so that a gas compiles without it.
+"""
+
+from __future__ import annotations
+
+import functools
+from math import inf
+from typing import Any
+
+from numba import carray
+
+from carom._call import as_int64
+from carom._jit import c_callback, compiling, inline_kernel, inner_kernel
+from carom.bounds.kinetic import bound_end
+from carom.engine.address_table import TABLE_COLUMNS, bodies_at, grid_at, run_at
+from carom.engine.grid_images import image_into
+from carom.engine.predict import bounds_touch, enter_spheres, same_acceleration, simple_polynomial
+from carom.engine.state import LAZY, NOW, PERIODIC, SHIFT
+from carom.layout import ID, KIND, RADIUS, T_REF, X
+from carom.maths.quadratic import enter_quadratic
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+
+
+@inline_kernel
+def meets_at_contact(link, i, j):
+    """Does the plan of a pair name its contact, rather than the time of an exact test?"""
+    return (link[i, KIND] == SPHERE or link[i, KIND] == HALF_SPACE) and (
+        link[j, KIND] == SPHERE or link[j, KIND] == HALF_SPACE
+    )
+
+
+@inner_kernel
+def _boxes_overlap_during(bodies, i, j, now):
+    """From when until when, from now on, the boxes of two bodies with one acceleration overlap; (inf, -inf) for never."""
+    first, last = now, inf
+    for d in range(3):
+        for side in range(2):
+            a0, a1, a2, a = bound_end(bodies, i, d, 1 - side)
+            b0, b1, b2, b = bound_end(bodies, j, d, side)
+            if abs(a0) == inf or abs(b0) == inf:
+                continue
+            # The gap between facing ends, which is linear; they overlap where it is negative.
+            gap = (b0 + (now - b) * (b1 + (now - b) * b2)) - (a0 + (now - a) * (a1 + (now - a) * a2))
+            rate = (b1 + 2.0 * (now - b) * b2) - (a1 + 2.0 * (now - a) * a2)
+            if side == 1:
+                gap, rate = -gap, -rate
+            if rate < 0.0:
+                first = max(first, now - gap / rate)
+            elif gap > 0.0:
+                return inf, -inf
+            elif rate > 0.0:
+                last = min(last, now - gap / rate)
+    return (first, last) if first <= last else (inf, -inf)
+
+
+@inner_kernel
+def _attention(bodies, run, i, j, now):
+    """When rows i and j need attention: the time of their contact or, where that takes an exact test, of that test."""
+    body, link = bodies.body, bodies.link
+    if link[i, ID] > link[j, ID]:
+        i, j = j, i
+    ki, kj = link[i, KIND], link[j, KIND]
+    if meets_at_contact(link, i, j):
+        t0 = max(body[i, T_REF], body[j, T_REF])
+        if ki == kj == SPHERE:
+            return t0 + enter_spheres(body, run, i, j, t0, 0.0, body[i, RADIUS] + body[j, RADIUS], True)
+        g0, g1, g2 = simple_polynomial(body, ki, kj, i, j, t0)
+        return inf if g0 == inf else t0 + enter_quadratic(g0, g1, g2, 0.0)
+    if ki == POLLED or kj == POLLED:
+        return now
+    t = bounds_touch(body, link, run, i, j, now, now)
+    if t < inf and same_acceleration(body, i, j):
+        first, last = _boxes_overlap_during(bodies, i, j, now)
+        t = max(t, first) if t <= last else inf
+    return now if t < inf and not run.count[LAZY] else t
+
+
+@inner_kernel
+def _shifted_attention(bodies, run, grid, i, j, now, shift):
+    """_attention for the images of rows i and j that are neighbours."""
+    body = bodies.body
+    image_into(bodies, grid, i, j, shift)
+    moved = j if bodies.link[i, ID] < bodies.link[j, ID] else i
+    x, y, z = body[moved, X], body[moved, X + 1], body[moved, X + 2]
+    body[moved, X], body[moved, X + 1], body[moved, X + 2] = x + shift[0], y + shift[1], z + shift[2]
+    t = _attention(bodies, run, i, j, now)
+    body[moved, X], body[moved, X + 1], body[moved, X + 2] = x, y, z
+    return t
+
+
+@functools.cache
+def _attention_callback() -> Any:
+    with compiling("the kinetic grid for all shapes"):
+
+        @c_callback("float64(int64, int64, int64, int64)")
+        def attention(table, n_rows, i, j):
+            arrays = carray(as_int64(table), (n_rows, TABLE_COLUMNS))
+            bodies, run = bodies_at(arrays), run_at(arrays)
+            if run.count[PERIODIC]:
+                grid = grid_at(arrays)
+                return _shifted_attention(bodies, run, grid, i, j, run.param[NOW], run.param[SHIFT : SHIFT + 3])
+            return _attention(bodies, run, i, j, run.param[NOW])
+
+    return attention
+
+
+def attention_address() -> int:
+    """Address of a C function (table, its rows, row i, row j) -> time. Compiles on first use."""
+    return int(_attention_callback().address)
