@@ -1,6 +1,7 @@
 """carom: when and where moving things first touch. Exact, event-driven, continuous collision detection."""
 
 from carom.bounds import KineticBounds, Polled
+from carom.broad.box_pairs import box_pairs
 from carom.errors import (
     AuditError,
     CaromError,
@@ -70,6 +71,7 @@ __all__ = [
     "UnsupportedMotionError",
     "UnsupportedPairError",
     "World",
+    "box_pairs",
     "collide",
     "decompose",
     "distance",
