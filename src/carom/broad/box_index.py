@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from carom._jit import inner_kernel, lean_kernel
 from carom.broad.box_grid import BoxGrid, Floats, cell_of, level_of, slot_of
 from carom.broad.box_lanes import LANES
+from carom.broad.counting import offsets
 from carom.broad.parts import Workers
 
 _RUN = 24
@@ -41,19 +42,6 @@ def _classify(grid, lo, hi, begin, end, slot, count):
         s = slot_of(grid, level, x, y, z)
         slot[i] = s
         count[s] += 1
-
-
-@lean_kernel
-def _offsets(count, start):
-    """Counts (parts, slots) become the place where each part begins to fill each slot; start (slots + 1,)."""
-    place = 0
-    for s in range(count.shape[1]):
-        start[s] = place
-        for part in range(count.shape[0]):
-            here = count[part, s]
-            count[part, s] = place
-            place += here
-    start[count.shape[1]] = place
 
 
 @lean_kernel
@@ -131,8 +119,8 @@ def build_index(grid: BoxGrid, lo: Floats, hi: Floats, workers: Workers) -> BoxI
     rows = workers.cuts(n)
     place = np.zeros((len(rows), n_slots), np.int32)
     workers.run(lambda part: _classify(grid, lo, hi, *rows[part], slot, place[part]), len(rows))
-    start = np.empty(n_slots + 1, np.int64)
-    _offsets(place, start)
+    offsets(place)
+    start = np.append(place[0], n).astype(np.int64)
     index = BoxIndex(start, np.empty(n, np.int32), np.empty(6 * (n + LANES)), np.empty(n + LANES))
     key = np.empty(n)
     axis = int(grid.axes[0])

@@ -101,7 +101,7 @@ def find_pairs(lo: Floats, hi: Floats, threads: int | None = None) -> Pairs:
                     searches += _cheaper(grid, (a, levels[a], index), (b, levels[b], index), False, workers)
         chunks = _collect(searches, workers)
         del index
-        return in_order(_overlapping_beyond(grid, chunks, lo, hi, lo, hi), n, workers)
+        return in_order(_overlapping_beyond(grid, chunks, lo, hi, lo, hi), (n, n), workers)
 
 
 def find_pairs_between(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, threads: int | None = None) -> Pairs:
@@ -121,7 +121,9 @@ def find_pairs_between(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Float
                 searches += _cheaper(grid, (a, places_a, first), (b, places_b, second), True, workers)
         chunks = _collect(searches, workers)
         del first, second
-        return in_order(_overlapping_beyond(grid, chunks, lo, hi, other_lo, other_hi), len(lo), workers)
+        return in_order(
+            _overlapping_beyond(grid, chunks, lo, hi, other_lo, other_hi), (len(lo), len(other_lo)), workers
+        )
 
 
 def _compared(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, same: bool) -> Pairs:

@@ -12,8 +12,6 @@ T = TypeVar("T")
 
 _FEWEST = 4096
 """Rows from which on work is shared among threads."""
-_CUTS = 4
-"""Parts for each thread, so that none waits long for the last."""
 
 
 class Workers:
@@ -34,9 +32,9 @@ class Workers:
         if self._pool:
             self._pool.shutdown()
 
-    def cuts(self, n: int, finer: int = 1) -> list[tuple[int, int]]:
-        """Ranges that cover range(n): one for each thread, or `finer` times as many."""
-        parts = max(1, min(self._threads * finer, n)) if self._pool else 1
+    def cuts(self, n: int, finer: int = 1, least: float = 1.0) -> list[tuple[int, int]]:
+        """Ranges that cover range(n): one for each thread, or `finer` times as many, of `least` items or more."""
+        parts = max(1, min(self._threads * finer, int(n / max(1.0, least)))) if self._pool else 1
         return [(n * k // parts, n * (k + 1) // parts) for k in range(parts)]
 
     def run(self, work: Callable[[int], T], n_parts: int) -> list[T]:
