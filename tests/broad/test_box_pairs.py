@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import carom
+from carom.broad.box_pairs import find_pairs
 from carom.errors import InvalidInputError
 
 
@@ -244,3 +245,10 @@ def test_box_pairs_names_the_first_wrong_row_on_any_number_of_threads():
     for threads in (1, 2, 5):
         with pytest.raises(InvalidInputError, match=r"lo\[5000, 2\] is nan"):
             carom.box_pairs(lo, hi, threads=threads)
+
+
+def test_find_pairs_compares_inverted_boxes_like_others():
+    lo, hi = mixed(800, 3, np.random.default_rng(12))
+    rows = np.arange(0, 800, 7)
+    lo[rows], hi[rows] = hi[rows], lo[rows].copy()
+    np.testing.assert_array_equal(find_pairs(lo, hi), brute(lo, hi))

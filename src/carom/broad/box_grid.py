@@ -67,13 +67,14 @@ class BoxGrid(NamedTuple):
 def survey_into(lo, hi, begin, end, out):
     """Survey of rows begin to end: out (3, k) as in Survey. Returns the first row with NaN or lo > hi, or -1."""
     n_axes = lo.shape[1]
+    wrong = -1
     for d in range(n_axes):
         out[0, d], out[1, d], out[2, d] = np.inf, -np.inf, -1.0
     for i in range(begin, end):
         for d in range(n_axes):
             low, high = lo[i, d], hi[i, d]
-            if not low <= high:
-                return i
+            if not low <= high and wrong < 0:
+                wrong = i
             if low > -np.inf and low < out[0, d]:
                 out[0, d] = low
             if high < np.inf and high > out[1, d]:
@@ -81,7 +82,7 @@ def survey_into(lo, hi, begin, end, out):
             size = high - low
             if size < np.inf and size > out[2, d]:
                 out[2, d] = size
-    return -1
+    return wrong
 
 
 @inner_kernel

@@ -24,6 +24,10 @@ Pairs = NDArray[np.int32]
 Search = Callable[[int, int, Pairs], tuple[int, int]]
 """search(begin, end, pairs) -> (place to go on from, pairs written)"""
 
+Names = tuple[str, str]
+"""What lower and upper ends are called in messages."""
+
+_NAMES, _OTHER_NAMES = ("lo", "hi"), ("other_lo", "other_hi")
 _FEW = 100 * 100
 """Pairs that are compared one by one faster than a grid is laid out."""
 _FINER = 8
@@ -51,24 +55,24 @@ def box_pairs(
     """
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InvalidInputError(f"threads is {threads!r}; expected None or a whole number above 0")
-    first = as_boxes("", lo, hi)
+    first = as_boxes(lo, hi, _NAMES)
     if (other_lo is None) != (other_hi is None):
         raise InvalidInputError("other_lo and other_hi must both be given, or none of them")
     with compiling("box pairs"):
         if other_lo is None or other_hi is None:
-            return find_pairs(*first, threads=threads)
-        second = as_boxes("other_", other_lo, other_hi)
+            return find_pairs(*first, threads, _NAMES)
+        second = as_boxes(other_lo, other_hi, _OTHER_NAMES)
         if first[0].shape[1] != second[0].shape[1]:
             raise InvalidInputError(
                 f"other_lo has shape {second[0].shape}; expected (n, {first[0].shape[1]}) as lo has {first[0].shape}"
             )
-        return find_pairs_between(*first, *second, threads=threads)
+        return _find_pairs_between(*first, *second, threads)
 
 
-def as_boxes(prefix: str, lo: ArrayLike, hi: ArrayLike) -> tuple[Floats, Floats]:
-    """lo and hi as float64 (n, k) without a copy where they are; values are checked later. prefix: of their names."""
+def as_boxes(lo: ArrayLike, hi: ArrayLike, names: Names) -> tuple[Floats, Floats]:
+    """lo and hi as float64 (n, k), without a copy where they are; values are checked later."""
     ends = []
-    for name, value in ((f"{prefix}lo", lo), (f"{prefix}hi", hi)):
+    for name, value in zip(names, (lo, hi), strict=True):
         try:
             # Kernels take writeable arrays alone: for others they would be compiled anew.
             end = np.require(value, np.float64, ["C", "W"])
@@ -79,15 +83,18 @@ def as_boxes(prefix: str, lo: ArrayLike, hi: ArrayLike) -> tuple[Floats, Floats]
         ends.append(end)
     low, high = ends
     if low.shape != high.shape:
-        raise InvalidInputError(f"{prefix}hi has shape {high.shape}; expected {low.shape} as {prefix}lo")
+        raise InvalidInputError(f"{names[1]} has shape {high.shape}; expected {low.shape} as {names[0]}")
     return low, high
 
 
-def find_pairs(lo: Floats, hi: Floats, threads: int | None = None) -> Pairs:
-    """As box_pairs, for C-contiguous arrays."""
+def find_pairs(lo: Floats, hi: Floats, threads: int | None = None, names: Names | None = None) -> Pairs:
+    """As box_pairs of one set, for C-contiguous arrays.
+
+    With the names of lo and hi wrong boxes raise InvalidInputError; without, those with lo > hi are compared like others.
+    """
     n = len(lo)
     with Workers(n, threads) as workers:
-        survey = survey_boxes("", lo, hi, workers)
+        survey = survey_boxes(lo, hi, workers, names)
         if n * n <= _FEW:
             return _compared(lo, hi, lo, hi, True)
         grid = grid_for(lo, hi, survey, sorted_slots=True)
@@ -104,10 +111,12 @@ def find_pairs(lo: Floats, hi: Floats, threads: int | None = None) -> Pairs:
         return in_order(_overlapping_beyond(grid, chunks, lo, hi, lo, hi), (n, n), workers)
 
 
-def find_pairs_between(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, threads: int | None = None) -> Pairs:
+def _find_pairs_between(
+    lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, threads: int | None = None
+) -> Pairs:
     """As box_pairs of two sets, for C-contiguous arrays."""
     with Workers(max(len(lo), len(other_lo)), threads) as workers:
-        surveys = survey_boxes("", lo, hi, workers), survey_boxes("other_", other_lo, other_hi, workers)
+        surveys = survey_boxes(lo, hi, workers, _NAMES), survey_boxes(other_lo, other_hi, workers, _OTHER_NAMES)
         if len(lo) * len(other_lo) <= _FEW:
             return _compared(lo, hi, other_lo, other_hi, False)
         if len(lo) > len(other_lo):
@@ -131,15 +140,15 @@ def _compared(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, same: 
     return pairs[: compare_all(lo, hi, other_lo, other_hi, same, pairs)].copy()
 
 
-def survey_boxes(prefix: str, lo: Floats, hi: Floats, workers: Workers) -> Survey:
-    """Extent and sizes; InvalidInputError for NaN and lo > hi."""
+def survey_boxes(lo: Floats, hi: Floats, workers: Workers, names: Names | None) -> Survey:
+    """Extent and sizes; with names InvalidInputError for NaN and lo > hi."""
     rows = workers.cuts(len(lo))
     out = np.empty((len(rows), 3, lo.shape[1]))
     for bad in workers.run(lambda part: survey_into(lo, hi, *rows[part], out[part]), len(rows)):
-        if bad >= 0:
+        if bad >= 0 and names:
             d = int(np.flatnonzero(~(lo[bad] <= hi[bad]))[0])
             raise InvalidInputError(
-                f"{prefix}lo[{bad}, {d}] is {lo[bad, d]} and {prefix}hi[{bad}, {d}] is {hi[bad, d]}; expected numbers "
+                f"{names[0]}[{bad}, {d}] is {lo[bad, d]} and {names[1]}[{bad}, {d}] is {hi[bad, d]}; expected numbers "
                 "with lo <= hi"
             )
     return Survey(out[:, 0].min(axis=0), out[:, 1].max(axis=0), out[:, 2].max(axis=0))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import lean_kernel
-from carom.broad.static_pairs import static_pairs
+from carom.broad.box_pairs import find_pairs
 from carom.engine.base import Engine
 from carom.engine.narrow_call import advances
 from carom.engine.pool import collide_groups
@@ -70,7 +70,7 @@ def overlapping_bounds(tables: Tables) -> NDArray[np.int64]:
     """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap at the current time and whose groups collide."""
     rows = present_rows(tables)
     low, high = bounds_of(tables, rows, float(tables.param[NOW]))
-    pairs = rows[static_pairs(low, high)].reshape(-1, 2)
+    pairs = rows[find_pairs(low, high)].reshape(-1, 2)
     kept = np.zeros(len(pairs), np.bool_)
     _collidable(tables.bodies(), pairs, kept)
     pairs = pairs[kept]
