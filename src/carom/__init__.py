@@ -2,6 +2,7 @@
 
 from carom.bounds import KineticBounds, Polled
 from carom.broad.box_pairs import box_pairs
+from carom.broad.moving_boxes import BoxPairs
 from carom.errors import (
     AuditError,
     CaromError,
@@ -38,6 +39,7 @@ from carom.world import World
 __all__ = [
     "AuditError",
     "Box",
+    "BoxPairs",
     "Capsule",
     "CaromError",
     "Collision",

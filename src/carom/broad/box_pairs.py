@@ -53,8 +53,7 @@ def box_pairs(
     Returns int32 (m, 2): row numbers i < j, or i of the first set and j of the other, sorted by i, then j; the same for any
     number of threads. Raises InvalidInputError for NaN and lo > hi, naming the row.
     """
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise InvalidInputError(f"threads is {threads!r}; expected None or a whole number above 0")
+    require_threads(threads)
     first = as_boxes(lo, hi, _NAMES)
     if (other_lo is None) != (other_hi is None):
         raise InvalidInputError("other_lo and other_hi must both be given, or none of them")
@@ -67,6 +66,12 @@ def box_pairs(
                 f"other_lo has shape {second[0].shape}; expected (n, {first[0].shape[1]}) as lo has {first[0].shape}"
             )
         return _find_pairs_between(*first, *second, threads)
+
+
+def require_threads(threads: int | None) -> None:
+    """InvalidInputError unless None or a number of threads."""
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise InvalidInputError(f"threads is {threads!r}; expected None or a whole number above 0")
 
 
 def as_boxes(lo: ArrayLike, hi: ArrayLike, names: Names) -> tuple[Floats, Floats]:
@@ -94,21 +99,24 @@ def find_pairs(lo: Floats, hi: Floats, threads: int | None = None, names: Names 
     """
     n = len(lo)
     with Workers(n, threads) as workers:
-        survey = survey_boxes(lo, hi, workers, names)
-        if n * n <= _FEW:
-            return _compared(lo, hi, lo, hi, True)
-        grid = grid_for(lo, hi, survey, sorted_slots=True)
-        index = build_index(grid, lo, hi, workers)
-        levels = _level_places(grid, index)
-        searches: list[tuple[Search, int, int]] = []
-        for a, places in levels.items():
-            searches += _cut(_sweep(grid, a, index), places, workers)
-            for b in levels:
-                if b > a:
-                    searches += _cheaper(grid, (a, levels[a], index), (b, levels[b], index), False, workers)
-        chunks = _collect(searches, workers)
-        del index
-        return in_order(_overlapping_beyond(grid, chunks, lo, hi, lo, hi), (n, n), workers)
+        return in_order(pairs_found(lo, hi, workers, names), (n, n), workers)
+
+
+def pairs_found(lo: Floats, hi: Floats, workers: Workers, names: Names | None = None) -> list[Pairs]:
+    """As find_pairs, but in no special order: those of neighbouring boxes near each other."""
+    survey = survey_boxes(lo, hi, workers, names)
+    if len(lo) ** 2 <= _FEW:
+        return [_compared(lo, hi, lo, hi, True)]
+    grid = grid_for(lo, hi, survey, sorted_slots=True)
+    index = build_index(grid, lo, hi, workers)
+    levels = _level_places(grid, index)
+    searches: list[tuple[Search, int, int]] = []
+    for a, places in levels.items():
+        searches += _cut(_sweep(grid, a, index), places, workers)
+        for b in levels:
+            if b > a:
+                searches += _cheaper(grid, (a, levels[a], index), (b, levels[b], index), False, workers)
+    return _overlapping_beyond(grid, _collect(searches, workers), lo, hi, lo, hi)
 
 
 def _find_pairs_between(
