@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import carom
-from carom.broad import moving_boxes
 from carom.errors import AuditError, InvalidInputError
 
 
@@ -229,4 +228,3 @@ def test_box_pairs_updated_takes_every_way():
     assert moving._chains is not None
     follow(moving, lo + 0.2, hi + 0.2)
     assert moving._chains is None
-    assert moving_boxes._MANY < moving_boxes._MOST

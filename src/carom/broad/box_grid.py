@@ -31,6 +31,9 @@ _FINEST = 2.0**-40
 _RATIO = 2.0
 """Width of cells from one level to the next."""
 _FEWEST_SLOTS = 64
+_SORTED_SLOTS = 0.25
+_SLOTS = 2.0
+"""Slots for each box at most."""
 _SHORTEST_PERIOD = 3
 """A cell and its two neighbours must fall in different slots."""
 
@@ -126,8 +129,9 @@ def slot_of(grid, level, x, y, z):
 
 
 def grid_for(lo: Floats, hi: Floats, survey: Survey, sorted_slots: bool) -> BoxGrid:
-    """Grid for the boxes [lo, hi] (n, k). With `sorted_slots` a slot takes a whole row of cells along the first axis."""
-    n = len(lo)
+    """Grid for the boxes [lo, hi] (n, k). With `sorted_slots` a slot takes a whole row of cells along the first axis, and there
+    are fewer slots than boxes; otherwise more."""
+    room = int(len(lo) * (_SORTED_SLOTS if sorted_slots else _SLOTS))
     extent = np.array([_extent(float(a), float(b)) for a, b in zip(survey.low, survey.high, strict=True)])
     width = _widths(lo, hi, survey, extent)
     cells = np.where(np.isfinite(extent), np.minimum(extent / width, 1.0 / _FINEST), 0.0)
@@ -141,7 +145,7 @@ def grid_for(lo: Floats, hi: Floats, survey: Survey, sorted_slots: bool) -> BoxG
         wide = width[axes] * _RATIO**level
         tops = [int(c / _RATIO**level) for c in cells[axes]]
         first = 1 if sorted_slots else 0
-        folds = _periods(tops[first:], max(_FEWEST_SLOTS, n // 4 >> level))
+        folds = _periods(tops[first:], max(_FEWEST_SLOTS, room >> level))
         # Axes that the boxes do not have are all one cell.
         beyond = 3 - known
         scale.append([float(s) for s in np.where(np.isfinite(extent[axes]), 1.0 / wide, 0.0)] + [0.0] * beyond)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from carom._jit import inner_kernel, lean_kernel
 from carom.broad.box_grid import cell_of, level_of, slot_of
-from carom.broad.fat_boxes import boxes_meet
+from carom.broad.fat_boxes import due_after, separation
 
 USED, FREE, TICKET, BEGUN = 0, 1, 2, 3
 """Places in PairChains.counter: pairs ever used, first free one or -1, a number that every visit of a box takes anew, and pairs
@@ -45,6 +45,8 @@ class PairChains(NamedTuple):
     """(n,) first node of each row or -1"""
     on: NDArray[np.uint8]
     """(c,) whether the boxes overlap, not only the fat ones"""
+    due: NDArray[np.float64]
+    """(c,) odometer from which on that may change"""
     seen: NDArray[np.int64]
     """(n,) ticket of the last visit that met the row"""
     counter: NDArray[np.int64]
@@ -127,14 +129,14 @@ def _has_room(pairs):
 
 
 @inner_kernel
-def _add_pair(pairs, i, j, on):
+def _add_pair(pairs, i, j, on, due):
     p = pairs.counter[FREE]
     if p >= 0:
         pairs.counter[FREE] = pairs.next[2 * p]
     else:
         p = pairs.counter[USED]
         pairs.counter[USED] = p + 1
-    pairs.row[2 * p], pairs.row[2 * p + 1], pairs.on[p] = i, j, on
+    pairs.row[2 * p], pairs.row[2 * p + 1], pairs.on[p], pairs.due[p] = i, j, on, due
     _chain(pairs, 2 * p)
     _chain(pairs, 2 * p + 1)
 
@@ -157,7 +159,7 @@ def _fat_meet(fat_lo, fat_hi, i, j):
 
 
 @lean_kernel
-def retest_rows(ends, pairs, rows, begin, began, ended):
+def retest_rows(ends, pairs, odometer, rows, begin, began, ended):
     """Do the pairs of rows from place `begin` on still overlap? Returns (place to go on from, number begun, number ended)."""
     n_began, n_ended = 0, 0
     for t in range(begin, rows.shape[0]):
@@ -165,7 +167,9 @@ def retest_rows(ends, pairs, rows, begin, began, ended):
         while node >= 0:
             p = node >> 1
             i, j = pairs.row[2 * p], pairs.row[2 * p + 1]
-            meet = boxes_meet(ends, i, j)
+            apart = separation(ends, i, j)
+            pairs.due[p] = due_after(odometer, apart)
+            meet = apart <= 0.0
             if meet != (pairs.on[p] != 0):
                 if n_began == began.shape[0] or n_ended == ended.shape[0]:
                     return t, n_began, n_ended
@@ -181,7 +185,7 @@ def retest_rows(ends, pairs, rows, begin, began, ended):
 
 
 @inner_kernel
-def _meet_slot(ends, boxes, pairs, fat_lo, fat_hi, i, slot, began):
+def _meet_slot(ends, boxes, pairs, odometer, fat_lo, fat_hi, i, slot, began):
     """Add the pairs of row i with those of a slot whose fat boxes overlap its own. False: there is no room."""
     ticket = pairs.counter[TICKET]
     j = boxes.first[slot]
@@ -190,9 +194,9 @@ def _meet_slot(ends, boxes, pairs, fat_lo, fat_hi, i, slot, began):
             n = pairs.counter[BEGUN]
             if n == began.shape[0] or not _has_room(pairs):
                 return False
-            on = boxes_meet(ends, i, j)
-            _add_pair(pairs, i, j, on)
-            if on:
+            apart = separation(ends, i, j)
+            _add_pair(pairs, i, j, apart <= 0.0, due_after(odometer, apart))
+            if apart <= 0.0:
                 began[n, 0], began[n, 1] = i, j
                 pairs.counter[BEGUN] = n + 1
         j = boxes.next[j]
@@ -200,7 +204,7 @@ def _meet_slot(ends, boxes, pairs, fat_lo, fat_hi, i, slot, began):
 
 
 @inner_kernel
-def _meet_level(ends, grid, level, boxes, pairs, fat_lo, fat_hi, i, began):
+def _meet_level(ends, grid, level, boxes, pairs, odometer, fat_lo, fat_hi, i, began):
     """As _meet_slot, for all slots of a level that may hold partners; each is visited once."""
     a, b, c = grid.axes[0], grid.axes[1], grid.axes[2]
     period = grid.period[level]
@@ -213,13 +217,15 @@ def _meet_level(ends, grid, level, boxes, pairs, fat_lo, fat_hi, i, began):
     for x in range(x0, x1 + 1):
         for y in range(y0, y1 + 1):
             for z in range(z0, z1 + 1):
-                if not _meet_slot(ends, boxes, pairs, fat_lo, fat_hi, i, slot_of(grid, level, x, y, z), began):
+                if not _meet_slot(
+                    ends, boxes, pairs, odometer, fat_lo, fat_hi, i, slot_of(grid, level, x, y, z), began
+                ):
                     return False
     return True
 
 
 @lean_kernel
-def renew_pairs(ends, grid, boxes, pairs, fat_lo, fat_hi, rows, begin, began):
+def renew_pairs(ends, grid, boxes, pairs, odometer, fat_lo, fat_hi, rows, begin, began):
     """Drop pairs of rows whose fat boxes have parted and add those that overlap now; all fat boxes are in their slots.
 
     From place `begin` of rows on; returns (place to go on from, number begun). A row that was interrupted starts over: what it
@@ -242,6 +248,6 @@ def renew_pairs(ends, grid, boxes, pairs, fat_lo, fat_hi, rows, begin, began):
         for level in range(boxes.in_level.shape[0]):
             if boxes.in_level[level] == 0:
                 continue
-            if not _meet_level(ends, grid, level, boxes, pairs, fat_lo, fat_hi, i, began):
+            if not _meet_level(ends, grid, level, boxes, pairs, odometer, fat_lo, fat_hi, i, began):
                 return t, pairs.counter[BEGUN]
     return rows.shape[0], pairs.counter[BEGUN]

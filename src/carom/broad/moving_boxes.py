@@ -1,12 +1,13 @@
 """Overlapping pairs of boxes that move: what began and what ended since the last update.
 
-Pairs of boxes with a margin are kept. While boxes stay within their margin only these pairs are compared again: all of them
-if most boxes moved, those of the moved ones otherwise. A box that leaves its margin gets a new one and new partners from its
-surroundings; if many do, everything is found afresh.
+Pairs of boxes with a margin are kept. While boxes stay within their margin only these pairs are compared again: as they fall
+due if most boxes moved, those of the moved ones otherwise. A box that leaves its margin gets a new one and new partners from
+its surroundings; if many do, everything is found afresh.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -46,6 +47,9 @@ _BUFFER = 4096
 _SAMPLE = 4096
 """Boxes that tell how far apart boxes are."""
 
+_MORE = 1.0 + 2.0**-50
+"""Rounds a difference of two numbers up."""
+
 _NAMES = ("lo", "hi")
 
 
@@ -63,7 +67,8 @@ class BoxPairs:
         n, k = low.shape
         self._every = np.arange(n, dtype=np.int32)
         self._fat_lo, self._fat_hi = np.empty((n, k)), np.empty((n, k))
-        self._row, self._on = np.empty(0, np.int32), np.empty(0, np.uint8)
+        self._row, self._on, self._due = np.empty(0, np.int32), np.empty(0, np.uint8), np.empty(0)
+        self._odometer = 0.0
         self._grid: BoxGrid | None = None
         self._boxes: BoxChains | None = None
         self._chains: PairChains | None = None
@@ -83,9 +88,8 @@ class BoxPairs:
             n = len(self)
             row, on = (self._row, self._on) if self._chains is None else (self._chains.row, self._chains.on)
             found = row.reshape(-1, 2)[on.view(np.bool_)]
-            found.sort(axis=1)
             with Workers(len(found), self._threads) as workers:
-                self._sorted = in_order([found], (n, n), workers)
+                self._sorted = _sorted_pairs([found], n, workers)
         return self._sorted.copy()
 
     def update(self, lo: ArrayLike, hi: ArrayLike, rows: ArrayLike | None = None) -> tuple[Pairs, Pairs]:
@@ -103,9 +107,9 @@ class BoxPairs:
             raise InvalidInputError(f"lo has shape {new_lo.shape}; expected {expected}")
         n = len(self)
         with compiling("moving boxes"), Workers(len(which), self._threads) as workers:
-            moved, escaped = self._compared(which, new_lo, new_hi, workers)
+            moved, escaped, way = self._compared(which, new_lo, new_hi, workers)
             if not len(moved):
-                return _sorted_pairs([], n), _sorted_pairs([], n)
+                return _sorted_pairs([], n, workers), _sorted_pairs([], n, workers)
             self._sorted = None
             self._age += 1
             self._escapes += len(escaped)
@@ -115,16 +119,23 @@ class BoxPairs:
                 before = self._ends
                 self._ends = before.copy()
                 self._store(which, new_lo, new_hi, moved, workers)
+                self._odometer = math.inf
                 _, ended = self._retested(workers)
-                return _sorted_pairs(self._find_afresh(before, workers), n), _sorted_pairs(ended, n)
+                return _sorted_pairs(self._find_afresh(before, workers), n, workers), _sorted_pairs(ended, n, workers)
             self._store(which, new_lo, new_hi, moved, workers)
             if most:
+                # Boxes that escaped would make all pairs fall due: theirs are looked at one by one.
+                self._odometer = math.nextafter(self._odometer + way * _MORE, math.inf)
                 began, ended = self._retested(workers)
             else:
-                began, ended = self._retested_rows(which[moved], workers)
+                began, ended = [], []
+            few = escaped if most else moved
+            if len(few):
+                more_began, more_ended = self._retested_rows(which[few], workers)
+                began, ended = began + more_began, ended + more_ended
             if len(escaped):
                 began += self._renewed(which[escaped], workers)
-            return _sorted_pairs(began, n), _sorted_pairs(ended, n)
+            return _sorted_pairs(began, n, workers), _sorted_pairs(ended, n, workers)
 
     def check(self) -> None:
         """AuditError if a box is out of its margin or the pairs are not those of a fresh search."""
@@ -150,8 +161,8 @@ class BoxPairs:
             raise InvalidInputError(f"rows has {values[counts > 1][0]} more than once; expected every row once")
         return which.astype(np.int32)
 
-    def _compared(self, which: Rows, lo: Floats, hi: Floats, workers: Workers) -> tuple[Rows, Rows]:
-        """Places of the new boxes that are new indeed, and of those out of their margins."""
+    def _compared(self, which: Rows, lo: Floats, hi: Floats, workers: Workers) -> tuple[Rows, Rows, float]:
+        """Places of the new boxes that are new indeed and of those out of their margins; how far an end of the others moved."""
         cuts = workers.cuts(len(which))
         moved, escaped = np.empty(len(which), np.int32), np.empty(len(which), np.int32)
         found = workers.run(
@@ -160,7 +171,7 @@ class BoxPairs:
             ),
             len(cuts),
         )
-        for wrong, _, _ in found:
+        for wrong, *_ in found:
             if wrong >= 0:
                 d = int(np.flatnonzero(~(lo[wrong] <= hi[wrong]))[0])
                 raise InvalidInputError(
@@ -168,8 +179,9 @@ class BoxPairs:
                 )
         places = list(zip(cuts, found, strict=True))
         return (
-            np.concatenate([moved[begin : begin + n] for (begin, _), (_, n, _) in places]),
-            np.concatenate([escaped[begin : begin + n] for (begin, _), (_, _, n) in places]),
+            np.concatenate([moved[begin : begin + n] for (begin, _), (_, n, _, _) in places]),
+            np.concatenate([escaped[begin : begin + n] for (begin, _), (_, _, n, _) in places]),
+            max(way for *_, way in found),
         )
 
     def _store(self, which: Rows, lo: Floats, hi: Floats, moved: Rows, workers: Workers) -> None:
@@ -181,28 +193,42 @@ class BoxPairs:
         n = len(self)
         self._grid = self._boxes = self._chains = None
         self._sorted = None
-        self._age = self._escapes = 0
+        self._age, self._escapes, self._odometer = 0, 0, 0.0
+        self._spacing = self._distance_of_neighbours()
+        margin = 0.0 if self._jumped(before) else _MARGIN
         cuts = workers.cuts(n)
-        least = self._spacing()
         workers.run(
-            lambda part: fatten(self._ends, self._every, *cuts[part], _MARGIN, least, self._fat_lo, self._fat_hi),
+            lambda part: fatten(
+                self._ends, self._every, *cuts[part], margin, self._spacing, self._fat_lo, self._fat_hi
+            ),
             len(cuts),
         )
         found = pairs_found(self._fat_lo, self._fat_hi, workers)
         self._row = np.concatenate((np.empty((0, 2), np.int32), *found)).ravel()
         self._on = np.empty(len(self._row) // 2, np.uint8)
+        self._due = np.empty(len(self._on))
         parts = workers.cuts(len(self._on))
 
         def begin(part: int) -> list[Pairs]:
             def work(at: int, began: Pairs, _: Pairs) -> tuple[int, int, int]:
-                return *begin_pairs(self._ends, before, self._row, self._on, at, parts[part][1], began), 0
+                return *begin_pairs(self._ends, before, self._row, self._on, self._due, at, parts[part][1], began), 0
 
             return _collected(work, *parts[part])[0]
 
         return [pairs for part in workers.run(begin, len(parts)) for pairs in part]
 
-    def _spacing(self) -> float:
-        """About the distance between neighbours: the size that boxes without any are taken for."""
+    def _jumped(self, before: Floats) -> bool:
+        """Whether boxes go so far that a margin would not serve twice."""
+        n, k = self._fat_lo.shape
+        every = max(1, n // _SAMPLE)
+        now, then = self._ends[::every], before[::every]
+        with np.errstate(invalid="ignore", over="ignore"):
+            way = np.nanmax(np.abs(now - then), axis=1, initial=0.0)
+            size = np.nanmax(now[:, k:] - now[:, :k], axis=1, initial=self._spacing)
+        return len(now) > 0 and bool(np.median(2.0 * way - _MARGIN * size) > 0.0)
+
+    def _distance_of_neighbours(self) -> float:
+        """The size that boxes without any are taken for."""
         n, k = self._fat_lo.shape
         sample = self._ends[:: max(1, n // _SAMPLE)]
         finite = sample[np.isfinite(sample).all(axis=1), :k]
@@ -210,15 +236,18 @@ class BoxPairs:
 
     def _retested(self, workers: Workers) -> tuple[list[Pairs], list[Pairs]]:
         """Pairs kept that began and ended to overlap."""
-        if self._chains is None:
-            row, on, n = self._row, self._on, len(self._on)
+        chains, odometer = self._chains, self._odometer
+        if chains is None:
+            row, on, due, n = self._row, self._on, self._due, len(self._on)
         else:
-            row, on, n = self._chains.row, self._chains.on, int(self._chains.counter[USED])
+            row, on, due, n = chains.row, chains.on, chains.due, int(chains.counter[USED])
         parts = workers.cuts(n)
 
         def retest(part: int) -> tuple[list[Pairs], list[Pairs]]:
             begin, end = parts[part]
-            return _collected(lambda at, *buffers: retest_pairs(self._ends, row, on, at, end, *buffers), begin, end)
+            return _collected(
+                lambda at, *buffers: retest_pairs(self._ends, row, on, due, odometer, at, end, *buffers), begin, end
+            )
 
         found = workers.run(retest, len(parts))
         return [pairs for began, _ in found for pairs in began], [pairs for _, ended in found for pairs in ended]
@@ -226,17 +255,22 @@ class BoxPairs:
     def _retested_rows(self, rows: Rows, workers: Workers) -> tuple[list[Pairs], list[Pairs]]:
         """The same for pairs of some rows."""
         chains = self._linked(workers)[2]
-        return _collected(lambda at, *buffers: retest_rows(self._ends, chains, rows, at, *buffers), 0, len(rows))
+        odometer = self._odometer
+        return _collected(
+            lambda at, *buffers: retest_rows(self._ends, chains, odometer, rows, at, *buffers), 0, len(rows)
+        )
 
     def _renewed(self, rows: Rows, workers: Workers) -> list[Pairs]:
         """New margins and partners for some rows; returns pairs that began to overlap."""
         grid, boxes, _ = self._linked(workers)
         fat_lo, fat_hi = self._fat_lo, self._fat_hi
-        fatten(self._ends, rows, 0, len(rows), _MARGIN, self._spacing(), fat_lo, fat_hi)
+        fatten(self._ends, rows, 0, len(rows), _MARGIN, self._spacing, fat_lo, fat_hi)
         move_boxes(grid, boxes, fat_lo, fat_hi, rows)
 
         def renew(at: int, began: Pairs, _: Pairs) -> tuple[int, int, int]:
-            return *renew_pairs(self._ends, grid, boxes, self._roomy_chains(), fat_lo, fat_hi, rows, at, began), 0
+            return *renew_pairs(
+                self._ends, grid, boxes, self._roomy_chains(), self._odometer, fat_lo, fat_hi, rows, at, began
+            ), 0
 
         return _collected(renew, 0, len(rows))[0]
 
@@ -253,9 +287,9 @@ class BoxPairs:
             after, before = np.full((2, len(self._row)), -1, np.int32)
             count = np.array([len(self._on), -1, 0, 0], np.int64)
             heads, seen = np.full(n, -1, np.int32), np.zeros(n, np.int64)
-            self._chains = PairChains(self._row, after, before, heads, self._on, seen, count)
+            self._chains = PairChains(self._row, after, before, heads, self._on, self._due, seen, count)
             chain_pairs(self._chains)
-            self._row, self._on = np.empty(0, np.int32), np.empty(0, np.uint8)
+            self._row, self._on, self._due = np.empty(0, np.int32), np.empty(0, np.uint8), np.empty(0)
         return self._grid, self._boxes, self._chains
 
     def _roomy_chains(self) -> PairChains:
@@ -269,7 +303,8 @@ class BoxPairs:
                 np.concatenate((old, np.full(2 * more, -1, np.int32))) for old in (chains.row, chains.next, chains.prev)
             )
             on = np.concatenate((chains.on, np.zeros(more, np.uint8)))
-            chains = self._chains = chains._replace(row=row, next=after, prev=before, on=on)
+            due = np.concatenate((chains.due, np.zeros(more)))
+            chains = self._chains = chains._replace(row=row, next=after, prev=before, on=on, due=due)
         return chains
 
 
@@ -289,11 +324,11 @@ def _collected(
     return all_began, all_ended
 
 
-def _sorted_pairs(chunks: list[Pairs], n: int) -> Pairs:
+def _sorted_pairs(chunks: list[Pairs], n: int, workers: Workers) -> Pairs:
     """The pairs of all chunks with their lower row first, sorted."""
-    if not chunks:
-        return np.empty((0, 2), np.int32)
-    pairs = np.sort(np.concatenate(chunks), axis=1)
-    key = pairs[:, 0].astype(np.int64) * n + pairs[:, 1]
+    if sum(map(len, chunks)) > _MOST * n:
+        return in_order([np.stack((c.min(axis=1), c.max(axis=1)), axis=1) for c in chunks], (n, n), workers)
+    pairs = np.concatenate((np.empty((0, 2), np.int32), *chunks))
+    key = pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1)
     key.sort()
-    return np.stack((key // n, key % n), axis=1).astype(np.int32)
+    return np.stack((key // max(1, n), key % max(1, n)), axis=1).astype(np.int32)
