@@ -34,7 +34,7 @@ from carom.errors import AuditError, InvalidInputError
 
 Rows = NDArray[np.int32]
 
-_MARGIN = 0.1
+_MARGIN = 0.2
 """Share of a box's size that it is fatter on every side: more means more pairs to compare, less more boxes that leave."""
 _MOST = 1 / 8
 """Share of boxes from which on all pairs are compared, rather than those of the boxes that moved."""
@@ -96,7 +96,7 @@ class BoxPairs:
         """Move or resize boxes: all of them, or those of `rows`, whose new ends lo, hi are in the same order.
 
         Returns the pairs that began and those that ended to overlap since the last update, each int32 (m, 2): i < j, sorted.
-        The cost follows what moved: a box that stays within a tenth of its size costs a look at its partners, one that leaves
+        The cost follows what moved: a box that stays within a fifth of its size costs a look at its partners, one that leaves
         a search of its surroundings; with `rows` nothing else is looked at. Raises InvalidInputError as the constructor, and
         for rows that do not exist or appear twice; then nothing has changed.
         """
