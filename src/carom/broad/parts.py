@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 
 T = TypeVar("T")
 
-_FEWEST = 4096
+_FEWEST = 20_000
 """Rows from which on work is shared among threads."""
 
 
