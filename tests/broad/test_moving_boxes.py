@@ -112,6 +112,17 @@ def test_box_pairs_updated_with_infinite_and_empty_boxes():
         follow(moving, lo, hi, rows)
 
 
+@pytest.mark.filterwarnings("error")
+def test_box_pairs_updated_where_every_end_was_infinite():
+    n = 200
+    moving = carom.BoxPairs(np.full((n, 2), -np.inf), np.full((n, 2), np.inf))
+    assert len(moving.pairs()) == n * (n - 1) // 2
+    lo = np.arange(2.0 * n).reshape(n, 2)
+    for high in (np.full((n, 2), np.inf), lo + 1.0, np.full((n, 2), np.inf)):
+        follow(moving, lo, high)
+        moving.check()
+
+
 def test_box_pairs_updated_where_all_boxes_become_one():
     n = 150
     lo = 10.0 * np.arange(n)[:, None] * np.ones(3)

@@ -95,7 +95,7 @@ def _merge_sort(key, id, spare_key, spare_id, begin, end):
 
 @lean_kernel
 def _sort_slots(grid, lo, hi, first, last, key, spare_key, spare_id, index):
-    """Sort slots first to last, and copy their boxes."""
+    """Sort slots first to last, and copy their boxes; the keys are the first column of ends already."""
     a, b, c = grid.axes[0], grid.axes[1], grid.axes[2]
     start, id, ends, reach = index.start, index.id, index.ends, index.reach
     room = reach.shape[0]
@@ -106,7 +106,7 @@ def _sort_slots(grid, lo, hi, first, last, key, spare_key, spare_id, index):
         far = -np.inf
         for p in range(begin, end):
             i = id[p]
-            ends[p], ends[room + p], ends[2 * room + p] = lo[i, a], lo[i, b], lo[i, c]
+            ends[room + p], ends[2 * room + p] = lo[i, b], lo[i, c]
             ends[3 * room + p], ends[4 * room + p], ends[5 * room + p] = hi[i, a], hi[i, b], hi[i, c]
             far = max(far, hi[i, a])
             reach[p] = far
@@ -122,7 +122,7 @@ def build_index(grid: BoxGrid, lo: Floats, hi: Floats, workers: Workers) -> BoxI
     offsets(place)
     start = np.append(place[0], n).astype(np.int64)
     index = BoxIndex(start, np.empty(n, np.int32), np.empty(6 * (n + LANES)), np.empty(n + LANES))
-    key = np.empty(n)
+    key = index.ends[:n]
     axis = int(grid.axes[0])
     workers.run(lambda part: _fill(lo, axis, *rows[part], slot, place[part], index.id, key), len(rows))
     spare_key, spare_id = index.reach, slot

@@ -225,7 +225,7 @@ class BoxPairs:
         with np.errstate(invalid="ignore", over="ignore"):
             way = np.nanmax(np.abs(now - then), axis=1, initial=0.0)
             size = np.nanmax(now[:, k:] - now[:, :k], axis=1, initial=self._spacing)
-        return len(now) > 0 and bool(np.median(2.0 * way - _MARGIN * size) > 0.0)
+        return bool(2 * np.count_nonzero(2.0 * way > _MARGIN * size) > len(now))
 
     def _distance_of_neighbours(self) -> float:
         """The size that boxes without any are taken for."""

@@ -185,8 +185,8 @@ class SweepEngine(Engine):
             return np.concatenate(parts) if parts else np.empty((0, 2), np.int32)
         everyone = np.concatenate((others, rows))
         low, high = self._entry_values(everyone)
-        finite = np.abs(low[np.isfinite(low)])
-        slack = 1e-12 * max(1.0, float(finite.max()) if len(finite) else 1.0)
+        # Nothing else is kept while pairs are found: with a million bodies every array counts.
+        slack = 1e-12 * float(np.abs(low[np.isfinite(low)]).max(initial=1.0))
         low -= slack
         high += slack
         found = find_pairs(low, high)
