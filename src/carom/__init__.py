@@ -1,6 +1,8 @@
 """carom: when and where moving things first touch. Exact, event-driven, continuous collision detection."""
 
 from carom.bounds import KineticBounds, Polled
+from carom.broad.box_pairs import box_pairs
+from carom.broad.moving_boxes import BoxPairs
 from carom.engine.selection import BROAD_PHASES
 from carom.errors import (
     AuditError,
@@ -39,6 +41,7 @@ __all__ = [
     "BROAD_PHASES",
     "AuditError",
     "Box",
+    "BoxPairs",
     "Capsule",
     "CaromError",
     "Collision",
@@ -72,6 +75,7 @@ __all__ = [
     "UnsupportedMotionError",
     "UnsupportedPairError",
     "World",
+    "box_pairs",
     "collide",
     "decompose",
     "distance",

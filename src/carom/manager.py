@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carom.broad.static_pairs import static_pairs
+from carom.broad.box_pairs import find_pairs
 from carom.errors import InvalidInputError
 from carom.motion import Keyframes, Motion
 from carom.pose import poses
@@ -254,8 +254,7 @@ def _pose(transform: ArrayLike | None) -> Floats:
 
 def _overlapping(objects: list[_Object]) -> NDArray[np.int32]:
     boxes = [each.box() for each in objects]
-    found = static_pairs(np.array([low for low, _ in boxes]), np.array([high for _, high in boxes]))
-    return found[np.lexsort((found[:, 1], found[:, 0]))]
+    return find_pairs(np.array([low for low, _ in boxes]), np.array([high for _, high in boxes]))
 
 
 def _within(objects: dict[Name, _Object], boxes: bool = True) -> Iterator[_Two]:

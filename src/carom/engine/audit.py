@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import lean_kernel
-from carom.broad.static_pairs import static_pairs
+from carom.broad.box_pairs import find_pairs
 from carom.engine.base import Engine
 from carom.engine.narrow_call import advances
 from carom.engine.periodic import with_images
@@ -77,10 +77,10 @@ def overlapping_bounds(tables: Tables) -> NDArray[np.int64]:
     low, high = bounds_of(tables, rows, float(tables.param[NOW]))
     if tables.periods.any():
         low, high, stands_for = with_images(low, high, tables.periods)
-        pairs = np.unique(np.sort(stands_for[static_pairs(low, high)].reshape(-1, 2), axis=1), axis=0)
+        pairs = np.unique(np.sort(stands_for[find_pairs(low, high)].reshape(-1, 2), axis=1), axis=0)
         found = rows[pairs[pairs[:, 0] != pairs[:, 1]]]
     else:
-        found = rows[static_pairs(low, high)].reshape(-1, 2)
+        found = rows[find_pairs(low, high)].reshape(-1, 2)
     kept = np.zeros(len(found), np.bool_)
     _collidable(tables.bodies(), found, kept)
     ids = np.sort(tables.link[found[kept], ID].astype(np.int64), axis=1)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from carom._jit import lean_kernel
 from carom.bounds.kinetic import bound_end
+from carom.broad.box_pairs import find_pairs
 from carom.broad.sorted_lists import Lists, count_overlaps, lists_consistent, overlap_on_all
-from carom.broad.static_pairs import static_pairs
 from carom.engine.base import Rows
 from carom.engine.pool import begin_pair, collide_groups, find_pair, free_pairs_of
 from carom.engine.pooled import PooledEngine
@@ -182,11 +182,11 @@ class SweepEngine(PooledEngine):
             return np.concatenate(parts) if parts else np.empty((0, 2), np.int32)
         everyone = np.concatenate((others, rows))
         low, high = self._entry_values(everyone)
-        finite = np.abs(low[np.isfinite(low)])
-        slack = 1e-12 * max(1.0, float(finite.max()) if len(finite) else 1.0)
+        # Nothing else is kept while pairs are found: with a million bodies every array counts.
+        slack = 1e-12 * float(np.abs(low[np.isfinite(low)]).max(initial=1.0))
         low -= slack
         high += slack
-        found = static_pairs(low, high)
+        found = find_pairs(low, high)
         found = found[found[:, 1] >= len(others)]
         return everyone[found]
 
@@ -217,7 +217,7 @@ class SweepEngine(PooledEngine):
             raise AuditError("ranks and lists disagree, or a lower end lies above its upper end")
         everyone = self._others(np.empty(0, np.int32))
         low, high = bounds_of(self.tables, everyone, float(self.param[NOW]))
-        candidates = everyone[static_pairs(low, high)].reshape(-1, 2)
+        candidates = everyone[find_pairs(low, high)].reshape(-1, 2)
         missing = _missing_pair(self.tables.bodies(), self.pairs(), self.lists, candidates)
         if missing >= 0:
             a, b = candidates[missing]

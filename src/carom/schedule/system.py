@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.broad.static_pairs import static_pairs
+from carom.broad.box_pairs import find_pairs
 from carom.errors import InvalidInputError
 from carom.motion import Keyframes, Motion
 from carom.queries.still import collide, distance
@@ -90,7 +90,7 @@ class System:
             low[k] = np.min([c[0] for c in corners], axis=0)
             high[k] = np.max([c[1] for c in corners], axis=0)
         pad = 1e-9 * np.where(np.isfinite(high - low), high - low, 0.0)
-        return sorted((int(i), int(j)) for i, j in static_pairs(low - pad, high + pad))
+        return [(int(i), int(j)) for i, j in find_pairs(low - pad, high + pad)]
 
 
 def _checked(row: int, body: object) -> Body:

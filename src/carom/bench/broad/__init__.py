@@ -1,0 +1,1 @@
+"""Broad phases alone, against other libraries."""
