@@ -1,0 +1,156 @@
+"""Space that repeats."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import carom
+from worlds import directions
+
+
+def naive_contacts(
+    positions: np.ndarray, velocities: np.ndarray, radius: float, periods: np.ndarray, until: float
+) -> list[tuple[float, int, int]]:
+    """Every collision of equal elastic spheres: at each step the earliest over all pairs and all images that can be met."""
+    x, v = positions.copy(), velocities.copy()
+    now, found = 0.0, []
+    n = len(x)
+    i, j = np.triu_indices(n, 1)
+    while True:
+        best, pair, normal = until, None, None
+        reach = np.ceil(np.abs(v[j] - v[i]).max() * (until - now) / periods[periods > 0.0].min()) + 1
+        steps = [np.arange(-reach, reach + 1) if p > 0.0 else np.zeros(1) for p in periods]
+        for image in product(*steps):
+            home = np.where(
+                periods > 0.0, np.round((x[j] - x[i]) / np.where(periods > 0.0, periods, 1.0)) * periods, 0.0
+            )
+            d = x[j] - x[i] - home + np.array(image) * periods
+            w = v[j] - v[i]
+            b, c, vv = np.sum(d * w, axis=1), np.sum(d * d, axis=1) - 4.0 * radius**2, np.sum(w * w, axis=1)
+            disc = b * b - vv * c
+            ok = (b < 0.0) & (disc > 0.0)
+            t = np.where(ok, c / (np.sqrt(np.where(ok, disc, 1.0)) - b), np.inf)
+            k = int(np.argmin(t))
+            if now + t[k] < best:
+                best, pair = now + t[k], (int(i[k]), int(j[k]))
+                normal = (d[k] + w[k] * t[k]) / (2.0 * radius)
+        if pair is None:
+            return found
+        x += v * (best - now)
+        now = best
+        a, b_ = pair
+        u = float((v[a] - v[b_]) @ normal)
+        v[a] -= u * normal
+        v[b_] += u * normal
+        found.append((now, *pair))
+
+
+@pytest.mark.parametrize("periods", [(9.0, 9.0, 9.0), (9.0, 12.0, None)])
+def test_periodic_world_finds_what_all_images_say(periods: Any):
+    rng = np.random.default_rng(1)
+    n = 12
+    corners = np.stack(np.meshgrid(*[np.arange(3)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[:n] * 3.0
+    positions = corners + rng.uniform(-0.4, 0.4, (n, 3))
+    velocities = directions(n, rng)
+    world = carom.World(response=carom.Elastic(), periodic=periods)
+    world.add_many(carom.Sphere(0.7), positions, velocities)
+    lengths = np.array([p or 0.0 for p in periods])
+    expected = naive_contacts(positions, velocities, 0.7, lengths, 12.0)
+    log = world.advance(12.0)
+    world.audit()
+    assert len(expected) > 20
+    found = list(zip(log.times.tolist(), log.a.tolist(), log.b.tolist(), strict=True))
+    for (t, a, b), (s, c, d) in zip(found[:20], expected[:20], strict=True):
+        assert (a, b) == (c, d)
+        assert t == pytest.approx(s, abs=1e-9)
+
+
+def test_periodic_box_flies_round_and_hits_from_behind():
+    world = carom.World(periodic=(10.0, None, None))
+    world.add(carom.Box((1.0, 1.0, 1.0)), carom.Motion((0.0, 0.0, 0.0)))
+    world.add(carom.Box((1.0, 1.0, 1.0)), carom.Motion((2.0, 0.2, 0.0), (1.0, 0.0, 0.0)))
+    log = world.advance(40.0)
+    # Passed through at 7 with its front at the other's back, and every 10 seconds on, 9 after it has parted at 9.
+    assert log.times == pytest.approx([7.0, 17.0, 27.0, 37.0])
+    assert log.normals[0] == pytest.approx((-1.0, 0.0, 0.0))
+
+
+def test_periodic_spheres_pass_through_each_other_once_a_round():
+    world = carom.World(periodic=(10.0, 10.0, 10.0))
+    world.add(carom.Sphere(0.5))
+    world.add(carom.Sphere(0.5), carom.Motion((5.0, 0.0, 0.0), (1.0, 0.0, 0.0)))
+    assert world.advance(35.0).times == pytest.approx([4.0, 14.0, 24.0, 34.0])
+
+
+def test_periodic_positions_go_on_counting():
+    world = carom.World(periodic=(10.0, 10.0, 10.0))
+    world.add(carom.Sphere(0.5), carom.Motion((5.0, 0.0, 0.0), (1.0, 0.0, 0.0)))
+    world.advance(100.0)
+    assert world.positions()[0, 0] == pytest.approx(105.0)
+    assert world.periodic.tolist() == [10.0, 10.0, 10.0]
+
+
+def test_periodic_overlaps_reach_over_the_border():
+    world = carom.World(periodic=(10.0, 10.0, 10.0))
+    for x in (0.2, 9.9, 5.0, 25.5):
+        world.add(carom.Sphere(0.3), carom.Motion((x, 0.1, 0.1)))
+    assert world.overlaps().tolist() == [[0, 1], [2, 3]]
+
+
+def crowd(**options: Any) -> carom.World:
+    rng = np.random.default_rng(3)
+    points = np.stack(np.meshgrid(*[np.arange(4)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) * 3.0
+    world = carom.World(response=carom.Elastic(), periodic=(12.0, 12.0, 12.0), **options)
+    world.add_many(carom.Sphere(1.0), points + rng.uniform(-0.4, 0.4, (64, 3)), directions(64, rng))
+    return world
+
+
+def test_periodic_log_does_not_depend_on_polling_or_on_a_restart():
+    once = crowd().advance(20.0)
+    assert len(once) > 500
+    polled = crowd()
+    assert carom.ContactLog.concatenate([polled.advance(k / 30.0) for k in range(1, 601)]).identical(once)
+    first = crowd()
+    before = first.advance(7.3)
+    second = carom.World.restore(
+        first.snapshot(), [carom.Sphere(1.0)] * 64, carom.Elastic(), periodic=(12.0, 12.0, 12.0)
+    )
+    after = second.advance(20.0)
+    assert carom.ContactLog.concatenate([before, after]).identical(once)
+
+
+def test_periodic_slit_has_walls_across():
+    world = carom.World(response=carom.Elastic(), periodic=(8.0, 8.0, None))
+    world.add(carom.HalfSpace((0.0, 0.0, 1.0), 0.0), mass=np.inf)
+    world.add(carom.HalfSpace((0.0, 0.0, -1.0), -6.0), mass=np.inf)
+    ball = world.add(carom.Sphere(1.0), carom.Motion((0.0, 0.0, 3.0), (3.0, 0.0, 1.0)))
+    log = world.advance(21.0)
+    assert log.times == pytest.approx([2.0, 6.0, 10.0, 14.0, 18.0])
+    assert set(log.b.tolist()) == {ball}
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: carom.World(periodic=(1.0, 2.0)), "three lengths"),
+        (lambda: carom.World(periodic=(1.0, -2.0, 3.0)), r"periodic\[1\] is -2.0"),
+        (lambda: carom.World(periodic=(1.0, float("nan"), 3.0)), r"periodic\[1\]"),
+        (lambda: carom.World("swept", periodic=(5.0, 5.0, 5.0)), "periodic"),
+        (lambda: crowd().add(carom.HalfSpace((1.0, 0.0, 0.0), 0.0)), "half-space across"),
+        (lambda: crowd().add(carom.Sphere(5.0)), "three bodies"),
+    ],
+)
+def test_periodic_world_refuses(make: Any, message: str):
+    with pytest.raises(carom.InvalidInputError, match=message):
+        make()
+
+
+def test_periodic_world_refuses_acceleration():
+    world = crowd()
+    with pytest.raises(carom.UnsupportedMotionError, match="accelerates"):
+        world.set_motion(3, carom.Motion(acceleration=(0.0, 0.0, -1.0), start=world.time))
+    assert len(world.advance(1.0)) > 0
