@@ -39,6 +39,7 @@ from carom.engine.entry import (
     write_shape,
     write_spins,
 )
+from carom.engine.gridded import GridEngine
 from carom.engine.kinetic import KineticEngine
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
@@ -65,6 +66,7 @@ from carom.engine.state import (
 from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
 from carom.engine.tables import Tables
+from carom.engine.treed import TreeEngine
 from carom.errors import CaromError, InvalidInputError
 from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
 from carom.motion import Keyframes, Motion
@@ -76,19 +78,20 @@ from carom.types import Contact, ContactLog
 
 Response = Elastic | Callable[["World", Contact], None] | None
 
-BROAD_PHASES = ("kinetic", "swept", "all-pairs")
+BROAD_PHASES = ("kinetic", "swept", "all-pairs", "uniform-grid", "hash-grid", "aabb-tree")
 _NOTHING = ContactLog.empty()
 
 
 class World(Observed):
     """Bodies in one event-driven world.
 
-    broad: "kinetic" (kinetic sweep and prune), "swept" (boxes swept per frame) or "all-pairs"; the log is the same.
+    broad: "kinetic" (kinetic sweep and prune), "all-pairs", or boxes swept per frame in sorted lists ("swept"), a grid
+    ("uniform-grid"), grids of several resolutions ("hash-grid") or a tree ("aabb-tree"); the log is the same.
     response: None (report and pass through), Elastic, or a function (world, contact) that may change motions.
     queue: "tournament", "pairing", "heap4" or "reference". axes: (k, 3) directions that bounds are projected on, default
     x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait until
-    bounding spheres touch) or "eager". frame: length in seconds of a frame of "swept". profile: measure stats.seconds_*.
-    start: the time at which the world begins.
+    bounding spheres touch) or "eager". frame: length in seconds of a frame where boxes are swept. grid: "3d", or "1d" for a
+    "hash-grid" that is one grid for each axis. profile: measure stats.seconds_*. start: the time at which the world begins.
     """
 
     def __init__(
@@ -101,17 +104,19 @@ class World(Observed):
         overlap: str = "rank",
         narrow: str = "lazy",
         frame: float = 1.0 / 60.0,
+        grid: str = "3d",
         profile: bool = False,
         start: float = 0.0,
     ) -> None:
         one_of("broad", broad, BROAD_PHASES)
         one_of("overlap", overlap, ("rank", "matrix"))
         one_of("narrow", narrow, ("lazy", "eager"))
+        one_of("grid", grid, ("3d", "1d"))
         if response is not None and not isinstance(response, Elastic) and not callable(response):
             raise InvalidInputError(f"response is {response!r}; expected None, carom.Elastic or a function")
         self.broad = broad
         self.response = response
-        self._options = {"queue": queue, "overlap": overlap}
+        self._options = {"queue": queue, "overlap": overlap, "grid": grid}
         self._tables = Tables(unit_axes(axes), queue)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,
@@ -402,6 +407,11 @@ class World(Observed):
         queue, matrix = self._options["queue"], self._options["overlap"] == "matrix"
         if self.broad == "all-pairs":
             return AllPairsEngine(self._tables, queue)
+        if self.broad == "aabb-tree":
+            return TreeEngine(self._tables, queue)
+        if self.broad in ("uniform-grid", "hash-grid"):
+            several = self.broad == "hash-grid"
+            return GridEngine(self._tables, queue, several, several and self._options["grid"] == "1d")
         kind: type[SweepEngine] = KineticEngine if self.broad == "kinetic" else SweptEngine
         return kind(self._tables, queue, matrix)
 

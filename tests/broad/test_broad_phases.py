@@ -8,12 +8,22 @@ import numpy as np
 import pytest
 
 import carom
+from carom.world import BROAD_PHASES
 from worlds import gas, random_mix, rings
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "swept at 60 Hz": {"broad": "swept"},
     "swept at 7 Hz": {"broad": "swept", "frame": 1.0 / 7.0},
     "all pairs": {"broad": "all-pairs"},
+    "uniform grid at 60 Hz": {"broad": "uniform-grid"},
+    "uniform grid at 2 Hz": {"broad": "uniform-grid", "frame": 0.5},
+    "hash grid at 60 Hz": {"broad": "hash-grid"},
+    "hash grid at 2 Hz": {"broad": "hash-grid", "frame": 0.5},
+    "hash grid an axis": {"broad": "hash-grid", "grid": "1d", "frame": 0.1},
+    "tree at 60 Hz": {"broad": "aabb-tree"},
+    "tree at 2 Hz": {"broad": "aabb-tree", "frame": 0.5},
+    "grid on one axis": {"broad": "uniform-grid", "axes": [[0.6, 0.0, 0.8]]},
+    "tree on one axis": {"broad": "aabb-tree", "axes": [[0.6, 0.0, 0.8]]},
     "pairing heap": {"queue": "pairing"},
     "4-ary heap": {"queue": "heap4"},
     "pair matrix": {"overlap": "matrix"},
@@ -52,7 +62,8 @@ def test_broad_phases_give_bit_identical_ring_logs(packing: float) -> None:
         return rings(300, packing, **options)
 
     _, reference = run(make, 2000)
-    for options in ({"broad": "swept"}, {"broad": "all-pairs"}, {"narrow": "eager"}, {"queue": "pairing"}):
+    framed = [{"broad": broad} for broad in ("swept", "uniform-grid", "hash-grid", "aabb-tree")]
+    for options in (*framed, {"broad": "all-pairs"}, {"narrow": "eager"}, {"queue": "pairing"}):
         _, log = run(make, 2000, **options)
         assert log.identical(reference), options
 
@@ -67,7 +78,7 @@ def test_broad_phases_agree_on_mixed_shapes(accelerate: bool, response: Any) -> 
             assert log.identical(reference), (name, seed)
 
 
-@pytest.mark.parametrize("broad", ["kinetic", "swept", "all-pairs"])
+@pytest.mark.parametrize("broad", BROAD_PHASES)
 def test_polling_rate_does_not_change_the_log(broad: str) -> None:
     once = rings(100, 0.05, broad=broad).advance(3.0)
     assert len(once) > 20

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import carom
+from carom.world import BROAD_PHASES
 from worlds import gas, random_mix, rings
 
 
@@ -25,7 +26,7 @@ def shapes_of(world: carom.World) -> list[Any]:
     return [world.shape(int(b)) for b in world.bodies]
 
 
-@pytest.mark.parametrize("broad", ["kinetic", "swept", "all-pairs"])
+@pytest.mark.parametrize("broad", BROAD_PHASES)
 @pytest.mark.parametrize("response", [None, carom.Elastic(), carom.Elastic(0.5)])
 def test_snapshot_continues_bit_identically(broad: str, response: Any) -> None:
     options = {"broad": broad, "response": response}

@@ -176,6 +176,9 @@ STUCK = 6
 CHANGED = 7
 """Internal: the motions of CHANGED_I and CHANGED_J are new."""
 
+ROOM_WANTED = 8
+"""Grids: the cells want more room, or to be chosen anew."""
+
 
 def code_of(answer: float) -> int:
     """The reason behind a loop's result."""

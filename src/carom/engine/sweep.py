@@ -11,9 +11,10 @@ from carom._jit import lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.broad.sorted_lists import Lists, count_overlaps, lists_consistent, overlap_on_all
 from carom.broad.static_pairs import static_pairs
-from carom.engine.base import Engine, Rows
-from carom.engine.pool import begin_pair, collide_groups, find_pair, free_pairs_of, remember_pairs
-from carom.engine.state import FREE_PAIR, N_ENDS, N_PAIRS, NOW, PAIRS_FULL, STATE_OVERLAP
+from carom.engine.base import Rows
+from carom.engine.pool import begin_pair, collide_groups, find_pair, free_pairs_of
+from carom.engine.pooled import PooledEngine
+from carom.engine.state import N_ENDS, N_PAIRS, NOW, PAIRS_FULL, STATE_OVERLAP
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.layout import FLAGS, FREE_ROW, NO_ID
@@ -80,7 +81,7 @@ def bounds_of(tables: Tables, rows: Rows, now: float) -> tuple[NDArray[np.float6
     return low, high
 
 
-class SweepEngine(Engine):
+class SweepEngine(PooledEngine):
     """Sorted lists of interval ends on each axis."""
 
     def __init__(self, tables: Tables, method: str, matrix: bool) -> None:
@@ -213,17 +214,6 @@ class SweepEngine(Engine):
         self._rerank()
         self._lists_renewed()
 
-    def pair_rows(self) -> tuple[NDArray[np.int64], Rows, Rows]:
-        """Slots of the pairs in the pool and their rows."""
-        n = int(self.count[N_PAIRS])
-        slots = np.arange(n)[self.node[: 2 * n : 2, 0] != NO_ID]
-        return slots, self.node[2 * slots, 0], self.node[2 * slots + 1, 0]
-
-    def remember(self, first: Rows, second: Rows, since: NDArray[np.float64]) -> None:
-        """Mark pairs as reported, overlapping or not."""
-        self.grow_pairs(int(self.count[N_PAIRS]) + len(first))
-        remember_pairs(self.tables.bodies(), self.pairs(), self.tables.run(), first, second, since)
-
     def check(self, tolerance: float) -> None:
         """Prove the ranks, and that every pair of overlapping boxes is in the pool."""
         super().check(tolerance)
@@ -236,8 +226,3 @@ class SweepEngine(Engine):
         if missing >= 0:
             a, b = candidates[missing]
             raise AuditError(f"rows {a} and {b} overlap but are not an active pair")
-        free, n_free = int(self.count[FREE_PAIR]), 0
-        while free != NO_ID:
-            free, n_free = int(self.node[2 * free, 1]), n_free + 1
-        if n_free + len(self.pair_rows()[0]) != self.count[N_PAIRS]:
-            raise AuditError("the chain of free pair slots is broken")
