@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from carom._jit import inline_kernel, inner_kernel
-from carom.bounds.kinetic import bound_end
-from carom.broad.swept_sweep import extreme
+from carom.broad.swept_sweep import ends_at, extreme
 
 # Spans.kind values
 ABSENT = 0
@@ -60,18 +59,6 @@ class Spans(NamedTuple):
     """int64 (g,)"""
     ends: Any
     """float64 (2a, 3): scratch: position, speed and half the acceleration of every end of that body"""
-
-
-@inner_kernel
-def _read_ends(bodies, spans, row, now):
-    """Position, speed and half acceleration of each end of the body's bounds at `now`."""
-    ends = spans.ends
-    for e in range(ends.shape[0]):
-        c0, c1, c2, epoch = bound_end(bodies, row, e >> 1, e & 1)
-        s = now - epoch
-        ends[e, 0] = c0 + s * (c1 + s * c2)
-        ends[e, 1] = c1 + 2.0 * s * c2
-        ends[e, 2] = c2
 
 
 @inner_kernel
@@ -138,7 +125,7 @@ def aim(bodies, spans, row, now, end, frame):
     n_grids = spans.new_level.shape[0]
     dims = n_axes // n_grids
     ends = spans.ends
-    _read_ends(bodies, spans, row, now)
+    ends_at(bodies, row, now, ends)
     kind = CELLED
     for g in range(n_grids):
         size = 0.0

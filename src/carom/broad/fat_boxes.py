@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from carom._jit import inner_kernel
-from carom.bounds.kinetic import bound_end
-from carom.broad.swept_sweep import extreme
+from carom.broad.swept_sweep import ends_at, extreme
 
 _MARGIN = 0.05
 """Relative to the box. Margin on every side."""
@@ -31,13 +30,9 @@ def read_box(bodies, row, now, end, ends, swept):
     for d in range(n_axes, 3):
         swept[d] = 0.0
         swept[3 + d] = 1.0
+    ends_at(bodies, row, now, ends)
     finite = True
     for e in range(ends.shape[0]):
-        c0, c1, c2, epoch = bound_end(bodies, row, e >> 1, e & 1)
-        s = now - epoch
-        ends[e, 0] = c0 + s * (c1 + s * c2)
-        ends[e, 1] = c1 + 2.0 * s * c2
-        ends[e, 2] = c2
         position = extreme(ends[e, 0], ends[e, 1], ends[e, 2], 0.0, end - now, e & 1)
         swept[3 * (e & 1) + (e >> 1)] = position
         finite &= abs(position) < math.inf
@@ -54,6 +49,8 @@ def fatten(ends, swept, fat):
         if swept[3 + d] - swept[d] < math.inf:
             size = max(size, swept[3 + d] - swept[d])
         speed = max(speed, abs(ends[2 * d, 1]), abs(ends[2 * d + 1, 1]))
+    if size == 0.0:  # endless on every axis: what it passes in a second
+        size = speed
     ahead = _AHEAD * size / speed if speed > 0.0 else 0.0
     for d in range(3):
         fat[d] = swept[d]

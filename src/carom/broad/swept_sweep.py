@@ -34,6 +34,17 @@ def swept_end(bodies, row, d, side, t0, t1):
     return extreme(c0, c1, c2, t0 - epoch, t1 - epoch, side)
 
 
+@inner_kernel
+def ends_at(bodies, row, now, ends):
+    """Position, speed and half acceleration at `now` of each end of the body's bounds, into ends (2a, 3): on a axes."""
+    for e in range(ends.shape[0]):
+        c0, c1, c2, epoch = bound_end(bodies, row, e >> 1, e & 1)
+        s = now - epoch
+        ends[e, 0] = c0 + s * (c1 + s * c2)
+        ends[e, 1] = c1 + 2.0 * s * c2
+        ends[e, 2] = c2
+
+
 @lean_kernel
 def swept_boxes(bodies, rows, t0, t1, low, high):
     """Swept bounds (n, k) of rows over [t0, t1]."""

@@ -17,6 +17,7 @@ from carom.cli.run import RunRequest, execute
 from carom.errors import CaromError, RunFileError
 from carom.io import export_run
 from carom.scenes import BUILT_IN, scene_schema
+from carom.world import BROAD_PHASES
 
 app = typer.Typer(
     name="carom",
@@ -69,7 +70,7 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Seed of the random generator.")] = None,
     until: Annotated[float | None, typer.Option(help="Simulated seconds to run to. [default: the scene's]")] = None,
     broad: Annotated[
-        str | None, typer.Option(help="Broad phase: kinetic, swept, all-pairs. [default: kinetic]")
+        str | None, typer.Option(help=f"Broad phase: {', '.join(BROAD_PHASES)}. [default: kinetic]")
     ] = None,
     queue: Annotated[
         str | None, typer.Option(help="Event queue: tournament, pairing, heap4, reference. [default: tournament]")

@@ -264,7 +264,7 @@ def _move(bodies, pairs, run, spans, cells, entered, stay, wide, met, apart, con
         return ROOM_WANTED
     _meet_wide(spans, wide, met, control, row, kind)
     _part(bodies, pairs, spans, apart, control, row)
-    n = 0
+    n = np.int64(0)
     if kind == CELLED:
         for g in range(spans.new_level.shape[0]):
             for level in range(spans.new_level[g], TOP_LEVEL + 1):

@@ -175,7 +175,7 @@ def _place(table, row, done):
     run = run_at(table)
     retest_pairs(bodies_at(table), pairs_at(table), run, row, done)
     floats_in(table, STAY)[row] = -math.inf
-    if _update(table, row, row + 1) != DONE:
+    if _update(table, row, np.int64(row + 1)) != DONE:
         run.count[SORTING] = 1
 
 
@@ -196,9 +196,10 @@ def _run(table, until):
     count = run.count
     param = run.param
     node = pairs.node
+    nobody, first = np.int64(NO_ID), np.int64(0)  # literals would compile what they are passed to a second time
     while True:
         if count[SORTING]:
-            code = _update(table, 0, bodies.link.shape[0])
+            code = _update(table, first, np.int64(bodies.link.shape[0]))
             if code != DONE:
                 return answer(code)
             count[SORTING] = 0
@@ -218,7 +219,7 @@ def _run(table, until):
             slot = queue_top(pairs.keys, pairs.ties, pairs.links)
             code = due(bodies, pairs, run, slot, np.int64(node[2 * slot, 0]), np.int64(node[2 * slot + 1, 0]))
         if code == CHANGED:
-            done = NO_ID
+            done = nobody
             for row in (count[CHANGED_I], count[CHANGED_J]):
                 if row != NO_ID:
                     count[MOTION_CHANGES] += 1

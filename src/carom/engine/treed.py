@@ -228,7 +228,8 @@ class TreeEngine(FramedEngine):
         low, high = self.swept(rows, now, max(now, float(self.param[FRAME_END])))
         box = self.tree.box[::2]
         a = self._n_axes
-        outside = (low < box[rows, :a]).any(axis=1) | (high > box[rows, 3 : 3 + a]).any(axis=1)
+        slack = tolerance * (1.0 + np.abs(np.nan_to_num(high, posinf=0.0, neginf=0.0)))
+        outside = (low < box[rows, :a] - slack).any(axis=1) | (high > box[rows, 3 : 3 + a] + slack).any(axis=1)
         if outside.any():
             raise AuditError(f"the swept box of row {rows[outside][0]} sticks out of its leaf")
         slots, first, second = self.pair_rows()
