@@ -80,12 +80,14 @@ class World(Observed):
     """Bodies in one event-driven world.
 
     broad: "auto" (the one that suits best, looked at again as the world goes on; `explain` says which and why),
-    "kinetic-grid" (hierarchical hash grid, cell crossings are events), "kinetic" (kinetic sweep and prune), "swept" (sweep
-    and prune over boxes swept per frame) or "all-pairs"; the log is the same.
+    "kinetic-grid" (hierarchical hash grid, cell crossings are events), "kinetic" (kinetic sweep and prune), "all-pairs", or
+    boxes swept per frame in sorted lists ("swept"), a grid ("uniform-grid"), grids of several resolutions ("hash-grid") or
+    a tree ("aabb-tree"); the log is the same.
     response: None (report and pass through), Elastic, or a function (world, contact) that may change motions.
     queue: "tournament", "pairing", "heap4" or "reference". axes: (k, 3) directions that bounds are projected on, default
     x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait until
-    bounding spheres touch) or "eager". frame: length in seconds of a frame of "swept". profile: measure stats.seconds_*.
+    bounding spheres touch) or "eager". frame: length in seconds of a frame where boxes are swept. grid: "3d", or "1d" for a
+    "hash-grid" that is one grid for each axis. profile: measure stats.seconds_*.
     start: the time at which the world begins. periodic: three lengths after which space repeats, None where it does not;
     positions go on counting beyond them.
     """
@@ -100,6 +102,7 @@ class World(Observed):
         overlap: str = "rank",
         narrow: str = "lazy",
         frame: float = 1.0 / 60.0,
+        grid: str = "3d",
         profile: bool = False,
         start: float = 0.0,
         periodic: Sequence[float | None] | None = None,
@@ -107,12 +110,14 @@ class World(Observed):
         one_of("broad", broad, BROAD_PHASES)
         one_of("overlap", overlap, ("rank", "matrix"))
         one_of("narrow", narrow, ("lazy", "eager"))
+        one_of("grid", grid, ("3d", "1d"))
         if response is not None and not isinstance(response, Elastic) and not callable(response):
             raise InvalidInputError(f"response is {response!r}; expected None, carom.Elastic or a function")
         self.broad = broad
         self.response = response
         periods = period_lengths(periodic)
-        self._selection = Selection(broad, queue, overlap == "matrix", axes is not None, bool(periods.any()))
+        matrix, own_axes = overlap == "matrix", axes is not None
+        self._selection = Selection(broad, queue, matrix, own_axes, bool(periods.any()), grid == "1d")
         self._tables = Tables(unit_axes(axes), queue, periods)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,

@@ -7,13 +7,15 @@ kinetic lists, the polynomial it is computed from, so that a frame streams throu
 
 from __future__ import annotations
 
+import numpy as np
+
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.broad.sorted_lists import exchange
 
 
 @inline_kernel
-def _extreme(c0, c1, c2, s0, s1, side):
+def extreme(c0, c1, c2, s0, s1, side):
     """Lowest (side 0) or highest (side 1) value of c0 + c1 s + c2 s^2 over [s0, s1]."""
     a = c0 + s0 * (c1 + s0 * c2)
     b = c0 + s1 * (c1 + s1 * c2)
@@ -29,7 +31,27 @@ def _extreme(c0, c1, c2, s0, s1, side):
 def swept_end(bodies, row, d, side, t0, t1):
     """Extreme position of one end of a body's bound over [t0, t1]."""
     c0, c1, c2, epoch = bound_end(bodies, row, d, side)
-    return _extreme(c0, c1, c2, t0 - epoch, t1 - epoch, side)
+    return extreme(c0, c1, c2, t0 - epoch, t1 - epoch, side)
+
+
+@inner_kernel
+def ends_at(bodies, row, now, ends):
+    """Position, speed and half acceleration at `now` of each end of the body's bounds, into ends (2a, 3): on a axes."""
+    for e in range(ends.shape[0]):
+        c0, c1, c2, epoch = bound_end(bodies, row, e >> 1, e & 1)
+        s = now - epoch
+        ends[e, 0] = c0 + s * (c1 + s * c2)
+        ends[e, 1] = c1 + 2.0 * s * c2
+        ends[e, 2] = c2
+
+
+@lean_kernel
+def swept_boxes(bodies, rows, t0, t1, low, high):
+    """Swept bounds (n, k) of rows over [t0, t1]."""
+    for r in range(rows.shape[0]):
+        for d in range(low.shape[1]):
+            low[r, d] = swept_end(bodies, np.int64(rows[r]), d, 0, t0, t1)
+            high[r, d] = swept_end(bodies, np.int64(rows[r]), d, 1, t0, t1)
 
 
 @inner_kernel
@@ -43,7 +65,7 @@ def sweep_body(bodies, lists, poly, value, row, t0, t1):
             poly[d, p, 1] = c1
             poly[d, p, 2] = c2
             poly[d, p, 3] = epoch
-            value[d, p] = _extreme(c0, c1, c2, t0 - epoch, t1 - epoch, side)
+            value[d, p] = extreme(c0, c1, c2, t0 - epoch, t1 - epoch, side)
 
 
 @lean_kernel
@@ -53,7 +75,7 @@ def sweep_all(lists, poly, value, n_ends, t0, t1):
         for p in range(n_ends):
             epoch = poly[d, p, 3]
             side = lists.end_id[d, p] & 1
-            value[d, p] = _extreme(poly[d, p, 0], poly[d, p, 1], poly[d, p, 2], t0 - epoch, t1 - epoch, side)
+            value[d, p] = extreme(poly[d, p, 0], poly[d, p, 1], poly[d, p, 2], t0 - epoch, t1 - epoch, side)
 
 
 @inline_kernel

@@ -171,3 +171,9 @@ poly_in = _float_blocks
 values_in = _float_rows
 POSITIONS = _POSITIONS
 """poly_in(table, POSITIONS), values_in(table, POSITIONS + 1): polynomials and positions of swept ends."""
+
+OWN = _LISTS
+"""First row behind the common tables, for the arrays of engines without sorted lists."""
+floats_in, float_rows_in = _floats, _float_rows
+bytes_in, ints_in, int_rows_in = _bytes, _ints, _int_rows
+longs_in, long_rows_in = _longs, _long_rows

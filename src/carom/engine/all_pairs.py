@@ -18,13 +18,14 @@ from carom.engine.address_table import bodies_at, pairs_at, run_at
 from carom.engine.base import Engine, Rows
 from carom.engine.contact import due
 from carom.engine.pool import collide_groups
-from carom.engine.predict import arm, predict
+from carom.engine.predict import arm, part_for_good, predict
 from carom.engine.state import (
     CHANGED,
     CHANGED_I,
     CHANGED_J,
     DONE,
     MOTION_CHANGES,
+    NOW,
     PROFILE,
     STATE_OVERLAP,
     STATE_REPORTED,
@@ -66,8 +67,10 @@ def _arm_new(bodies, pairs, run, rows, is_new):
             if collide_groups(bodies, row, other):
                 i, j = (row, other) if link[row, ID] < link[other, ID] else (other, row)
                 slot = pair_slot(row, other)
+                # Bodies that an engine before this one saw pass through each other stay as they are.
                 pairs.state[slot] = STATE_OVERLAP
-                arm(bodies, pairs, run, slot, i, j)
+                pairs.since[slot] = math.inf if part_for_good(bodies, i, j, run.param[NOW]) else -math.inf
+                predict(bodies, pairs, run, slot, i, j)
 
 
 @lean_kernel

@@ -54,7 +54,25 @@ def _straight_parting(bodies, i, j, now):
     if vv == 0.0:
         return math.inf
     disc = b * b - vv * ((dx * dx + dy * dy + dz * dz) - r * r)
-    return now + max(0.0, (math.sqrt(max(disc, 0.0)) - b) / vv)
+    return max(now + max(0.0, (math.sqrt(max(disc, 0.0)) - b) / vv), _boxes_part(bodies, i, j, now))
+
+
+@inner_kernel
+def _boxes_part(bodies, i, j, now):
+    """When the boxes of two bodies with one acceleration have parted for good on an axis, not before now.
+
+    An engine that takes over begins pairs whose boxes overlap: it must learn which of them were reported.
+    """
+    first = math.inf
+    for d in range(3):
+        for low, high in ((i, j), (j, i)):
+            a0, a1, a2, a = bound_end(bodies, low, d, 1)
+            b0, b1, b2, b = bound_end(bodies, high, d, 0)
+            gap = (b0 + (now - b) * (b1 + (now - b) * b2)) - (a0 + (now - a) * (a1 + (now - a) * a2))
+            rate = (b1 + 2.0 * (now - b) * b2) - (a1 + 2.0 * (now - a) * a2)
+            if rate > 0.0:
+                first = min(first, now + max(0.0, -gap / rate))
+    return first
 
 
 @inner_kernel

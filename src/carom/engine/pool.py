@@ -86,6 +86,12 @@ def new_pair(bodies, pairs, run, a, b):
 @inner_kernel
 def begin_pair(bodies, pairs, run, a, b):
     """The bounds of rows a, b start to overlap. The caller has made sure that the pool is not full."""
+    begin_pair_from(bodies, pairs, run, a, b, -math.inf)
+
+
+@inner_kernel
+def begin_pair_from(bodies, pairs, run, a, b, since):
+    """Like begin_pair, for a pair that cannot touch before `since`; inf: not until a motion changes."""
     if not collide_groups(bodies, a, b):
         return
     slot = find_pair(bodies, pairs, a, b)
@@ -94,7 +100,7 @@ def begin_pair(bodies, pairs, run, a, b):
         return
     slot = new_pair(bodies, pairs, run, a, b)
     pairs.state[slot] = STATE_OVERLAP
-    pairs.since[slot] = -math.inf
+    pairs.since[slot] = since
     predict(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
 
 
@@ -125,14 +131,19 @@ def free_pair(bodies, pairs, run, slot):
 
 @inner_kernel
 def end_pair(bodies, pairs, run, a, b):
-    """The bounds of rows a, b cease to overlap.
+    """The bounds of rows a, b cease to overlap."""
+    slot = find_pair(bodies, pairs, a, b)
+    if slot != NO_ID:
+        end_slot(bodies, pairs, run, slot, a, b)
+
+
+@inner_kernel
+def end_slot(bodies, pairs, run, slot, a, b):
+    """The bounds of rows a, b, whose pair is in `slot`, cease to overlap.
 
     A pair that was reported and may come back under the same motions is remembered until one of them changes: whether
     it is armed is a rule of the motions alone, not of the broad phase.
     """
-    slot = find_pair(bodies, pairs, a, b)
-    if slot == NO_ID:
-        return
     if pairs.state[slot] & STATE_REPORTED and not same_acceleration(bodies.body, a, b):
         pairs.state[slot] &= ~STATE_OVERLAP
     else:

@@ -11,6 +11,7 @@ import math
 from carom._call import call_float
 from carom._clock import ticks
 from carom._jit import inner_kernel
+from carom.bounds.kinetic import bound_end
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi
 from carom.engine.state import (
     LAZY,
@@ -34,6 +35,8 @@ from carom.tolerances import FACING_PLANES, LAZY_TEST_LEAD
 
 CONTACT_TIE = 1 << 62
 """Among simultaneous events of pairs, tests come before contacts."""
+_SPEED_NOISE = 4.0 * float(np.finfo(np.float64).eps)
+"""Relative. Two speeds that differ by less may be the same but for rounding."""
 
 
 @inner_kernel
@@ -60,6 +63,31 @@ def relative_state(body, i, j, t0):
 def same_acceleration(body, i, j):
     """Is the relative motion of rows i and j linear?"""
     return body[i, AX] == body[j, AX] and body[i, AX + 1] == body[j, AX + 1] and body[i, AX + 2] == body[j, AX + 2]
+
+
+@inner_kernel
+def part_for_good(bodies, a, b, now):
+    """Are the boxes of rows a and b apart on an axis, and moving further apart there until a motion changes?
+
+    Bodies can be close, cease to be so and be close again on the same straight paths. A contact that they had in between
+    must not be found a second time; after it they part for good.
+    """
+    if bodies.link[a, FLAGS] == GIVEN_BOUNDS or bodies.link[b, FLAGS] == GIVEN_BOUNDS:
+        return False
+    if not same_acceleration(bodies.body, a, b):
+        return False
+    for d in range(bodies.axes.shape[0]):
+        for low, high in ((a, b), (b, a)):
+            c0, c1, c2, epoch = bound_end(bodies, low, d, 1)
+            s = now - epoch
+            top = c0 + s * (c1 + s * c2)
+            speed = c1 + 2.0 * s * c2
+            c0, c1, c2, epoch = bound_end(bodies, high, d, 0)
+            s = now - epoch
+            noise = _SPEED_NOISE * (abs(speed) + abs(c1 + 2.0 * s * c2))
+            if c0 + s * (c1 + s * c2) > top and (c1 + 2.0 * s * c2) - speed > noise:
+                return True
+    return False
 
 
 @inner_kernel

@@ -7,16 +7,27 @@ import numpy as np
 from carom.engine.all_pairs import AllPairsEngine
 from carom.engine.base import Engine
 from carom.engine.choice import GRID, SWEEP, Estimate, Watch, estimate, explained
+from carom.engine.gridded import GridEngine
 from carom.engine.kinetic import KineticEngine
 from carom.engine.kinetic_grid import KineticGridEngine
 from carom.engine.state import MOTION_CHANGES, PERIODIC
 from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
 from carom.engine.tables import Tables
+from carom.engine.treed import TreeEngine
 from carom.errors import InvalidInputError
 
 AUTO = "auto"
-BROAD_PHASES = (AUTO, "kinetic", "kinetic-grid", "swept", "all-pairs")
+BROAD_PHASES = (
+    AUTO,
+    "kinetic",
+    "kinetic-grid",
+    "swept",
+    "all-pairs",
+    "uniform-grid",
+    "hash-grid",
+    "aabb-tree",
+)
 
 _FIRST_LOOK = 1000
 """Motion changes after which the choice is first looked at again; then each time there are twice as many."""
@@ -27,7 +38,7 @@ _NEGLIGIBLE = 2e-4
 class Selection:
     """Which engine a world runs, and why. Options that only one broad phase has decide for it."""
 
-    def __init__(self, asked: str, queue: str, matrix: bool, own_axes: bool, periodic: bool) -> None:
+    def __init__(self, asked: str, queue: str, matrix: bool, own_axes: bool, periodic: bool, by_axes: bool) -> None:
         if periodic and asked not in (AUTO, GRID):
             raise InvalidInputError(
                 f"broad is {asked!r}; expected 'auto' or 'kinetic-grid', since the world is periodic"
@@ -42,6 +53,7 @@ class Selection:
         self._free = asked == AUTO and not own_axes and not matrix and not periodic
         self._queue = queue
         self._matrix = matrix
+        self._by_axes = by_axes
         self._estimate: Estimate | None = None
         self._watch = Watch()
         self._look_at = _FIRST_LOOK
@@ -54,6 +66,11 @@ class Selection:
             return AllPairsEngine(tables, self._queue)
         if self.running == GRID:
             return KineticGridEngine(tables, self._queue)
+        if self.running == "aabb-tree":
+            return TreeEngine(tables, self._queue)
+        if self.running in ("uniform-grid", "hash-grid"):
+            several = self.running == "hash-grid"
+            return GridEngine(tables, self._queue, several, several and self._by_axes)
         kind: type[SweepEngine] = KineticEngine if self.running == SWEEP else SweptEngine
         return kind(tables, self._queue, self._matrix)
 

@@ -206,6 +206,9 @@ PASSED = 9
 PLANS = 10
 """Internal: a body of a kinetic grid is to plan its next event."""
 
+ROOM_WANTED = 14
+"""Grids: the cells want more room, or to be chosen anew."""
+
 
 def code_of(answer: float) -> int:
     """The reason behind a loop's result."""

@@ -16,19 +16,18 @@ from carom._clock import ticks
 from carom._jit import inner_kernel, lean_kernel
 from carom.broad.kinetic_sweep import write_ends
 from carom.broad.sorted_lists import BEGIN, END
-from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_end
+from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_boxes
 from carom.engine.address_table import POSITIONS, bodies_at, lists_at, pairs_at, poly_in, run_at, values_in
 from carom.engine.base import Rows
 from carom.engine.contact import due
+from carom.engine.frames import enter_frame, next_frame
 from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
 from carom.engine.state import (
     CHANGED,
     CHANGED_I,
     CHANGED_J,
     DONE,
-    FRAME,
     FRAME_END,
-    FRAME_LENGTH,
     MOTION_CHANGES,
     N_ENDS,
     NOW,
@@ -114,10 +113,7 @@ def _place(bodies, pairs, run, lists, poly, value, row, done):
 def _next_frame(run, lists, poly, value):
     """Sweep every box over the frame that begins where the last one ended."""
     begin = ticks() if run.count[PROFILE] else 0
-    run.count[FRAME] += 1
-    start = run.param[FRAME_END]
-    run.param[FRAME_END] = (run.count[FRAME] + 1) * run.param[FRAME_LENGTH]
-    clock_to(run, start)
+    start = next_frame(run)
     sweep_all(lists, poly, value, run.count[N_ENDS], start, run.param[FRAME_END])
     if run.count[PROFILE]:
         run.param[TICKS_UPDATE] += ticks() - begin
@@ -169,15 +165,6 @@ def _run(table, until):
             return answer(code)
 
 
-@lean_kernel
-def _entry(bodies, rows, t0, t1, low, high):
-    """Swept bounds (n, k) of rows over [t0, t1]."""
-    for r in range(rows.shape[0]):
-        for d in range(low.shape[1]):
-            low[r, d] = swept_end(bodies, np.int64(rows[r]), d, 0, t0, t1)
-            high[r, d] = swept_end(bodies, np.int64(rows[r]), d, 1, t0, t1)
-
-
 class SweptEngine(SweepEngine):
     """Sweep and prune over boxes swept per frame."""
 
@@ -185,13 +172,7 @@ class SweptEngine(SweepEngine):
         super().__init__(tables, method, matrix)
         self.value = np.zeros((len(tables.axes), 0))
         self.poly = np.zeros((len(tables.axes), 0, 4))
-        self.start_frames()
-
-    def start_frames(self) -> None:
-        """Enter the frame that holds the current time."""
-        length = float(self.param[FRAME_LENGTH])
-        self.count[FRAME] = math.floor(float(self.param[NOW]) / length)
-        self.param[FRAME_END] = (self.count[FRAME] + 1) * length
+        enter_frame(tables)
 
     def _resize_positions(self, capacity: int) -> None:
         value = np.zeros((len(self.value), 2 * capacity))
@@ -214,7 +195,7 @@ class SweptEngine(SweepEngine):
     def _entry_values(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         low = np.empty((len(rows), len(self.value)))
         high = np.empty_like(low)
-        _entry(self.tables.bodies(), rows, self.param[NOW], self.param[FRAME_END], low, high)
+        swept_boxes(self.tables.bodies(), rows, self.param[NOW], self.param[FRAME_END], low, high)
         return low, high
 
     def _lists_renewed(self) -> None:
