@@ -52,15 +52,15 @@ def naive_contacts(
 @pytest.mark.parametrize("periods", [(9.0, 9.0, 9.0), (9.0, 12.0, None)])
 def test_periodic_world_finds_what_all_images_say(periods: Any):
     rng = np.random.default_rng(1)
-    n = 12
+    n = 27
     corners = np.stack(np.meshgrid(*[np.arange(3)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[:n] * 3.0
     positions = corners + rng.uniform(-0.4, 0.4, (n, 3))
     velocities = directions(n, rng)
     world = carom.World(response=carom.Elastic(), periodic=periods)
-    world.add_many(carom.Sphere(0.7), positions, velocities)
+    world.add_many(carom.Sphere(1.0), positions, velocities)
     lengths = np.array([p or 0.0 for p in periods])
-    expected = naive_contacts(positions, velocities, 0.7, lengths, 12.0)
-    log = world.advance(12.0)
+    expected = naive_contacts(positions, velocities, 1.0, lengths, 6.0)
+    log = world.advance(6.0)
     world.audit()
     assert len(expected) > 20
     found = list(zip(log.times.tolist(), log.a.tolist(), log.b.tolist(), strict=True))

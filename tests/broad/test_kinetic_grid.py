@@ -92,7 +92,7 @@ def test_morton_order_keeps_neighbours_near():
 @pytest.mark.parametrize("ratio", [16.0, 64.0])
 def test_grid_mixed_sizes_give_the_log_of_the_sweep(ratio: float):
     grid, sweep = (mixture(ratio, 150, 7, broad=broad) for broad in ("kinetic-grid", "kinetic"))
-    for t in (20.0, 60.0):
+    for t in (200.0, 600.0 if ratio < 20.0 else 2000.0):
         assert grid.advance(t).identical(sweep.advance(t))
         grid.audit()
     assert grid.stats.contacts > 300
@@ -101,7 +101,7 @@ def test_grid_mixed_sizes_give_the_log_of_the_sweep(ratio: float):
 def test_grid_cells_move_with_a_stream():
     rng = np.random.default_rng(8)
     velocities = directions(300, rng) * 0.1 + (50.0, 0.0, 0.0)
-    positions = rng.uniform(0.0, 40.0, (300, 3))
+    positions = rng.uniform(0.0, 30.0, (300, 3))
     logs = []
     for broad in ("kinetic-grid", "kinetic"):
         world = carom.World(broad)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from carom._call import call_float
 from carom._clock import ticks
 from carom._jit import inner_kernel
