@@ -1,6 +1,6 @@
 """Equation of state of hard spheres: measured pressure against Carnahan and Starling's formula and the virial series.
 
-    python examples/equation_of_state.py [--spheres 2000] [--contacts 200000] [--picture equation_of_state.png]
+    python examples/equation_of_state.py [--spheres 2000] [--contacts 500000] [--picture equation_of_state.png]
 
 The spheres live in a periodic box, so that no wall disturbs them. A picture needs `pip install carom[plot]`.
 """
@@ -59,7 +59,7 @@ def main() -> None:
     """Measure, print, draw."""
     options = argparse.ArgumentParser(description="Equation of state of hard spheres.")
     options.add_argument("--spheres", type=int, default=2000)
-    options.add_argument("--contacts", type=int, default=200_000)
+    options.add_argument("--contacts", type=int, default=500_000)
     options.add_argument("--picture", type=Path, default=Path("equation_of_state.png"))
     asked = options.parse_args()
     print(f"{'packing':>8} {'collisions':>11} {'pV/NkT':>9} {'Carnahan-Starling':>18} {'series':>9}")
