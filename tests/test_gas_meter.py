@@ -64,11 +64,12 @@ def test_gas_meter_pressure_between_walls_is_the_push_on_them():
     world = made.build()
     side = float((200 * 4.0 / 3.0 * np.pi / 0.15) ** (1.0 / 3.0))
     world.advance(5.0)
-    meter = GasMeter(world, (side - 2.0) ** 3)
+    meter = GasMeter(world, side**3, room=(side - 2.0) ** 3)
     log = world.advance(405.0)
     meter.add(log)
     pushed = 2.0 * log.speeds[log.b >= 200].sum() / 400.0 / (6.0 * (side - 2.0) ** 2)
     assert meter.report().pressure == pytest.approx(pushed, rel=0.01)
+    assert meter.report().packing == pytest.approx(0.15)
 
 
 def test_equations_of_state_agree_where_both_hold():

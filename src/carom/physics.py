@@ -64,11 +64,11 @@ class GasReport:
 class GasMeter:
     """Measures a gas of spheres: make one when the gas has settled, give it every log, and read `report()`.
 
-    volume: that of the box; by default that of a periodic world. With walls give the room that the centres have, side minus
-    diameter cubed: then the pressure is that on the walls.
+    volume: that of the box; by default that of a periodic world. room: the volume that the centres can reach, where walls
+    keep them from the rest: then the pressure is that on the walls. By default the whole volume.
     """
 
-    def __init__(self, world: World, volume: float | None = None) -> None:
+    def __init__(self, world: World, volume: float | None = None, room: float | None = None) -> None:
         radii = {int(b): shape.radius for b in world.bodies if isinstance(shape := world.shape(int(b)), Sphere)}
         spheres = list(radii)
         if len(spheres) < 2:
@@ -78,6 +78,7 @@ class GasMeter:
                 raise InvalidInputError("volume is missing; expected a number, since the world is not periodic")
             volume = float(np.prod(world.periodic))
         self.volume = validate.positive("volume", volume)
+        self.room = self.volume if room is None else validate.positive("room", room)
         self._world = world
         self._bodies = np.asarray(spheres, np.int64)
         self._place = np.full(int(world.bodies.max()) + 1, -1, np.int64)
@@ -116,7 +117,7 @@ class GasMeter:
         msd = float(np.mean(np.sum((moved - moved.mean(axis=0)) ** 2, axis=1)))
         packing = float(np.sum(4.0 / 3.0 * np.pi * self._radii**3)) / self.volume
         virial = self._virial / (3.0 * seconds) if seconds > 0.0 else 0.0
-        pressure = (n * temperature + virial) / self.volume
+        pressure = (n * temperature + virial) / self.room
         return GasReport(
             seconds=seconds,
             collisions=self._collisions,

@@ -19,7 +19,7 @@ from carom.errors import InvalidInputError, RunFileError
 from carom.physics import GasMeter
 from carom.runfile import Recorder, RunFile
 from carom.scenes import Scene, scene
-from carom.scenes.gas import gas_volume
+from carom.scenes.gas import gas_volumes
 from carom.world import World
 
 _DEFAULTS = {"broad": "auto", "queue": "tournament"}
@@ -106,7 +106,7 @@ def execute(request: RunRequest, progress: Console) -> Summary:
         file=None if job.file is None else job.file.path,
         picture=request.picture,
         gas=None if meter is None or job.world.time == first else meter.report(),
-        broad=job.world.explain().splitlines()[0],
+        broad=job.world.explain().split(" runs over")[0].lower(),
     )
 
 
@@ -114,7 +114,7 @@ def _meter(job: _Job) -> GasMeter | None:
     """What measures the gas, where the scene is one."""
     if job.scene.name != "gas" or job.scene.parameters["objects"] < 2:
         return None
-    return GasMeter(job.world, gas_volume(job.scene.parameters))
+    return GasMeter(job.world, *gas_volumes(job.scene.parameters))
 
 
 def _fresh(request: RunRequest) -> _Job:

@@ -104,7 +104,7 @@ class Summary:
 
     def _rows(self) -> list[tuple[str, str, str]]:
         stats = self.stats
-        rows = [("bodies", f"{self.bodies:,}", "walls included"), ("contacts", f"{self.contacts:,}", "")]
+        rows = [("bodies", f"{self.bodies:,}", self.broad), ("contacts", f"{self.contacts:,}", "")]
         if self.all_contacts != self.contacts:
             rows.append(("contacts in the file", f"{self.all_contacts:,}", "with those before it was resumed"))
         rows += [
@@ -115,19 +115,20 @@ class Summary:
         ]
         split = (stats.seconds_update, stats.seconds_sort, stats.seconds_narrow)
         rest = max(self.cpu_seconds - sum(split), 0.0)
+        # The parts are measured by the clock, which also runs while other programs have the core.
+        whole = max(self.cpu_seconds, sum(split))
         for label, seconds in zip(("update", "sort", "narrow"), split, strict=True):
-            rows.append((f"CPU {label}", f"{seconds:.4g} s", f"{_share(seconds, self.cpu_seconds)}"))
-        rows.append(
-            ("CPU rest", f"{rest:.4g} s", f"{_share(rest, self.cpu_seconds)}, with queue, response and run file")
-        )
+            rows.append((f"CPU {label}", f"{seconds:.4g} s", f"{_share(seconds, whole)}"))
+        rows.append(("CPU rest", f"{rest:.4g} s", f"{_share(rest, whole)}, with queue, response and run file"))
         rows.append(("CPU in all", f"{self.cpu_seconds:.4g} s", f"{self.wall_seconds:.4g} s on the clock"))
         note = "relative; the response keeps it" if self.conserves else "relative; the response need not keep it"
         rows.append(("energy drift", f"{self.energy_drift:.1e}", note))
         return rows + ([] if self.gas is None else self._gas_rows(self.gas))
 
     def _gas_rows(self, gas: GasReport) -> list[tuple[str, str, str]]:
-        walls = "" if self.parameters.get("periodic") else ", on the walls"
-        equation = f"Carnahan-Starling: {gas.carnahan_starling:.4g}"
+        free = bool(self.parameters.get("periodic"))
+        walls = "" if free else ", on the walls"
+        equation = f"Carnahan-Starling: {gas.carnahan_starling:.4g}{'' if free else ', without walls'}"
         equal = self.parameters.get("restitution", 1.0) == 1.0
         return [
             ("collision rate", f"{gas.collision_rate:,.4g} /s", "of two spheres"),

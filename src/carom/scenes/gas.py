@@ -50,10 +50,10 @@ def gas(objects: int = 1000, packing: float = 0.1, periodic: int = 0, restitutio
     return dataclasses.replace(made, world={"periodic": [side] * 3}) if periodic else made
 
 
-def gas_volume(parameters: Mapping[str, Any]) -> float:
-    """Volume of the box of a gas made with these parameters; between walls, that which the centres can reach."""
+def gas_volumes(parameters: Mapping[str, Any]) -> tuple[float, float]:
+    """Volume of the box of a gas made with these parameters, and that which the centres of its spheres can reach."""
     side = placement.box_side(np.ones(int(parameters["objects"])), float(parameters["packing"]))
-    return side**3 if parameters.get("periodic") else (side - 2.0) ** 3
+    return side**3, side**3 if parameters.get("periodic") else (side - 2.0) ** 3
 
 
 def _highest_packing(objects: int) -> float:
