@@ -23,10 +23,9 @@ class Grid(NamedTuple):
     """Cells, their bodies, and the next event of every body."""
 
     hot: Any
-    """float64 (capacity, 8), aligned: centre, velocity, epoch and radius of a ball that moves straight; minus the radius of
-    the bounding sphere of another body that does; see carom.engine.grid_plan for planes and the rest"""
-    cell: Any
-    """int32 (capacity, 8), see CELL_* columns"""
+    """float64 (capacity, 16), aligned, see HOT_* columns: all about a body that its events need, in two cache lines"""
+    note: Any
+    """int32 (capacity, 32): the same memory, see CELL_* and PLAN_* columns"""
     bucket: Any
     """int32 (buckets, 4): the first three bodies whose own level this is, and how many there are"""
     chain: Any
@@ -48,25 +47,37 @@ class Grid(NamedTuple):
     """int32 (capacity + 1,): rows without an end, first count[N_WIDE] entries"""
     near: Any
     """int32 (capacity + 8,): scratch, room for every body"""
-    plan_time: Any
-    """float64 (capacity, 2): next event with a partner, next crossing of a cell wall"""
-    plan: Any
-    """int32 (capacity, 4), see PLAN_* columns"""
     keys: Any
     ties: Any
     links: Any
 
 
-# Grid.cell columns
-CELL_X = 0
-CELL_LEVEL = 3
+# Grid.hot columns. 0 to 6: centre, velocity, epoch of a body that moves straight.
+HOT_RADIUS = 7
+"""Radius of a ball that moves straight; minus the radius of the bounding sphere of another body that does; see
+carom.engine.grid_plan for planes and the rest."""
+PLAN_PAIR = 14
+"""Time of the next event with a partner."""
+PLAN_CROSSING = 15
+"""Time at which the body next crosses a wall of its cell."""
+
+# Grid.note columns, those of its first cache line left out
+CELL_X = 16
+CELL_LEVEL = 19
 """Level of the body, WIDE for one without an end, ABSENT for none."""
-CELL_BUCKET = 4
-CELL_FOLDED = 5
+CELL_BUCKET = 20
+CELL_FOLDED = 21
 """x, y, z folded onto the table of the body's own level."""
-CELL_COLUMNS = 8
 WIDE = -1
 ABSENT = -2
+PLAN_PARTNER = 24
+PLAN_SEEN = 25
+"""Number of motion changes of the partner when the plan was made."""
+PLAN_WALL = 26
+"""Wall that is crossed next: 2 d for the lower and 2 d + 1 for the upper one of axis d, OUTGROWN, or NO_ID."""
+PLAN_CHANGES = 27
+"""Motion changes of the body itself; also counts when its row gets another body."""
+OUTGROWN = 6
 
 IN_BUCKET = 3
 """Bodies that stand in Grid.bucket itself, and the column that holds how many there are in all."""
@@ -81,20 +92,6 @@ LEVEL_FIRST = 4
 LEVEL_NATIVES = 5
 """Bodies whose own level this is."""
 LEVEL_COLUMNS = 8
-
-# Grid.plan columns
-PLAN_PARTNER = 0
-PLAN_SEEN = 1
-"""Number of motion changes of the partner when the plan was made."""
-PLAN_WALL = 2
-"""Wall that is crossed next: 2 d for the lower and 2 d + 1 for the upper one of axis d, OUTGROWN, or NO_ID."""
-PLAN_CHANGES = 3
-"""Motion changes of the body itself; also counts when its row gets another body."""
-OUTGROWN = 6
-
-# Grid.plan_time columns
-PLAN_PAIR = 0
-PLAN_CROSSING = 1
 
 FARTHEST = 1 << 30
 """Cells from the corner up to which a body may be; beyond, the grid is made anew around the bodies."""
@@ -139,11 +136,11 @@ def _folded(place, size):
 @inner_kernel
 def bucket_above(grid, row, level):
     """Bucket of a coarser `level` that holds the point of `row`."""
-    up = grid.level[level, LEVEL_SHIFT] - grid.level[grid.cell[row, CELL_LEVEL], LEVEL_SHIFT]
+    up = grid.level[level, LEVEL_SHIFT] - grid.level[grid.note[row, CELL_LEVEL], LEVEL_SHIFT]
     at = np.int64(0)
     for d in range(3):
         size = grid.level[level, LEVEL_SIZE + d]
-        at = at * size + _folded(np.int64(grid.cell[row, CELL_X + d]) >> up, size)
+        at = at * size + _folded(np.int64(grid.note[row, CELL_X + d]) >> up, size)
     return grid.level[level, LEVEL_FIRST] + at
 
 
@@ -202,9 +199,9 @@ def _leave_bucket(grid, bucket, row):
 @inner_kernel
 def link_row(grid, row):
     """Put a body into the bucket of its own level and those of all coarser ones."""
-    level = grid.cell[row, CELL_LEVEL]
-    _enter_bucket(grid, np.int64(grid.cell[row, CELL_BUCKET]), row)
-    capacity = grid.cell.shape[0]
+    level = grid.note[row, CELL_LEVEL]
+    _enter_bucket(grid, np.int64(grid.note[row, CELL_BUCKET]), row)
+    capacity = grid.note.shape[0]
     for h in range(level + 1, grid.level.shape[0]):
         _push(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
 
@@ -212,9 +209,9 @@ def link_row(grid, row):
 @inner_kernel
 def unlink_row(grid, row):
     """Take a body out of all its buckets."""
-    level = grid.cell[row, CELL_LEVEL]
-    _leave_bucket(grid, np.int64(grid.cell[row, CELL_BUCKET]), row)
-    capacity = grid.cell.shape[0]
+    level = grid.note[row, CELL_LEVEL]
+    _leave_bucket(grid, np.int64(grid.note[row, CELL_BUCKET]), row)
+    capacity = grid.note.shape[0]
     for h in range(level + 1, grid.level.shape[0]):
         _pull(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
 
@@ -235,13 +232,13 @@ def place_row(bodies, grid, row, level, now):
         place = np.floor((c0 + s * (c1 + s * c2) - _corner(grid, d, now)) / grid.width[level, d])
         if not abs(place) < FARTHEST:
             return False
-        grid.cell[row, CELL_X + d] = np.int32(place)
+        grid.note[row, CELL_X + d] = np.int32(place)
         size = grid.level[level, LEVEL_SIZE + d]
         folded = _folded(np.int64(place), size)
-        grid.cell[row, CELL_FOLDED + d] = folded
+        grid.note[row, CELL_FOLDED + d] = folded
         at = at * size + folded
-    grid.cell[row, CELL_LEVEL] = level
-    grid.cell[row, CELL_BUCKET] = grid.level[level, LEVEL_FIRST] + at
+    grid.note[row, CELL_LEVEL] = level
+    grid.note[row, CELL_BUCKET] = grid.level[level, LEVEL_FIRST] + at
     grid.level[level, LEVEL_NATIVES] += 1
     link_row(grid, row)
     return True
@@ -250,11 +247,11 @@ def place_row(bodies, grid, row, level, now):
 @inner_kernel
 def displace_row(grid, row):
     """Take a body out of the grid."""
-    level = grid.cell[row, CELL_LEVEL]
+    level = grid.note[row, CELL_LEVEL]
     if level >= 0:
         unlink_row(grid, row)
         grid.level[level, LEVEL_NATIVES] -= 1
-    grid.cell[row, CELL_LEVEL] = ABSENT
+    grid.note[row, CELL_LEVEL] = ABSENT
 
 
 @inline_kernel
@@ -262,7 +259,7 @@ def cross_wall(grid, row, wall):
     """Move a body into the neighbouring cell behind `wall`; returns the coordinate (0 to 2) and the step, -1 or 1."""
     d = wall >> 1
     step = 1 if wall & 1 else -1
-    cell = grid.cell
+    cell = grid.note
     level = cell[row, CELL_LEVEL]
     capacity = cell.shape[0]
     old = np.int64(cell[row, CELL_X + d])
@@ -308,14 +305,14 @@ def _outgrows(bodies, row, width, now):
 @inner_kernel
 def _next_wall_curved(bodies, grid, row, now):
     """next_wall for a body that accelerates or has user-given bounds."""
-    level = grid.cell[row, CELL_LEVEL]
+    level = grid.note[row, CELL_LEVEL]
     epoch = bodies.body[row, T_REF]
     first, wall = np.inf, NO_ID
     for d in range(3):
         c0, c1, c2 = centre_polynomial(bodies, row, d)
         corner = _corner(grid, d, epoch)
-        low = corner + grid.width[level, d] * grid.cell[row, CELL_X + d]
-        high = corner + grid.width[level, d] * (grid.cell[row, CELL_X + d] + 1)
+        low = corner + grid.width[level, d] * grid.note[row, CELL_X + d]
+        high = corner + grid.width[level, d] * (grid.note[row, CELL_X + d] + 1)
         c1 -= grid.frame[6 + d]
         t = epoch + enter_quadratic(c0 - low, c1, c2, now - epoch)
         if t < first:
@@ -334,25 +331,21 @@ def _next_wall_curved(bodies, grid, row, now):
 @inline_kernel
 def next_wall(bodies, grid, row, now):
     """Time, not before now, and number of the wall at which a body leaves its cell; (inf, NO_ID) when it never does."""
-    body = bodies.body
-    if (
-        bodies.link[row, FLAGS] == GIVEN_BOUNDS
-        or body[row, AX] != 0.0
-        or body[row, AX + 1] != 0.0
-        or body[row, AX + 2] != 0.0
-    ):
+    hot = grid.hot
+    if abs(hot[row, HOT_RADIUS]) == np.inf:
         return _next_wall_curved(bodies, grid, row, now)
-    level = grid.cell[row, CELL_LEVEL]
+    level = grid.note[row, CELL_LEVEL]
+    epoch = hot[row, 6]
     first, wall = np.inf, NO_ID
     for d in range(3):
-        v = body[row, VX + d] - grid.frame[6 + d]
+        v = hot[row, 3 + d] - grid.frame[6 + d]
         up = 1 if v > 0.0 else 0
         # A body at rest along d: dividing by zero gives an infinity or NaN, neither of which is earlier than anything.
-        face = _corner(grid, d, body[row, T_REF]) + grid.width[level, d] * (grid.cell[row, CELL_X + d] + up)
-        s = (face - (body[row, X + d] + body[row, CX + d])) / v
+        face = _corner(grid, d, epoch) + grid.width[level, d] * (grid.note[row, CELL_X + d] + up)
+        s = (face - hot[row, d]) / v
         if v != 0.0 and s < first:
             first, wall = s, 2 * d + up
-    return max(body[row, T_REF] + first, now), wall
+    return max(epoch + first, now), wall
 
 
 @inline_kernel
@@ -370,7 +363,7 @@ def _gather_bucket(grid, bucket, level, with_small, near, n):
             n += 1
             other = grid.chain[other, 0]
     if with_small:
-        base = level * grid.cell.shape[0]
+        base = level * grid.note.shape[0]
         other = grid.small_heads[bucket]
         while other != NO_ID:
             near[n] = other
@@ -386,7 +379,7 @@ def gather_near(grid, row, d, step):
     d < 0: those in its cell, itself among them, and in all neighbours. Else those in cells that became neighbours by a step
     along d.
     """
-    cell, near = grid.cell, grid.near
+    cell, near = grid.note, grid.near
     own = cell[row, CELL_LEVEL]
     n = 0
     for h in range(own, grid.level.shape[0]):
@@ -434,13 +427,13 @@ def misplaced_row(bodies, grid, rows, now):
     """First entry of `rows` whose centre at `now` is outside its cell by more than a hundredth of it, -1 when none."""
     for k in range(rows.shape[0]):
         row = np.int64(rows[k])
-        level = grid.cell[row, CELL_LEVEL]
+        level = grid.note[row, CELL_LEVEL]
         if level == WIDE:
             continue
         s = now - bodies.body[row, T_REF]
         for d in range(3):
             c0, c1, c2 = centre_polynomial(bodies, row, d)
-            place = (c0 + s * (c1 + s * c2) - _corner(grid, d, now)) / grid.width[level, d] - grid.cell[row, CELL_X + d]
+            place = (c0 + s * (c1 + s * c2) - _corner(grid, d, now)) / grid.width[level, d] - grid.note[row, CELL_X + d]
             if not -0.01 < place < 1.01:
                 return k
     return -1
@@ -449,13 +442,13 @@ def misplaced_row(bodies, grid, rows, now):
 @lean_kernel
 def unlisted_row(grid, rows):
     """First entry of `rows` that its bucket, or one of a coarser level, does not hold; -1 when none."""
-    capacity = grid.cell.shape[0]
+    capacity = grid.note.shape[0]
     for k in range(rows.shape[0]):
         row = np.int64(rows[k])
-        level = grid.cell[row, CELL_LEVEL]
+        level = grid.note[row, CELL_LEVEL]
         if level == WIDE:
             continue
-        bucket = grid.cell[row, CELL_BUCKET]
+        bucket = grid.note[row, CELL_BUCKET]
         listed = False
         for place in range(min(grid.bucket[bucket, IN_BUCKET], IN_BUCKET)):
             listed |= grid.bucket[bucket, place] == row

@@ -159,11 +159,9 @@ def grid_at(table):
         _floats(table, k + 9),
         _ints(table, k + 10),
         _ints(table, k + 11),
-        _float_rows(table, k + 12),
-        _int_rows(table, k + 13),
-        _floats(table, k + 14),
-        _longs(table, k + 15),
-        _ints(table, k + 16),
+        _floats(table, k + 12),
+        _longs(table, k + 13),
+        _ints(table, k + 14),
     )
 
 

@@ -77,7 +77,7 @@ def _forget_pairs(bodies, pairs, run, grid, row):
     run.count[MOTION_CHANGES] += 1
     if bodies.link[row, HEAD] != NO_ID:
         free_pairs_of(bodies, pairs, run, row)
-    grid.plan[row, PLAN_CHANGES] += 1
+    grid.note[row, PLAN_CHANGES] += 1
     warm_row(bodies, grid, row)
 
 
@@ -92,8 +92,8 @@ def _serve(table, run, what, a, b):
 @inline_kernel
 def _meet(table, bodies, pairs, run, grid, a):
     """The event that row a has planned with its partner is due; PLANS asks to plan row a afresh."""
-    b = np.int64(grid.plan[a, PLAN_PARTNER])
-    if grid.plan[b, PLAN_CHANGES] != grid.plan[a, PLAN_SEEN]:
+    b = np.int64(grid.note[a, PLAN_PARTNER])
+    if grid.note[b, PLAN_CHANGES] != grid.note[a, PLAN_SEEN]:
         return PLANS
     if bodies.link[a, HEAD] != NO_ID and find_pair(bodies, pairs, a, b) != NO_ID:
         return PLANS
@@ -135,9 +135,9 @@ def run_grid(table, until):
         row = queue_top(grid.keys, grid.ties, grid.links) if t_body == t_next else NO_ID
         slot = queue_top(pairs.keys, pairs.ties, pairs.links) if t_pair == t_next else NO_ID
         first, second, d, step, wide = row, NO_ID, -1, 0, NO_ID
-        if row != NO_ID and grid.plan_time[row, PLAN_CROSSING] <= grid.plan_time[row, PLAN_PAIR]:
-            wall = grid.plan[row, PLAN_WALL]
-            far = wall == OUTGROWN or abs(grid.cell[row, CELL_X + (wall >> 1)]) >= FARTHEST
+        if row != NO_ID and grid.hot[row, PLAN_CROSSING] <= grid.hot[row, PLAN_PAIR]:
+            wall = grid.note[row, PLAN_WALL]
+            far = wall == OUTGROWN or abs(grid.note[row, CELL_X + (wall >> 1)]) >= FARTHEST
             if far or run.count[CROSSINGS_LEFT] <= 0:
                 run.count[CROSSINGS_LEFT] = 0
                 return answer(REGRID)
@@ -165,7 +165,7 @@ def run_grid(table, until):
         for _ in range(2):
             if first != NO_ID:
                 plan_row(table, bodies, pairs, run, grid, first, d, step, first)
-                if code == CHANGED and grid.cell[first, CELL_LEVEL] == WIDE:
+                if code == CHANGED and grid.note[first, CELL_LEVEL] == WIDE:
                     wide = first
             first, second = second, NO_ID
         if wide != NO_ID:
@@ -186,9 +186,9 @@ def enter_rows(bodies, pairs, run, grid, rows, levels):
     for k in range(rows.shape[0]):
         row = np.int64(rows[k])
         warm_row(bodies, grid, row)
-        grid.plan[row, PLAN_CHANGES] += 1
+        grid.note[row, PLAN_CHANGES] += 1
         if levels[k] == WIDE:
-            grid.cell[row, CELL_LEVEL] = WIDE
+            grid.note[row, CELL_LEVEL] = WIDE
             grid.wide[run.count[N_WIDE]] = row
             run.count[N_WIDE] += 1
         elif not place_row(bodies, grid, row, levels[k], run.param[NOW]):
@@ -199,17 +199,17 @@ def enter_rows(bodies, pairs, run, grid, rows, levels):
 @lean_kernel
 def leave_row(run, grid, row):
     """Take a body out of the grid; plans with it are outdated."""
-    if grid.cell[row, CELL_LEVEL] == WIDE:
+    if grid.note[row, CELL_LEVEL] == WIDE:
         last = run.count[N_WIDE] - 1
         for k in range(last):
             if grid.wide[k] == row:
                 grid.wide[k] = grid.wide[last]
         run.count[N_WIDE] = last
-        grid.cell[row, CELL_LEVEL] = ABSENT
-    elif grid.cell[row, CELL_LEVEL] >= 0:
+        grid.note[row, CELL_LEVEL] = ABSENT
+    elif grid.note[row, CELL_LEVEL] >= 0:
         displace_row(grid, row)
-    grid.plan[row, PLAN_CHANGES] += 1
-    grid.plan[row, PLAN_PARTNER] = NO_ID
-    grid.plan_time[row, PLAN_PAIR] = math.inf
-    grid.plan_time[row, PLAN_CROSSING] = math.inf
+    grid.note[row, PLAN_CHANGES] += 1
+    grid.note[row, PLAN_PARTNER] = NO_ID
+    grid.hot[row, PLAN_PAIR] = math.inf
+    grid.hot[row, PLAN_CROSSING] = math.inf
     queue_set(grid.keys, grid.ties, grid.links, row, math.inf, 0)

@@ -15,7 +15,7 @@ from carom.layout import CX, ID, NO_ID, T_REF, VX, X
 @inline_kernel
 def apart(grid, i, j):
     """Are two rows not in neighbouring cells, unless space repeats?"""
-    cell = grid.cell
+    cell = grid.note
     near = cell[i, CELL_LEVEL] == cell[j, CELL_LEVEL]
     for d in range(3):
         near &= abs(cell[i, CELL_X + d] - cell[j, CELL_X + d]) <= 1
@@ -29,13 +29,13 @@ def image_into(bodies, grid, i, j, shift):
     It is always the higher id that is moved, so that the pair's contact time does not depend on who asks.
     """
     sign = 1.0 if bodies.link[i, ID] < bodies.link[j, ID] else -1.0
-    level_i, level_j = grid.cell[i, CELL_LEVEL], grid.cell[j, CELL_LEVEL]
+    level_i, level_j = grid.note[i, CELL_LEVEL], grid.note[j, CELL_LEVEL]
     for d in range(3):
         shift[d] = 0.0
         period = grid.frame[3 + d]
         if period > 0.0 and level_i >= 0 and level_j >= 0:
-            place_i = (grid.cell[i, CELL_X + d] + 0.5) * grid.width[level_i, d]
-            place_j = (grid.cell[j, CELL_X + d] + 0.5) * grid.width[level_j, d]
+            place_i = (grid.note[i, CELL_X + d] + 0.5) * grid.width[level_i, d]
+            place_j = (grid.note[j, CELL_X + d] + 0.5) * grid.width[level_j, d]
             shift[d] = sign * period * np.floor((place_i - place_j) / period + 0.5)
 
 
@@ -45,7 +45,7 @@ def bring_near(bodies, run, grid, i, j, t):
 
     run.param[SHIFT:] holds the move.
     """
-    if not run.count[PERIODIC] or grid.cell[i, CELL_LEVEL] < 0 or grid.cell[j, CELL_LEVEL] < 0:
+    if not run.count[PERIODIC] or grid.note[i, CELL_LEVEL] < 0 or grid.note[j, CELL_LEVEL] < 0:
         return NO_ID
     body = bodies.body
     low, high = (i, j) if bodies.link[i, ID] < bodies.link[j, ID] else (j, i)

@@ -110,13 +110,13 @@ def _bounds_overlap(bodies, i, j, t):
 @inner_kernel
 def _neighbours(grid, i, j):
     """Are rows i, j in neighbouring cells, or one of them without an end? Not asked of periodic space."""
-    level_i, level_j = grid.cell[i, CELL_LEVEL], grid.cell[j, CELL_LEVEL]
+    level_i, level_j = grid.note[i, CELL_LEVEL], grid.note[j, CELL_LEVEL]
     if level_i < 0 or level_j < 0:
         return True
     level = max(level_i, level_j)
     for d in range(3):
-        place_i = math.floor((grid.cell[i, CELL_X + d] + 0.5) * grid.width[level_i, d] / grid.width[level, d])
-        place_j = math.floor((grid.cell[j, CELL_X + d] + 0.5) * grid.width[level_j, d] / grid.width[level, d])
+        place_i = math.floor((grid.note[i, CELL_X + d] + 0.5) * grid.width[level_i, d] / grid.width[level, d])
+        place_j = math.floor((grid.note[j, CELL_X + d] + 0.5) * grid.width[level_j, d] / grid.width[level, d])
         if abs(place_i - place_j) > 1:
             return False
     return True

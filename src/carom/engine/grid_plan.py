@@ -206,26 +206,26 @@ def plan_row(table, bodies, pairs, run, grid, i, d, step, wide):
     before, seen, best = NO_ID, np.int32(0), inf
     n = 0
     if d >= 0:
-        before, seen, best = np.int64(grid.plan[i, PLAN_PARTNER]), grid.plan[i, PLAN_SEEN], grid.plan_time[i, PLAN_PAIR]
+        before, seen, best = np.int64(grid.note[i, PLAN_PARTNER]), grid.note[i, PLAN_SEEN], grid.hot[i, PLAN_PAIR]
     if d == ANNOUNCED:
         grid.near[0] = wide
         n = 1
-    elif grid.cell[i, CELL_LEVEL] == WIDE:
-        grid.plan_time[i, PLAN_CROSSING] = inf
+    elif grid.note[i, CELL_LEVEL] == WIDE:
+        grid.hot[i, PLAN_CROSSING] = inf
         n = _gather_wide(run, grid, i, 0)
     else:
-        grid.plan_time[i, PLAN_CROSSING], grid.plan[i, PLAN_WALL] = next_wall(bodies, grid, i, run.param[NOW])
+        grid.hot[i, PLAN_CROSSING], grid.note[i, PLAN_WALL] = next_wall(bodies, grid, i, run.param[NOW])
         n = gather_near(grid, i, d, step)
         run.count[SEARCHED] += 3 if d < 0 else 1
         run.count[FOUND] += n
         if d < 0:
             n = _gather_wide(run, grid, i, n)
     t, partner = earliest(table, bodies, pairs, run, grid, i, n, best, before)
-    grid.plan_time[i, PLAN_PAIR] = t
-    grid.plan[i, PLAN_PARTNER] = partner
+    grid.hot[i, PLAN_PAIR] = t
+    grid.note[i, PLAN_PARTNER] = partner
     if partner != NO_ID:
-        grid.plan[i, PLAN_SEEN] = seen if partner == before else grid.plan[partner, PLAN_CHANGES]
-    crossing = grid.plan_time[i, PLAN_CROSSING]
+        grid.note[i, PLAN_SEEN] = seen if partner == before else grid.note[partner, PLAN_CHANGES]
+    crossing = grid.hot[i, PLAN_CROSSING]
     if crossing <= t:  # of simultaneous events crossings come first
         queue_set(grid.keys, grid.ties, grid.links, i, crossing, -1)
     else:
@@ -238,9 +238,9 @@ def plan_rows(table, rows):
     bodies, pairs, run, grid = bodies_at(table), pairs_at(table), run_at(table), grid_at(table)
     for k in range(rows.shape[0]):
         row = np.int64(rows[k])
-        announced = grid.cell[row, CELL_LEVEL] == WIDE
-        for i in range(-1, grid.cell.shape[0] if announced else 0):
-            if i < 0 or grid.cell[i, CELL_LEVEL] >= 0:
+        announced = grid.note[row, CELL_LEVEL] == WIDE
+        for i in range(-1, grid.note.shape[0] if announced else 0):
+            if i < 0 or grid.note[i, CELL_LEVEL] >= 0:
                 plan_row(table, bodies, pairs, run, grid, row if i < 0 else i, -1 if i < 0 else ANNOUNCED, 0, row)
 
 
@@ -255,7 +255,7 @@ def unplanned_pair(table, rows, tolerance, found):
     bodies, pairs, run, grid = bodies_at(table), pairs_at(table), run_at(table), grid_at(table)
     for k in range(rows.shape[0]):
         i = np.int64(rows[k])
-        if grid.cell[i, CELL_LEVEL] == WIDE:
+        if grid.note[i, CELL_LEVEL] == WIDE:
             continue
         n = _gather_wide(run, grid, i, gather_near(grid, i, -1, 0))
         others = np.int64(n)
@@ -264,7 +264,7 @@ def unplanned_pair(table, rows, tolerance, found):
             grid.near[0], grid.near[m] = grid.near[m], grid.near[0]
             t, partner = earliest(table, bodies, pairs, run, grid, i, 1, inf, NO_ID)
             grid.near[0], grid.near[m] = grid.near[m], grid.near[0]
-            planned = min(grid.plan_time[i, PLAN_PAIR], grid.plan_time[j, PLAN_PAIR])
+            planned = min(grid.hot[i, PLAN_PAIR], grid.hot[j, PLAN_PAIR])
             if partner == j and t < planned - (0.0 if meets_at_contact(bodies.link, i, j) else tolerance):
                 found[0], found[1] = i, j
                 return True

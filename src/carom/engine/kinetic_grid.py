@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from carom.broad.grid_layout import GridLayout, lay_out
 from carom.broad.kinetic_grid import (
     ABSENT,
-    CELL_COLUMNS,
     CELL_LEVEL,
     PLAN_CHANGES,
+    PLAN_PARTNER,
     WIDE,
     Grid,
     bound_sizes,
@@ -91,14 +91,14 @@ class KineticGridEngine(PooledEngine):
 
     def _allocate(self, capacity: int) -> None:
         """Arrays with one row a body, empty."""
-        self.hot = aligned_times(8 * capacity).reshape(capacity, 8)
-        self.cell = np.full((capacity, CELL_COLUMNS), ABSENT, np.int32)
+        self.hot = aligned_times(16 * capacity).reshape(capacity, 16)
+        self.note = self.hot.view(np.int32)
+        self.note[:, CELL_LEVEL] = ABSENT
+        self.note[:, PLAN_PARTNER] = NO_ID
+        self.note[:, PLAN_CHANGES] = 0
         self.chain = np.full((capacity, 2), NO_ID, np.int32)
         self.wide = np.zeros(capacity + 1, np.int32)
         self.near = np.zeros(capacity + 8, np.int32)
-        self.plan_time = np.full((capacity, 2), np.inf)
-        self.plan = np.full((capacity, 4), NO_ID, np.int32)
-        self.plan[:, PLAN_CHANGES] = 0
         self.plans = EventQueue(capacity, self.method, with_ties=True)
 
     def _use(self, layout: GridLayout) -> None:
@@ -109,17 +109,17 @@ class KineticGridEngine(PooledEngine):
         self.bucket = np.zeros((layout.n_buckets, 4), np.int32)
         self.heads = np.full(layout.n_buckets, NO_ID, np.int32)
         self.small_heads = np.full(layout.n_buckets if n_levels > 1 else 1, NO_ID, np.int32)
-        self.small_chain = np.full((n_levels * len(self.cell) if n_levels > 1 else 1, 2), NO_ID, np.int32)
+        self.small_chain = np.full((n_levels * len(self.note) if n_levels > 1 else 1, 2), NO_ID, np.int32)
         self.frame = np.concatenate((layout.corner, self.periods, layout.velocity, [float(self.param[NOW])]))
-        self.cell[:, CELL_LEVEL] = ABSENT
+        self.note[:, CELL_LEVEL] = ABSENT
         self.count[N_WIDE] = 0
         self.bind()
 
     def grid(self) -> Grid:
         """The grid as kernels see it."""
         return Grid(
-            self.hot, self.cell, self.bucket, self.chain, self.heads, self.small_chain, self.small_heads,
-            self.layout.widths, self.levels, self.frame, self.wide, self.near, self.plan_time, self.plan,
+            self.hot, self.note, self.bucket, self.chain, self.heads, self.small_chain, self.small_heads,
+            self.layout.widths, self.levels, self.frame, self.wide, self.near,
             self.plans.keys, self.plans.ties, self.plans.links,
         )  # fmt: skip
 
@@ -128,9 +128,9 @@ class KineticGridEngine(PooledEngine):
 
     def resize(self, capacity: int) -> None:
         """Room for `capacity` bodies; those present are placed anew."""
-        changes = self.plan[:, PLAN_CHANGES].copy()
+        changes = self.note[:, PLAN_CHANGES].copy()
         self._allocate(capacity)
-        self.plan[: len(changes), PLAN_CHANGES] = changes
+        self.note[: len(changes), PLAN_CHANGES] = changes
         self._fitted_for = 0
         self._use(self.layout)
 
@@ -151,7 +151,7 @@ class KineticGridEngine(PooledEngine):
             plan_rows(self._table, changed)
         elif code == ASK_WIDE:
             present = changed[changed != NO_ID]
-            plan_rows(self._table, present[self.cell[present, CELL_LEVEL] == WIDE])
+            plan_rows(self._table, present[self.note[present, CELL_LEVEL] == WIDE])
         else:
             return super().serve(code)
         return True
@@ -263,7 +263,7 @@ class KineticGridEngine(PooledEngine):
         grid, bodies = self.grid(), self.tables.bodies()
         if not self.plans.check():
             raise AuditError("the queue of plans has lost its order")
-        absent = np.flatnonzero(self.cell[rows, CELL_LEVEL] == ABSENT)
+        absent = np.flatnonzero(self.note[rows, CELL_LEVEL] == ABSENT)
         if len(absent):
             raise AuditError(f"body {self.tables.link[rows[absent[0]], ID]} is in no cell")
         for problem, k in (
