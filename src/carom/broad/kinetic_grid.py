@@ -78,6 +78,10 @@ PLAN_WALL = 26
 PLAN_CHANGES = 27
 """Motion changes of the body itself; also counts when its row gets another body."""
 OUTGROWN = 6
+NOTE_ID = 28
+"""Id of the body."""
+NOTE_SIMPLE = 29
+"""1 for balls and half-spaces, whose plans name contacts, 0 for bodies whose plans name exact tests."""
 
 IN_BUCKET = 3
 """Bodies that stand in Grid.bucket itself, and the column that holds how many there are in all."""

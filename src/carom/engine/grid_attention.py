@@ -16,7 +16,7 @@ from carom._jit import c_callback, compiling, inline_kernel, inner_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.address_table import TABLE_COLUMNS, bodies_at, grid_at, run_at
 from carom.engine.grid_images import image_into
-from carom.engine.predict import bounds_touch, enter_spheres, same_acceleration, simple_polynomial
+from carom.engine.predict import bounds_touch, enter_spheres, relative_state, same_acceleration, simple_polynomial
 from carom.engine.state import LAZY, NOW, PERIODIC, SHIFT
 from carom.layout import ID, KIND, RADIUS, T_REF, X
 from carom.maths.quadratic import enter_quadratic
@@ -56,6 +56,15 @@ def _boxes_overlap_during(bodies, i, j, now):
 
 
 @inner_kernel
+def _receding(bodies, i, j, now):
+    """Do two balls with one acceleration move apart at `now`? Then they never meet again."""
+    if not same_acceleration(bodies.body, i, j):
+        return False
+    dx, dy, dz, vx, vy, vz, _, _, _ = relative_state(bodies.body, i, j, now)
+    return dx * vx + dy * vy + dz * vz >= 0.0
+
+
+@inner_kernel
 def _attention(bodies, run, i, j, now):
     """When rows i and j need attention: the time of their contact or, where that takes an exact test, of that test."""
     body, link = bodies.body, bodies.link
@@ -65,7 +74,9 @@ def _attention(bodies, run, i, j, now):
     if meets_at_contact(link, i, j):
         t0 = max(body[i, T_REF], body[j, T_REF])
         if ki == kj == SPHERE:
-            return t0 + enter_spheres(body, run, i, j, t0, 0.0, body[i, RADIUS] + body[j, RADIUS], True)
+            t = t0 + enter_spheres(body, run, i, j, t0, 0.0, body[i, RADIUS] + body[j, RADIUS], True)
+            # A contact in the past that the pool has forgotten was reported, and the bodies went through each other.
+            return inf if t < now and _receding(bodies, i, j, now) else t
         g0, g1, g2 = simple_polynomial(body, ki, kj, i, j, t0)
         return inf if g0 == inf else t0 + enter_quadratic(g0, g1, g2, 0.0)
     if ki == POLLED or kj == POLLED:

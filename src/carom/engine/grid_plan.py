@@ -15,6 +15,8 @@ from carom._call import call_float
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.broad.kinetic_grid import (
     CELL_LEVEL,
+    NOTE_ID,
+    NOTE_SIMPLE,
     PLAN_CHANGES,
     PLAN_CROSSING,
     PLAN_PAIR,
@@ -31,12 +33,12 @@ from carom.engine.grid_images import apart, image_into
 from carom.engine.pool import collide_groups, find_pair
 from carom.engine.predict import (
     CONTACT_TIE,
-    relative_state,
-    same_acceleration,
 )
 from carom.engine.state import (
     ATTENTION_ADDRESS,
+    FILTERED,
     FOUND,
+    N_PAIRS,
     N_WIDE,
     NOW,
     PAIR_TESTS,
@@ -44,7 +46,7 @@ from carom.engine.state import (
     SEARCHED,
     SHIFT,
 )
-from carom.layout import AX, CX, DEGREE, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
+from carom.layout import AX, CX, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import LAZY_TEST_LEAD
@@ -66,6 +68,8 @@ def warm_row(bodies, grid, row):
     """Bring the copy of a body's motion in Grid.hot up to date."""
     body, hot = bodies.body, grid.hot
     kind = bodies.link[row, KIND]
+    grid.note[row, NOTE_ID] = bodies.link[row, ID]
+    grid.note[row, NOTE_SIMPLE] = kind == SPHERE or kind == HALF_SPACE
     straight = body[row, AX] == 0.0 and body[row, AX + 1] == 0.0 and body[row, AX + 2] == 0.0
     rests = straight and body[row, VX] == 0.0 and body[row, VX + 1] == 0.0 and body[row, VX + 2] == 0.0
     for d in range(6):
@@ -86,34 +90,27 @@ def warm_row(bodies, grid, row):
 
 
 @inline_kernel
-def plan_tie(link, i, j):
+def plan_tie(note, i, j):
     """Place of the event of rows i, j among simultaneous ones."""
-    low, high = (link[i, ID], link[j, ID]) if link[i, ID] < link[j, ID] else (link[j, ID], link[i, ID])
+    low, high = min(note[i, NOTE_ID], note[j, NOTE_ID]), max(note[i, NOTE_ID], note[j, NOTE_ID])
     tie = (np.int64(low) << 31) | np.int64(high)
-    return tie | CONTACT_TIE if meets_at_contact(link, i, j) else tie
+    return tie | CONTACT_TIE if note[i, NOTE_SIMPLE] & note[j, NOTE_SIMPLE] else tie
 
 
 @inner_kernel
-def _receding(bodies, i, j, now):
-    """Do two balls with one acceleration move apart at `now`? Then they never meet again."""
-    if not same_acceleration(bodies.body, i, j):
-        return False
-    dx, dy, dz, vx, vy, vz, _, _, _ = relative_state(bodies.body, i, j, now)
-    return dx * vx + dy * vy + dz * vz >= 0.0
+def _barred(bodies, pairs, i, j):
+    """Are rows i and j not to meet: because of their groups, or because the pair has an event of its own?"""
+    return not collide_groups(bodies, i, j) or find_pair(bodies, pairs, i, j) != NO_ID
 
 
-@inner_kernel
-def _accepted(bodies, pairs, i, j, t, best, partner, now):
+@inline_kernel
+def _accepted(bodies, pairs, run, grid, i, j, t, best, partner):
     """Is the event of rows i, j at t <= best to replace that of rows i, partner at `best`?"""
-    link = bodies.link
-    if t == best and (partner == NO_ID or plan_tie(link, i, partner) <= plan_tie(link, i, j)):
+    note = grid.note
+    if t == best and (partner == NO_ID or plan_tie(note, i, partner) <= plan_tie(note, i, j)):
         return False
-    if not collide_groups(bodies, i, j):
-        return False
-    if link[i, DEGREE] > 0 and link[j, DEGREE] > 0 and find_pair(bodies, pairs, i, j) != NO_ID:
-        return False  # the pair has an event of its own
-    # A contact in the past that the pool has forgotten was reported, and the bodies went through each other.
-    return not (t < now and link[i, KIND] == SPHERE and link[j, KIND] == SPHERE and _receding(bodies, i, j, now))
+    # In a gas there are neither filters nor pairs.
+    return (run.count[FILTERED] == 0 and run.count[N_PAIRS] == 0) or not _barred(bodies, pairs, i, j)
 
 
 @inline_kernel
@@ -163,6 +160,9 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
                 if b >= 0.0:
                     continue
                 t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
+                # A contact in the past that the pool has forgotten was reported; now they part for good.
+                if t < now and b + (vx * vx + vy * vy + vz * vz) * (now - t0) >= 0.0:
+                    continue
             else:
                 t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j))
         elif j == i or (ri == PLANE and rj == PLANE):
@@ -181,7 +181,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             t = t0 + max(c / -vx, 0.0)
         else:
             t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j))
-        if t <= best and t < inf and _accepted(bodies, pairs, i, j, t, best, partner, now):
+        if t <= best and t < inf and _accepted(bodies, pairs, run, grid, i, j, t, best, partner):
             best, partner = t, j
     return best, partner
 
@@ -229,7 +229,7 @@ def plan_row(table, bodies, pairs, run, grid, i, d, step, wide):
     if crossing <= t:  # of simultaneous events crossings come first
         queue_set(grid.keys, grid.ties, grid.links, i, crossing, -1)
     else:
-        queue_set(grid.keys, grid.ties, grid.links, i, t, plan_tie(bodies.link, i, partner))
+        queue_set(grid.keys, grid.ties, grid.links, i, t, plan_tie(grid.note, i, partner))
 
 
 @lean_kernel

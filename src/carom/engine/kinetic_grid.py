@@ -36,6 +36,7 @@ from carom.engine.state import (
     CHANGED_J,
     CROSSINGS_LEFT,
     ELASTIC,
+    FILTERED,
     FOUND,
     N_WIDE,
     NOW,
@@ -85,6 +86,7 @@ class KineticGridEngine(PooledEngine):
         self._scale = 1.0
         self._marks = (0, 0)
         tables.count[PERIODIC] = int(periods.any())
+        tables.count[FILTERED] = int((tables.masks != np.iinfo(np.uint64).max).any())
         self._fitted_for = 0
         self._allocate(0)
         self._use(lay_out(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), periods))

@@ -140,7 +140,9 @@ ATTENTION_ADDRESS = 40
 """Address of carom.engine.grid_attention, 0 until a body needs it."""
 PAIR_EVENT_ADDRESS = 41
 """Address of carom.engine.grid_pairs, 0 until a pair is to be remembered."""
-COUNT_COLUMNS = 42
+FILTERED = 42
+"""1 where some groups do not collide."""
+COUNT_COLUMNS = 43
 
 # Run.count[RESPONSE]
 PASS_THROUGH = 0
