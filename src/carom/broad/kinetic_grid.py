@@ -65,7 +65,8 @@ PLAN_CROSSING = 15
 CELL_X = 16
 CELL_LEVEL = 19
 """Level of the body, WIDE for one without an end, ABSENT for none."""
-CELL_BUCKET = 20
+NAME = 20
+"""Twice the id of the body, and 1 more for balls and half-spaces, whose plans name contacts; the others' name exact tests."""
 CELL_FOLDED = 21
 """x, y, z folded onto the table of the body's own level."""
 WIDE = -1
@@ -78,10 +79,6 @@ PLAN_WALL = 26
 PLAN_CHANGES = 27
 """Motion changes of the body itself; also counts when its row gets another body."""
 OUTGROWN = 6
-NOTE_ID = 28
-"""Id of the body."""
-NOTE_SIMPLE = 29
-"""1 for balls and half-spaces, whose plans name contacts, 0 for bodies whose plans name exact tests."""
 
 IN_BUCKET = 3
 """Bodies that stand in Grid.bucket itself, and the column that holds how many there are in all."""
@@ -200,11 +197,20 @@ def _leave_bucket(grid, bucket, row):
         grid.bucket[bucket, place] = other
 
 
+@inline_kernel
+def _own_bucket(grid, row):
+    """The bucket of a body on its own level."""
+    level, note = grid.level, grid.note
+    own = note[row, CELL_LEVEL]
+    line = note[row, CELL_FOLDED] * level[own, LEVEL_SIZE + 1] + note[row, CELL_FOLDED + 1]
+    return level[own, LEVEL_FIRST] + line * level[own, LEVEL_SIZE + 2] + note[row, CELL_FOLDED + 2]
+
+
 @inner_kernel
 def link_row(grid, row):
     """Put a body into the bucket of its own level and those of all coarser ones."""
     level = grid.note[row, CELL_LEVEL]
-    _enter_bucket(grid, np.int64(grid.note[row, CELL_BUCKET]), row)
+    _enter_bucket(grid, _own_bucket(grid, row), row)
     capacity = grid.note.shape[0]
     for h in range(level + 1, grid.level.shape[0]):
         _push(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
@@ -214,7 +220,7 @@ def link_row(grid, row):
 def unlink_row(grid, row):
     """Take a body out of all its buckets."""
     level = grid.note[row, CELL_LEVEL]
-    _leave_bucket(grid, np.int64(grid.note[row, CELL_BUCKET]), row)
+    _leave_bucket(grid, _own_bucket(grid, row), row)
     capacity = grid.note.shape[0]
     for h in range(level + 1, grid.level.shape[0]):
         _pull(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
@@ -230,19 +236,14 @@ def _corner(grid, d, t):
 def place_row(bodies, grid, row, level, now):
     """Put a body that is in no cell into that of its centre at `now`; False where that is too far away."""
     s = now - bodies.body[row, T_REF]
-    at = np.int64(0)
     for d in range(3):
         c0, c1, c2 = centre_polynomial(bodies, row, d)
         place = np.floor((c0 + s * (c1 + s * c2) - _corner(grid, d, now)) / grid.width[level, d])
         if not abs(place) < FARTHEST:
             return False
         grid.note[row, CELL_X + d] = np.int32(place)
-        size = grid.level[level, LEVEL_SIZE + d]
-        folded = _folded(np.int64(place), size)
-        grid.note[row, CELL_FOLDED + d] = folded
-        at = at * size + folded
+        grid.note[row, CELL_FOLDED + d] = _folded(np.int64(place), grid.level[level, LEVEL_SIZE + d])
     grid.note[row, CELL_LEVEL] = level
-    grid.note[row, CELL_BUCKET] = grid.level[level, LEVEL_FIRST] + at
     grid.level[level, LEVEL_NATIVES] += 1
     link_row(grid, row)
     return True
@@ -275,7 +276,7 @@ def cross_wall(grid, row, wall):
             break
         _pull(grid.small_heads, grid.small_chain, bucket_above(grid, row, changed), row, changed * capacity + row)
         changed += 1
-    _leave_bucket(grid, np.int64(cell[row, CELL_BUCKET]), row)
+    _leave_bucket(grid, _own_bucket(grid, row), row)
     cell[row, CELL_X + d] = old + step
     size = grid.level[level, LEVEL_SIZE + d]
     folded = cell[row, CELL_FOLDED + d] + step
@@ -284,10 +285,7 @@ def cross_wall(grid, row, wall):
     elif folded == size:
         folded = 0
     cell[row, CELL_FOLDED + d] = folded
-    size_y, size_z = grid.level[level, LEVEL_SIZE + 1], grid.level[level, LEVEL_SIZE + 2]
-    at = (cell[row, CELL_FOLDED] * size_y + cell[row, CELL_FOLDED + 1]) * size_z + cell[row, CELL_FOLDED + 2]
-    cell[row, CELL_BUCKET] = grid.level[level, LEVEL_FIRST] + at
-    _enter_bucket(grid, np.int64(cell[row, CELL_BUCKET]), row)
+    _enter_bucket(grid, _own_bucket(grid, row), row)
     for h in range(level + 1, changed):
         _push(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
     return d, step
@@ -452,7 +450,7 @@ def unlisted_row(grid, rows):
         level = grid.note[row, CELL_LEVEL]
         if level == WIDE:
             continue
-        bucket = grid.note[row, CELL_BUCKET]
+        bucket = _own_bucket(grid, row)
         listed = False
         for place in range(min(grid.bucket[bucket, IN_BUCKET], IN_BUCKET)):
             listed |= grid.bucket[bucket, place] == row

@@ -15,8 +15,7 @@ from carom._call import call_float
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.broad.kinetic_grid import (
     CELL_LEVEL,
-    NOTE_ID,
-    NOTE_SIMPLE,
+    NAME,
     PLAN_CHANGES,
     PLAN_CROSSING,
     PLAN_PAIR,
@@ -68,8 +67,7 @@ def warm_row(bodies, grid, row):
     """Bring the copy of a body's motion in Grid.hot up to date."""
     body, hot = bodies.body, grid.hot
     kind = bodies.link[row, KIND]
-    grid.note[row, NOTE_ID] = bodies.link[row, ID]
-    grid.note[row, NOTE_SIMPLE] = kind == SPHERE or kind == HALF_SPACE
+    grid.note[row, NAME] = 2 * bodies.link[row, ID] + (kind == SPHERE or kind == HALF_SPACE)
     straight = body[row, AX] == 0.0 and body[row, AX + 1] == 0.0 and body[row, AX + 2] == 0.0
     rests = straight and body[row, VX] == 0.0 and body[row, VX + 1] == 0.0 and body[row, VX + 2] == 0.0
     for d in range(6):
@@ -92,9 +90,9 @@ def warm_row(bodies, grid, row):
 @inline_kernel
 def plan_tie(note, i, j):
     """Place of the event of rows i, j among simultaneous ones."""
-    low, high = min(note[i, NOTE_ID], note[j, NOTE_ID]), max(note[i, NOTE_ID], note[j, NOTE_ID])
-    tie = (np.int64(low) << 31) | np.int64(high)
-    return tie | CONTACT_TIE if note[i, NOTE_SIMPLE] & note[j, NOTE_SIMPLE] else tie
+    low, high = min(note[i, NAME], note[j, NAME]), max(note[i, NAME], note[j, NAME])
+    tie = (np.int64(low >> 1) << 31) | np.int64(high >> 1)
+    return tie | CONTACT_TIE if low & high & 1 else tie
 
 
 @inner_kernel
