@@ -16,6 +16,7 @@ _EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS)
 """Have no frames; every other broad phase has."""
 _SORTING = (SWEEP, SWEPT)
 """Sort ends along axes, of which one may do."""
+_MOST_FOR_PAIRS = 3000
 _ONE_AXIS: Mapping[str, Any] = {"axes": ((1.0, 0.0, 0.0),)}
 
 
@@ -31,6 +32,8 @@ class Method:
     """Those of World."""
     most: int = 10**9
     """Bodies beyond which it would not fit into memory."""
+    patience: float = 2.5
+    """CPU seconds that a first look may take by prediction; beyond, the method is left out, at all larger sizes too."""
 
 
 def methods(names: tuple[str, ...] = BROAD_PHASES) -> list[Method]:
@@ -40,7 +43,8 @@ def methods(names: tuple[str, ...] = BROAD_PHASES) -> list[Method]:
         for rate in (0,) if broad in _EVENT_DRIVEN else RATES:
             name = f"{broad}, {rate} Hz" if rate else broad
             options = {"frame": 1.0 / rate} if rate else {}
-            found.append(Method(name, broad, rate, options, 3000 if broad == PAIRS else 10**9))
+            most = _MOST_FOR_PAIRS if broad == PAIRS else 10**9
+            found.append(Method(name, broad, rate, options, most, 6.0 if broad == SWEEP else 2.5))
             if broad in _SORTING:
-                found.append(Method(f"{name}, x only", broad, rate, {**options, **_ONE_AXIS}))
+                found.append(Method(f"{name}, x only", broad, rate, {**options, **_ONE_AXIS}, patience=1.0))
     return found

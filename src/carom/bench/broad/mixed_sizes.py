@@ -52,7 +52,9 @@ def _scatter(rng: np.random.Generator, radii: Floats, side: float) -> Floats:
         for _ in range(_MOST_ROUNDS):
             low, high = radii[again, None], side - radii[again, None]
             centres[again] = low + (high - low) * rng.random((len(again), 3))
-            bad = _overlapping(centres, radii, rows, cKDTree(centres[rows]).query_pairs(2.0 * reach, output_type="ndarray"))
+            bad = _overlapping(
+                centres, radii, rows, cKDTree(centres[rows]).query_pairs(2.0 * reach, output_type="ndarray")
+            )
             for old, tree in trees:
                 near = tree.sparse_distance_matrix(
                     cKDTree(centres[rows]), radii[old].max() + reach, output_type="coo_matrix"
@@ -72,7 +74,9 @@ def _by_size(rows: NDArray[np.int64], doubling: NDArray[np.int64]) -> list[NDArr
     return [rows[doubling[rows] == size] for size in np.unique(doubling[rows])]
 
 
-def _overlapping(centres: Floats, radii: Floats, rows: NDArray[np.int64], pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+def _overlapping(
+    centres: Floats, radii: Floats, rows: NDArray[np.int64], pairs: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Of each overlapping pair the later row."""
     i, j = rows[pairs[:, 0]], rows[pairs[:, 1]]
     return np.unique(j[np.linalg.norm(centres[i] - centres[j], axis=1) < radii[i] + radii[j]])

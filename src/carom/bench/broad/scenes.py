@@ -122,8 +122,12 @@ SCENES: dict[str, BenchScene] = {
     "gas 0.01": BenchScene("gas, packing 0.01", _gas(0.01), 100.0, 100_000),
     "gas 0.1": BenchScene("gas, packing 0.1", _gas(0.1), 100.0, 100_000),
     "gas 0.3": BenchScene("gas, packing 0.3", _gas(0.3), 100.0, 100_000),
-    "mixed 16:1": BenchScene("spheres of sizes 1 to 16, packing 0.1", lambda n: mixed(n, 16.0, seed=_SEED), 100.0, 30_000),
-    "mixed 64:1": BenchScene("spheres of sizes 1 to 64, packing 0.1", lambda n: mixed(n, 64.0, seed=_SEED), 100.0, 30_000),
+    "mixed 16:1": BenchScene(
+        "spheres of sizes 1 to 16, packing 0.1", lambda n: mixed(n, 16.0, seed=_SEED), 100.0, 30_000
+    ),
+    "mixed 64:1": BenchScene(
+        "spheres of sizes 1 to 64, packing 0.1", lambda n: mixed(n, 64.0, seed=_SEED), 100.0, 30_000
+    ),
     "stream": BenchScene("spheres streaming along a channel", stream, 5.0, 30_000),
     "pile": BenchScene("spheres bouncing on a table", lambda n: settled(fallen(n, dice=False), _LANDED), 1.0, 30_000),
     "dice": BenchScene("dice bouncing on a table", lambda n: settled(fallen(n, dice=True), _LANDED), 1.0, 10_000),

@@ -21,14 +21,11 @@ COLUMNS = ("scene", "objects", "method", "CPU s / simulated s", "simulated s", "
 AUTO_COLUMNS = ("scene", "objects", "best single choice", "best", "auto", "auto / best", "auto runs")
 
 _PILOT = 0.01
-_WINDOW = 0.04
-_SLOW_WINDOW = 0.15
-"""CPU seconds: of a first look, of a measured run of the fastest method, and at most of the others where they may."""
-_LIMIT = 4.0
-"""CPU seconds that a first look may take by prediction; a method beyond it is left out, at all larger sizes too."""
+_SLOW = 0.1
+"""CPU seconds of a first look, and of another run of a method that is far from the fastest."""
 _CLOSE = 1.7
 """Methods at most this many times slower than the fastest are run again, in turns."""
-_TURNS = 0.5
+_TURNS = 0.6
 """CPU seconds for the turns of one of them."""
 
 
@@ -89,7 +86,7 @@ def measure_sweep(methods: Sequence[Method], quick: bool, bar: Bar) -> Sweep:
         left = list(methods)
         fitting = [n for n in sizes if n <= chosen.most]
         for n in bar.track(fitting, f"  {chosen.title}"):
-            left = [m for m in left if n <= m.most and _predicted(found, name, n, m) <= _LIMIT]
+            left = [m for m in left if n <= m.most and _predicted(found, name, n, m) <= m.patience]
             best = _measure(chosen, chosen.make(n), n, left, quick)
             found.points += [Point(name, n, m.name, best.get(m.name)) for m in methods]
     return found
@@ -118,28 +115,33 @@ def _measure(chosen: BenchScene, scene: Scene, n: int, methods: Sequence[Method]
     for method in methods:
         best[method.name] = first = pilot(scene, method, 0.05 * chosen.longest if quick else chosen.longest, _PILOT)
         reference.check(method.name, first.log, first.end)
-    window = min(chosen.longest, _WINDOW / min(run.cost for run in best.values()))
     if quick:
         return best
-    close: list[tuple[Method, float]] = []
     fastest = min(run.cost for run in best.values())
+    window = min(chosen.longest, _window(n) / fastest)
+    close: list[Method] = []
     for method in methods:
         first = best[method.name]
         if method.name == AUTO or first.cost <= _CLOSE * fastest:
-            close.append((method, window))
-        elif first.seconds < _SLOW_WINDOW:
-            again = run_for(scene, method, min(window, max(shortest(method), _SLOW_WINDOW / first.cost)))
+            close.append(method)
+        elif first.seconds < _SLOW:
+            again = run_for(scene, method, min(window, max(shortest(method), _SLOW / first.cost)))
             reference.check(method.name, again.log, again.end)
             best[method.name] = again
-    taken = max(best[m.name].start_seconds + window * best[m.name].cost for m, _ in close)
+    taken = max(best[m.name].start_seconds + window * best[m.name].cost for m in close)
     turns: dict[str, Stretch] = {}
     for _ in range(max(3, min(12, round(_TURNS / taken)))):
-        for method, duration in close:
-            run = run_for(scene, method, duration)
+        for method in close:
+            run = run_for(scene, method, window)
             reference.check(method.name, run.log, run.end)
             if method.name not in turns or run.cost < turns[method.name].cost:
                 turns[method.name] = run
     return best | turns
+
+
+def _window(n: int) -> float:
+    """CPU seconds of a measured run of the fastest of n bodies: auto looks at all of them now and then."""
+    return 0.05 * (1.0 + n / 10_000)
 
 
 def points_table(found: Sweep) -> Table:
