@@ -11,6 +11,8 @@ from carom.bench.report import Cell, Table
 from carom.scenes.gas import gas
 
 COLUMNS = ("box", "packing", "objects", "collisions / CPU s", "collisions", "simulated s")
+_MELTING = 3.0
+"""Seconds after which nothing is left of the lattice on which dense gases start."""
 
 
 def measure_collision_rate(quick: bool, bar: Bar) -> Table:
@@ -20,7 +22,8 @@ def measure_collision_rate(quick: bool, bar: Bar) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for periodic, packing in bar.track(cases, "collisions per second"):
         world = gas(objects=n, packing=packing, periodic=periodic, seed=3).build(broad=GRID)
-        first = world.advance(1.0)
+        world.advance(_MELTING)
+        first = world.advance(_MELTING + 1.0)
         duration = collisions / max(1, int((first.b < n).sum()))
         rates = []
         gc.collect()

@@ -16,7 +16,7 @@ _EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS)
 """Have no frames; every other broad phase has."""
 _SORTING = (SWEEP, SWEPT)
 """Sort ends along axes, of which one may do."""
-_MOST_FOR_PAIRS = 3000
+_MOST_FOR_PAIRS = 1000
 _ONE_AXIS: Mapping[str, Any] = {"axes": ((1.0, 0.0, 0.0),)}
 
 
@@ -31,7 +31,7 @@ class Method:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Those of World."""
     most: int = 10**9
-    """Bodies beyond which it would not fit into memory."""
+    """Bodies beyond which it is not tried: all pairs take too much memory."""
     patience: float = 2.5
     """CPU seconds that a first look may take by prediction; beyond, the method is left out, at all larger sizes too."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from carom.bench.broad.methods import AUTO, GRID, Method
 from carom.bench.broad.scenes import SCENES
 from carom.bench.broad.sweep import Sweep
-from carom.bench.plotting import COLOURS, label, new_figure, save
+from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
 from carom.bench.report import Table
 
 _COLUMNS = 3
@@ -37,6 +37,7 @@ def draw_sweep(found: Sweep, methods: Sequence[Method], path: Path) -> Path:
         panel.axhline(1.0, color="black", linewidth=0.7, linestyle=(0, (1, 3)))
         panel.annotate("real time", (0.01, 1.0), (0, 2), ("axes fraction", "data"), "offset points", fontsize=7)
         panel.set_ylim(top=max(30.0, panel.get_ylim()[1]))
+        _whole_ticks(panel, found.sizes(scene))
         slope = f"kinetic grid: cost grows as n^{found.exponent(scene, GRID):.2f}"
         label(panel, SCENES[scene].title, "number of bodies", "CPU s per simulated s", slope)
     for panel in panels[len(scenes) :]:
@@ -46,12 +47,18 @@ def draw_sweep(found: Sweep, methods: Sequence[Method], path: Path) -> Path:
     return save(figure, path)
 
 
+def _whole_ticks(panel: Any, sizes: list[int]) -> None:
+    """The measured numbers of bodies on the x axis, written out."""
+    plain_ticks(panel, [float(n) for n in sizes])
+    panel.set_xticklabels([f"{n:,}" for n in sizes])
+
+
 def _style(method: Method) -> dict[str, Any]:
-    """Frames of 1/1000 s are dashed, sweeps along x alone thin and dotted; auto lies on top, in rings."""
+    """Frames of 1/1000 s are dashed, sweeps along x alone thin and dotted; auto lies on top, as rings."""
     style: dict[str, Any] = {"color": COLOURS.get(method.broad, _OTHER), "label": method.name, "linewidth": 1.6}
     style |= {"marker": "o", "markersize": 3.5, "linestyle": "--" if method.rate >= 1000 else "-"}
     if "axes" in method.options:
-        style |= {"linewidth": 0.9, "marker": "x", "linestyle": ":" if method.rate < 1000 else (0, (1, 3))}
+        style |= {"linewidth": 0.9, "marker": "+" if method.rate >= 1000 else "x", "markersize": 5, "linestyle": ":"}
     if method.broad == GRID:
         style |= {"linewidth": 2.6, "zorder": 4}
     if method.broad == AUTO:
@@ -74,7 +81,7 @@ def draw_auto(auto: Table, path: Path) -> Path:
     panel.axhline(_ENOUGH, color=COLOURS["swept"], linewidth=1.2, linestyle="--", label=f"target: below {_ENOUGH}")
     panel.set_xticks(range(len(scenes)), scenes)
     panel.grid(False, axis="x")
-    panel.set_ylim(0.0, max(1.5, 1.08 * max(float(x) for x in auto.column("auto / best"))))
+    panel.set_ylim(0.0, max(1.5, 1.2 * max(float(x) for x in auto.column("auto / best"))))
     panel.legend(fontsize=9, ncols=len(sizes) + 1, loc="upper left", frameon=False)
     label(panel, "", "", "cost of auto / cost of the best", "1: nothing else would have been faster")
     return save(figure, path)

@@ -114,23 +114,23 @@ def settled(scene: Scene, seconds: float) -> Scene:
 
 
 def _gas(packing: float) -> Callable[[int], Scene]:
-    melting = 1.0 if packing > 0.1 else 0.0  # denser ones start on a lattice
+    melting = 2.0 if packing > 0.1 else 0.0  # denser ones start on a lattice
     return lambda n: settled(gas(objects=n, packing=packing, seed=_SEED), melting)
 
 
 SCENES: dict[str, BenchScene] = {
-    "gas 0.01": BenchScene("gas, packing 0.01", _gas(0.01), 100.0, 100_000),
-    "gas 0.1": BenchScene("gas, packing 0.1", _gas(0.1), 100.0, 100_000),
-    "gas 0.3": BenchScene("gas, packing 0.3", _gas(0.3), 100.0, 100_000),
+    "gas 0.01": BenchScene("gas, packing 0.01", _gas(0.01), 1000.0, 100_000),
+    "gas 0.1": BenchScene("gas, packing 0.1", _gas(0.1), 1000.0, 100_000),
+    "gas 0.3": BenchScene("gas, packing 0.3", _gas(0.3), 1000.0, 100_000),
     "mixed 16:1": BenchScene(
-        "spheres of sizes 1 to 16, packing 0.1", lambda n: mixed(n, 16.0, seed=_SEED), 100.0, 30_000
+        "spheres of sizes 1 to 16, packing 0.1", lambda n: mixed(n, 16.0, seed=_SEED), 1000.0, 30_000
     ),
     "mixed 64:1": BenchScene(
-        "spheres of sizes 1 to 64, packing 0.1", lambda n: mixed(n, 64.0, seed=_SEED), 100.0, 30_000
+        "spheres of sizes 1 to 64, packing 0.1", lambda n: mixed(n, 64.0, seed=_SEED), 1000.0, 30_000
     ),
     "stream": BenchScene("spheres streaming along a channel", stream, 5.0, 30_000),
     "pile": BenchScene("spheres bouncing on a table", lambda n: settled(fallen(n, dice=False), _LANDED), 1.0, 30_000),
     "dice": BenchScene("dice bouncing on a table", lambda n: settled(fallen(n, dice=True), _LANDED), 1.0, 10_000),
-    "rings": BenchScene("rings, density 0.01", lambda n: rings(objects=n, density=0.01, seed=_SEED), 20.0, 10_000),
+    "rings": BenchScene("rings, density 0.01", lambda n: rings(objects=n, density=0.01, seed=_SEED), 100.0, 10_000),
 }
 """By name."""
