@@ -18,7 +18,7 @@ _MELTING = 3.0
 def measure_collision_rate(quick: bool, bar: Bar) -> Table:
     """Best of several steps; contacts with walls cost time and are not counted."""
     cases = [(periodic, packing) for periodic in (0, 1) for packing in ((0.3,) if quick else (0.1, 0.3))]
-    n, collisions, steps = (100, 500, 2) if quick else (10_000, 100_000, 5)
+    n, collisions, steps = (100, 500, 2) if quick else (10_000, 100_000, 8)
     rows: list[tuple[Cell, ...]] = []
     for periodic, packing in bar.track(cases, "collisions per second"):
         world = gas(objects=n, packing=packing, periodic=periodic, seed=3).build(broad=GRID)

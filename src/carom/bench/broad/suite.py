@@ -28,8 +28,8 @@ _NOTES = [
     "frames sweep boxes over a frame of 1/30 or 1/1000 s and are exact inside it; 'x only' sorts along one axis.",
     "CPU time of a stretch of simulated time, in one call of advance: building the world, the first sort or the first plans, "
     "and compilation are outside the clock. Slow methods get shorter stretches (broad_points.csv has them); those close to "
-    "the fastest, and auto, are run in turns, best of 4 to 12, and the others once or twice. Auto's looks at the bodies, "
-    "after 1000 motion changes and at each doubling, are inside the clock.",
+    "the fastest, and auto, are run in turns, best of 5 to 12; the others are run up to five times, the slowest once. Auto's "
+    "looks at the bodies, after 1000 motion changes and at each doubling, are inside the clock.",
     "Skipped: predicted, from the sizes before, to take more than a few seconds for a few frames, or more memory than there "
     "is (all pairs).",
     "Checked in every run: the contacts are those of the other methods, bit for bit, as far as the stretches go.",

@@ -26,7 +26,7 @@ _SLOW = 0.1
 """CPU seconds of a first look, and of another run of a method that is far from the fastest."""
 _CLOSE = 1.7
 """Methods at most this many times slower than the fastest are run again, in turns."""
-_TURNS = 0.6
+_TURNS = 1.0
 """CPU seconds for the turns of one of them."""
 
 
@@ -132,13 +132,13 @@ def _measure(chosen: BenchScene, scene: Scene, n: int, methods: Sequence[Method]
             close.append(method)
         elif first.seconds < _SLOW:
             length = min(window, max(shortest(method), _SLOW / first.cost))
-            again = [run_for(scene, method, length) for _ in range(2)]
+            again = [run_for(scene, method, length) for _ in range(chosen.repeats)]
             for run in again:
                 reference.check(method.name, run.log, run.end)
             best[method.name] = min(again, key=lambda run: run.cost)
     taken = max(best[m.name].start_seconds + window * best[m.name].cost for m in close)
     turns: dict[str, Stretch] = {}
-    for _ in range(max(4, min(12, round(_TURNS / taken)))):
+    for _ in range(max(5, min(12, round(_TURNS / taken)))):
         for method in close:
             run = run_for(scene, method, window)
             reference.check(method.name, run.log, run.end)
