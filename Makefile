@@ -49,6 +49,7 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.peers
 	$(BIN)/carom bench ksp --out $(OUT)/bench
 	$(BIN)/carom bench peers-rings --out $(OUT)/bench
+	$(BIN)/carom bench broad --out $(OUT)/bench
 
 clean:
 	rm -rf $(VENV) $(OUT) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -62,6 +62,7 @@ def test_auto_changes_its_mind_without_changing_the_log(response, monkeypatch: p
     looks = iter([GRID, SWEEP, PAIRS, GRID, SWEEP, PAIRS] * 50)
     monkeypatch.setattr("carom.engine.selection._FIRST_LOOK", 1)
     monkeypatch.setattr("carom.engine.selection._NEGLIGIBLE", 0.0)
+    monkeypatch.setattr("carom.engine.selection._PAUSE", 0.0)
     monkeypatch.setattr(Estimate, "better_than", lambda self, running: next(looks))
     world, log = run("auto")
     assert world._selection.switches >= 4

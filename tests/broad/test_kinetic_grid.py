@@ -59,7 +59,7 @@ def test_layout_cells_of_a_sparse_gas_hold_half_a_body():
 def test_layout_counts_no_empty_space_beside_a_flat_or_thin_cloud(flat: int):
     points = np.random.default_rng(2).uniform(0.0, 100.0, (1000, 3))
     points[:, :flat] = 0.0
-    edge = crowded_width(points, 1e-3)
+    edge = crowded_width(points, 1e-3, len(points))
     assert edge == pytest.approx((0.5 * 100.0 ** (3 - flat) / 1000) ** (1.0 / (3 - flat)), rel=0.1)
 
 

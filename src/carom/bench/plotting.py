@@ -8,7 +8,17 @@ from typing import Any
 
 from carom.errors import CaromError
 
-COLOURS = {"kinetic": "#0b6e4f", "swept": "#d1495b", "all-pairs": "#5c6b73", "all-pairs, eager": "#8d99ae"}
+COLOURS = {
+    "kinetic": "#0b6e4f",
+    "swept": "#d1495b",
+    "all-pairs": "#5c6b73",
+    "all-pairs, eager": "#8d99ae",
+    "kinetic-grid": "#1d4ed8",
+    "auto": "#111111",
+    "uniform-grid": "#e9a23b",
+    "hash-grid": "#8e44ad",
+    "aabb-tree": "#00a3a3",
+}
 """One colour for each broad phase, the same in every picture."""
 COMPONENT_COLOURS = {"update": "#e9b44c", "sort": "#3d5a80", "narrow": "#9b2226"}
 
@@ -19,15 +29,17 @@ def require_matplotlib() -> None:
         raise CaromError("the benches draw pictures and need Matplotlib; install it with: pip install 'carom[plot]'")
 
 
-def new_figure(n_columns: int, title: str, width: float = 6.2, height: float = 5.2) -> tuple[Any, list[Any]]:
-    """A figure with `n_columns` panels side by side, drawn without a display."""
+def new_figure(
+    n_columns: int, title: str, width: float = 6.2, height: float = 5.2, n_rows: int = 1
+) -> tuple[Any, list[Any]]:
+    """A figure with `n_columns` panels side by side, in `n_rows` rows, drawn without a display; panels row by row."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * n_columns, height), dpi=120, layout="constrained")
+    figure = Figure(figsize=(width * n_columns, height * n_rows), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(title, fontsize=14, fontweight="bold")
-    panels = figure.subplots(1, n_columns, squeeze=False)[0]
+    panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
     for panel in panels:
         panel.grid(True, which="both", alpha=0.25, linewidth=0.6)
         panel.set_axisbelow(True)

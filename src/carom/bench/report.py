@@ -25,6 +25,8 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: list[tuple[Cell, ...]]
+    shown: bool = True
+    """Whether the console gets it too; the file is always written."""
 
     def write_csv(self, folder: Path) -> Path:
         """Write folder/<name>.csv with full precision; returns its path."""
@@ -96,7 +98,7 @@ class Report:
         console.print(" · ".join(f"{key} {value}" for key, value in self.machine.items()), style="dim")
         for note in self.notes:
             console.print(f"- {note}", markup=False)
-        for table in self.tables:
+        for table in (table for table in self.tables if table.shown):
             _show_rows(console, table.title, table.columns, table.rows)
         if self.claims:
             rows: list[tuple[Cell, ...]] = [

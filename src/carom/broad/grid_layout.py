@@ -44,13 +44,12 @@ class GridLayout:
         return np.searchsorted(narrowest, sizes * (1.0 + CELL_SLACK))
 
 
-def crowded_width(centres: Floats, smallest: float, per_cell: float = _BODIES_PER_CELL) -> float:
-    """Edge of cubes that hold `per_cell` of the points (n, 3) each on average, however flat their cloud is."""
+def crowded_width(centres: Floats, smallest: float, count: int) -> float:
+    """Edge of cubes that hold _BODIES_PER_CELL of `count` points each, however flat their cloud; centres (n, 3): a sample."""
     low, high = np.quantile(centres, (0.02, 0.98), axis=0)
     extent = np.sort(np.maximum((high - low) / 0.96, smallest))
-    n = len(centres)
     for flat in range(3):  # along an axis shorter than a cell there is only one
-        edge = float(per_cell * np.prod(extent[flat:]) / n) ** (1.0 / (3 - flat))
+        edge = float(_BODIES_PER_CELL * np.prod(extent[flat:]) / count) ** (1.0 / (3 - flat))
         if edge <= extent[flat] or flat == 2:
             return edge
     return smallest
@@ -64,10 +63,17 @@ def stream_velocity(velocities: Floats) -> Floats:
     return np.asarray(np.where(np.abs(common) > high - low, common, 0.0))
 
 
-def lay_out(centres: Floats, velocities: Floats, sizes: Floats, periods: Floats, scale: float = 1.0) -> GridLayout:
+def lay_out(
+    centres: Floats,
+    velocities: Floats,
+    sizes: Floats,
+    periods: Floats,
+    scale: float = 1.0,
+    count: int | None = None,
+) -> GridLayout:
     """Cells for bounds of finite `sizes` (n,) about `centres` (n, 3) with `velocities` (n, 3).
 
-    periods (3,), 0 where space does not repeat.
+    periods (3,), 0 where space does not repeat. count: how many bodies these stand for, where they are a sample.
     scale: factor on the width that sparse bodies get. InvalidInputError where a period is less than three cells.
     """
     needed = sizes * (1.0 + CELL_SLACK)
@@ -76,7 +82,7 @@ def lay_out(centres: Floats, velocities: Floats, sizes: Floats, periods: Floats,
     finest = smallest
     if len(sizes) > 1:
         folded = np.where(periods > 0.0, centres % np.where(periods > 0.0, periods, 1.0), centres)
-        finest = max(smallest, scale * crowded_width(folded, smallest))
+        finest = max(smallest, scale * crowded_width(folded, smallest, count or len(sizes)))
     for period in periods[periods > 0.0]:
         finest = min(finest, max(period / 3.0, smallest))
     exponents = np.maximum(0, np.ceil(np.log2(np.maximum(needed / finest, 1.0)) - 1e-12)).astype(np.int64)

@@ -215,7 +215,7 @@ def query(
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="ksp, queries, or peers-rings (needs carom[peers]).")],
+    name: Annotated[str, typer.Argument(help="broad, ksp, queries, or peers-rings (needs carom[peers]).")],
     out: Annotated[Path, typer.Option(help="Folder for tables (CSV) and figures (PNG).")] = Path("out/bench"),
     quick: Annotated[
         bool, typer.Option("--quick", help="Smaller measurements: shows that it works, not how fast.")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from carom.broad.grid_layout import lay_out
 from carom.engine.audit import present_rows
 from carom.engine.reading import positions_at, velocities_at
-from carom.engine.state import MOTION_CHANGES, NARROW_TESTS, NOW
+from carom.engine.state import MOTION_CHANGES, NARROW_TESTS, NOW, PASS_THROUGH, RESPONSE
 from carom.engine.tables import Tables
 from carom.layout import AX, KIND, RADIUS
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
@@ -36,6 +36,8 @@ _CURVED_NEIGHBOUR = 350e-9
 """Seconds: an exchange in a sorted list; a motion change there; the prediction of one pair; a cell crossing; a plan; a
 neighbour looked at, and one whose relative motion is not straight."""
 
+_AHEAD = 10.0
+"""Seconds of the world over which the first prediction of all pairs is spread."""
 _MOST_FOR_PAIRS = 1000
 """Bodies beyond which all pairs would take too much memory."""
 _CLEARLY = 0.6
@@ -83,22 +85,28 @@ def estimate(tables: Tables, changes: float | None) -> Estimate:
     """Costs for the bodies of a world as they move now. changes: motion changes per second, None where not known yet."""
     now = float(tables.param[NOW])
     rows = present_rows(tables)
-    ended = rows[~np.isin(tables.link[rows, KIND], (HALF_SPACE, POLLED))]
+    kinds = tables.link[rows, KIND]
+    ended = rows[(kinds != HALF_SPACE) & (kinds != POLLED)]
     n, n_wide = len(ended), len(rows) - len(ended)
     if n < 2:
         return Estimate({GRID: 0.0, SWEEP: 0.0, PAIRS: 0.0}, len(rows), 1, 0.0, 0.0, 0.0, 0.0)
+    # Of many bodies a sample says enough, and a look stays cheap.
+    share = max(1, n // _SAMPLE)
+    ended = ended[::share]
     centres, velocities = positions_at(tables, ended, now), velocities_at(tables, ended, now)
     sizes = 2.0 * tables.body[ended, RADIUS]
-    layout = lay_out(centres, velocities, sizes, tables.periods)
+    layout = lay_out(centres, velocities, sizes, tables.periods, count=n)
     widths = layout.widths[np.minimum(layout.level_of(sizes), len(layout.widths) - 1)]
-    crossings = float(np.sum(np.abs(velocities - layout.velocity) / widths))
+    crossings = n / len(ended) * float(np.sum(np.abs(velocities - layout.velocity) / widths))
     extent = np.maximum(np.ptp(centres, axis=0), sizes.max())
     per_cell = min(n * float(np.prod(np.minimum(widths.mean(axis=0) / extent, 1.0))), n)
     rng = np.random.default_rng(0)
-    first, second = rng.integers(n, size=_SAMPLE), rng.integers(n, size=_SAMPLE)
+    first, second = rng.integers(len(ended), size=(2, _SAMPLE))
     closing = np.abs(velocities[first] - velocities[second]).mean(axis=0)
     swaps = float(np.sum(2.0 * n**2 * closing / extent))
-    if changes is None:  # kinetic theory: every body sweeps its cross section through the others
+    if tables.count[RESPONSE] == PASS_THROUGH and changes is None:
+        changes = 0.0
+    elif changes is None:  # kinetic theory: every body sweeps its cross section through the others
         speed = float(np.linalg.norm(velocities[first] - velocities[second], axis=1).mean())
         density = n / float(np.prod(extent))
         changes = min(n * density * np.pi * float(sizes.mean()) ** 2 * speed, n * speed / float(sizes.mean()))
@@ -109,7 +117,7 @@ def estimate(tables: Tables, changes: float | None) -> Estimate:
     costs = {
         GRID: crossings * (_CROSSING + 9.0 * per_cell * look) + changes * (_PLAN + (27.0 * per_cell + n_wide) * look),
         SWEEP: swaps * _SWAP + changes * (_RENEWED + per_cell * pair),
-        PAIRS: changes * n * pair if n <= _MOST_FOR_PAIRS else np.inf,
+        PAIRS: changes * n * pair + 0.5 * n**2 * pair / _AHEAD if n <= _MOST_FOR_PAIRS else np.inf,
     }
     return Estimate(costs, len(rows), len(layout.widths), crossings, swaps, changes, curved)
 

@@ -80,6 +80,9 @@ _LONELY = 0.5
 class KineticGridEngine(PooledEngine):
     """Hierarchical hash grid whose cell crossings are events."""
 
+    one_level = False
+    """Whether all bodies share cells of one size, as large as the largest needs: to measure what the levels are worth."""
+
     def __init__(self, tables: Tables, method: str) -> None:
         super().__init__(tables, method)
         self.periods = periods = tables.periods
@@ -204,7 +207,8 @@ class KineticGridEngine(PooledEngine):
         centres, sizes = self._sizes(rows)
         ended = np.isfinite(sizes)
         velocities = velocities_at(self.tables, rows[ended], float(self.param[NOW]))
-        self._use(lay_out(centres[ended], velocities, sizes[ended], self.periods, self._scale))
+        fitted = np.full_like(sizes[ended], sizes[ended].max(initial=0.0)) if self.one_level else sizes[ended]
+        self._use(lay_out(centres[ended], velocities, fitted, self.periods, self._scale))
         self._fitted_for = len(rows)
         levels = np.full(len(rows), WIDE, np.int64)
         levels[ended] = self.layout.level_of(sizes[ended])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 
 from carom.engine.all_pairs import AllPairsEngine
@@ -31,6 +33,8 @@ BROAD_PHASES = (
 
 _FIRST_LOOK = 1000
 """Motion changes after which the choice is first looked at again; then each time there are twice as many."""
+_PAUSE = 0.1
+"""Seconds on the clock between two looks, which take up to a thousandth: what is over sooner is not worth one."""
 _NEGLIGIBLE = 2e-4
 """Seconds of one core per second of the world below which another choice is not worth its compilation."""
 
@@ -58,6 +62,7 @@ class Selection:
         self._watch = Watch()
         self._look_at = _FIRST_LOOK
         self._looked_for = 0
+        self._look_after = perf_counter() + _PAUSE
 
     def engine(self, tables: Tables) -> Engine:
         """A new engine of the running kind."""
@@ -86,6 +91,9 @@ class Selection:
         if not self._free or tables.count[MOTION_CHANGES] < self._look_at:
             return False
         self._look_at = 2 * int(tables.count[MOTION_CHANGES])
+        if perf_counter() < self._look_after:
+            return False
+        self._look_after = perf_counter() + _PAUSE
         return self._look(tables, self._watch.rate(tables, time))
 
     def _look(self, tables: Tables, changes: float | None) -> bool:

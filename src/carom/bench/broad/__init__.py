@@ -1,1 +1,1 @@
-"""Broad phases alone, against other libraries."""
+"""Broad phases against each other: cost by number of bodies, packing, sizes and motion."""

@@ -1,0 +1,122 @@
+"""One timed stretch of a scene under one method, and the proof that it saw the same contacts as the others."""
+
+from __future__ import annotations
+
+import gc
+import time
+from dataclasses import dataclass, fields
+
+from carom.bench.broad.methods import Method
+from carom.errors import AuditError
+from carom.scenes.scene import Scene
+from carom.types import ContactLog, Stats
+from carom.world import World
+
+STEP = 0.002
+"""Seconds of the world: the shortest stretch of a method without frames."""
+_FRAMES = 3
+_GROWTH = 4.0
+_TOO_LONG = 0.5
+"""CPU seconds of a first stretch after which a pilot looks no further."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Simulated seconds `lead` to `end` at `seconds` of CPU time of all threads; the log begins at time 0."""
+
+    lead: float
+    end: float
+    seconds: float
+    start_seconds: float
+    """Building the world and the lead."""
+    log: ContactLog
+    stats: Stats
+    runs: str
+    """Which broad phase ran at the end, in words."""
+
+    @property
+    def cost(self) -> float:
+        """CPU seconds per simulated second."""
+        return self.seconds / (self.end - self.lead)
+
+
+def shortest(method: Method) -> float:
+    """The shortest stretch that means anything: three frames, or 2 ms where there are none."""
+    return _FRAMES / method.rate if method.rate else STEP
+
+
+def run_for(scene: Scene, method: Method, duration: float) -> Stretch:
+    """Advance a fresh world by `duration` in one call; where there are frames, by the nearest number of whole frames.
+
+    The clock starts half a frame late, so that it sees each frame begin exactly once; without frames, a little late too.
+    """
+    return _run(scene, method, [_whole_frames(method, duration)])
+
+
+def pilot(scene: Scene, method: Method, longest: float, enough: float) -> Stretch:
+    """A first look at what a method costs: stretches that grow until one takes `enough` CPU seconds; returns the last.
+
+    The first one does not count unless it is very long: in it, tables may still grow.
+    """
+    lengths, length = [], shortest(method)
+    while length < longest:
+        lengths.append(_whole_frames(method, length))
+        length *= _GROWTH
+    return _run(scene, method, lengths or [shortest(method)], enough)
+
+
+def _whole_frames(method: Method, duration: float) -> float:
+    return max(1, round(duration * method.rate)) / method.rate if method.rate else duration
+
+
+def _run(scene: Scene, method: Method, lengths: list[float], enough: float = float("inf")) -> Stretch:
+    lead = 0.5 / method.rate if method.rate else 0.1 * STEP
+    gc.collect()
+    gc.disable()
+    try:
+        begin = time.process_time()
+        world = scene.build(broad=method.broad, **method.options)
+        logs = [world.advance(lead)]
+        start_seconds = time.process_time() - begin
+        for k, length in enumerate(lengths):
+            first = world.time
+            begin = time.process_time()
+            logs.append(world.advance(first + length))
+            seconds = time.process_time() - begin
+            if seconds >= enough and (k > 0 or seconds > _TOO_LONG):
+                break
+    finally:
+        gc.enable()
+    return Stretch(first, world.time, seconds, start_seconds, joined(logs), world.stats, running(world))
+
+
+def joined(logs: list[ContactLog]) -> ContactLog:
+    """One log of several, without the empty ones."""
+    return ContactLog.concatenate([log for log in logs if len(log)])
+
+
+def running(world: World) -> str:
+    """Which broad phase runs, in words."""
+    return world.explain().partition(" runs over")[0].removeprefix("The ").lower()
+
+
+class Reference:
+    """The longest log seen of a scene; every other must be its beginning, bit for bit."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._log, self._end, self._name = ContactLog.empty(), 0.0, ""
+
+    def check(self, name: str, log: ContactLog, end: float) -> None:
+        """AuditError where the log up to `end` differs from that of the others: a wrong answer has no speed."""
+        upto = min(end, self._end)
+        if self._name and not up_to(log, upto).identical(up_to(self._log, upto)):
+            raise AuditError(f"{self._what}: {name} reports other contacts than {self._name} before t = {upto:g}")
+        if end > self._end:
+            self._log, self._end, self._name = log, end, name
+
+
+def up_to(log: ContactLog, end: float) -> ContactLog:
+    """The contacts until `end`."""
+    n = int(log.times.searchsorted(end, side="right"))
+    return ContactLog(*(getattr(log, field.name)[:n] for field in fields(log)))
