@@ -55,7 +55,7 @@ def measure_boxes(quick: bool, bar: Bar) -> Table:
         widest = box_pairs(lo - _ROUNDING, hi + _ROUNDING)
         runs = take_turns(
             cases,
-            1 if quick else 3,
+            1 if quick else 5,
             partial(_require_pairs, _keys(pairs, n), _keys(widest, n), n, asked),
             time.perf_counter,
         )
