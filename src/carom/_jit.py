@@ -141,13 +141,14 @@ def c_callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
 
 
 _announced: set[str] = set()
+_underway: list[str] = []
 
 
 @contextlib.contextmanager
 def compiling(what: str) -> Iterator[None]:
     """Say once, on stderr, that `what` is being compiled; silent when the kernel cache already holds it.
 
-    CAROM_QUIET=1 silences it.
+    CAROM_QUIET=1 silences it, and what is compiled meanwhile for the same reason is part of it.
     """
     if what in _announced:
         yield
@@ -157,11 +158,15 @@ def compiling(what: str) -> Iterator[None]:
     if marker.exists():
         yield
         return
-    loud = os.environ.get("CAROM_QUIET", "") in ("", "0")
+    loud = os.environ.get("CAROM_QUIET", "") in ("", "0") and not _underway
     begin = time.perf_counter()
     if loud:
         print(f"carom: compiling {what} (first use only) ...", file=sys.stderr, end=" ", flush=True)
-    yield
+    _underway.append(what)
+    try:
+        yield
+    finally:
+        _underway.pop()
     if loud:
         print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr, flush=True)
     with contextlib.suppress(OSError):

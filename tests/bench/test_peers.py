@@ -69,7 +69,7 @@ def test_peers_rings_quick_writes_table_and_picture(tmp_path):
     report = run("peers-rings", tmp_path, quick=True, console=console)
     with (tmp_path / "peers_rings.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert {"carom, kinetic", "python-fcl"} <= {row["library"] for row in rows}
+    assert {"carom, auto", "carom, kinetic", "python-fcl"} <= {row["library"] for row in rows}
     assert {row["objects"] for row in rows} == {"100", "200"}
     assert all(row["seen"] <= row["contacts"] for row in report.as_dict()["tables"]["peers_check"])
     assert (tmp_path / "peers_rings.png").exists()

@@ -13,7 +13,7 @@ from carom.scenes.scene import Scene
 from carom.types import ContactLog, Stats
 
 METHODS = ("kinetic", "swept", "all-pairs")
-"""The broad phases that the paper compares; the first is carom's default."""
+"""The broad phases that the paper compares; the first is the paper's own."""
 
 
 @dataclass(frozen=True)

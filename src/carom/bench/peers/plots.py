@@ -9,7 +9,8 @@ from carom.bench.plotting import label, new_figure, plain_ticks, save
 from carom.bench.report import Table
 
 _STYLES = {
-    "carom, kinetic": ("#0b6e4f", "o-"),
+    "carom, auto": ("#0b6e4f", "o-"),
+    "carom, kinetic": ("#0b6e4f", "o--"),
     "carom, kinetic, 2 axes": ("#0b6e4f", "o:"),
     "carom, swept": ("#d1495b", "s:"),
     "carom, all-pairs": ("#5c6b73", "^:"),
@@ -31,7 +32,7 @@ def draw_peers(table: Table, dashed: str, path: Path) -> Path:
             style,
             color=colour,
             label=name,
-            linewidth=2.2 if name == "carom, kinetic" else 1.4,
+            linewidth=2.2 if name == "carom, auto" else 1.4,
         )
     _annotate_ratios(panel, table, dashed)
     panel.set_xscale("log")
@@ -44,7 +45,7 @@ def draw_peers(table: Table, dashed: str, path: Path) -> Path:
         "carom: exact and continuous, with response. Others: a test of every frame along the same paths.",
         "number of rings (64 triangles each, density 1 %)",
         "CPU seconds per simulated second",
-        "Numbers: best solid line of another library over carom's default (kinetic).",
+        "Numbers: best solid line of another library over carom's default (auto).",
     )
     panel.margins(x=0.1, y=0.1)
     panel.legend(fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -57,6 +58,6 @@ def _annotate_ratios(panel: Any, table: Table, left_out: str) -> None:
         costs = {str(row[1]): float(row[2]) for row in table.rows if row[0] == n and row[1] != left_out}
         others = [cost for name, cost in costs.items() if not name.startswith("carom")]
         if others:
-            own = costs["carom, kinetic"]
+            own = costs["carom, auto"]
             text = f"{min(others) / own:.0f}x"
             panel.annotate(text, (n, own), xytext=(-4, 7), textcoords="offset points", fontsize=10, ha="right")
