@@ -14,7 +14,7 @@ from carom.tolerances import CELL_SLACK
 
 Floats = NDArray[np.float64]
 
-_BODIES_PER_CELL = 0.5
+_BODIES_PER_CELL = 0.8
 """Where bodies are sparse, cells are as large as to hold this many: crossing a wall costs as much then as the neighbours
 found behind it."""
 _SMALLEST_TABLE = 4

@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
-from carom._jit import inner_kernel
+from carom._jit import inline_kernel, inner_kernel
 from carom.broad.kinetic_grid import Grid
 from carom.broad.kinetic_sweep import Swaps
 from carom.broad.sorted_lists import Lists
@@ -85,7 +85,7 @@ _long_rows = _array_in_table(types.int64, 2)
 _masks = _array_in_table(types.uint64, 1)
 
 
-@inner_kernel
+@inline_kernel
 def bodies_at(table):
     """The bodies."""
     k = _BODIES
@@ -107,7 +107,7 @@ def bodies_at(table):
     )
 
 
-@inner_kernel
+@inline_kernel
 def pairs_at(table):
     """The pairs."""
     k = _PAIRS
@@ -121,7 +121,7 @@ def pairs_at(table):
     )
 
 
-@inner_kernel
+@inline_kernel
 def run_at(table):
     """Log, counters and parameters."""
     k = _RUN

@@ -261,7 +261,7 @@ def _collide(bodies, i, j, t, u, run):
     return True
 
 
-@inner_kernel
+@inline_kernel
 def touch(bodies, pairs, run, slot, i, j, t):
     """Log the contact of rows i, j at t and respond to it: CHANGED, STUCK, or PASSED where no motion changed.
 

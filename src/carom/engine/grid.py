@@ -12,7 +12,7 @@ import numpy as np
 
 from carom._call import call_int
 from carom._clock import ticks
-from carom._jit import inline_kernel, lean_kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.broad.kinetic_grid import (
     ABSENT,
     CELL_LEVEL,
@@ -89,6 +89,13 @@ def _serve(table, run, what, a, b):
     return call_int(run.count[PAIR_EVENT_ADDRESS], (table.ctypes.data, table.shape[0], what, a, b))
 
 
+@inner_kernel
+def _touch(table, i, j):
+    """touch for two balls, or a ball and a plane, without a slot. Handing over all tables would take longer than itself."""
+    run = run_at(table)
+    return touch(bodies_at(table), pairs_at(table), run, NO_ID, i, j, run.param[NOW])
+
+
 @inline_kernel
 def _meet(table, bodies, pairs, run, grid, a):
     """The event that row a has planned with its partner is due; PLANS asks to plan row a afresh."""
@@ -106,7 +113,7 @@ def _meet(table, bodies, pairs, run, grid, a):
         return LOG_FULL
     i, j = (a, b) if bodies.link[a, ID] < bodies.link[b, ID] else (b, a)
     moved = bring_near(bodies, run, grid, a, b, run.param[NOW]) if run.count[PERIODIC] else NO_ID
-    code = touch(bodies, pairs, run, NO_ID, i, j, run.param[NOW])
+    code = _touch(table, i, j)
     if moved != NO_ID:
         take_back(bodies, run, moved)
     if code == PASSED and _serve(table, run, PASS, i, j) == ASK_PAIRS:
