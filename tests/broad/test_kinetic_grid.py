@@ -167,3 +167,25 @@ def test_grid_moving_wall_pushes_all_it_meets():
 def test_grid_has_no_axes_of_its_own():
     with pytest.raises(carom.InvalidInputError, match="axes are for sweeps"):
         carom.World("kinetic-grid", axes=[[1.0, 0.0, 0.0]])
+
+
+@pytest.mark.parametrize("shape", [carom.Sphere(0.5), carom.Box((0.8, 0.9, 1.0))])
+def test_grid_bodies_that_fall_together_give_the_log_of_the_sweep(shape: carom.Sphere | carom.Box):
+    logs = []
+    for broad in ("kinetic-grid", "kinetic"):
+        rng = np.random.default_rng(11)
+        world = carom.World(broad, carom.Elastic(0.7, collapse_time=0.01))
+        world.add(carom.HalfSpace((0.0, 0.0, 1.0), 0.0), mass=np.inf)
+        world.add(carom.Sphere(1.5), carom.Motion((4.0, 4.0, 1.5)), mass=np.inf)
+        points = np.stack(np.meshgrid(*[np.arange(4)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) * 1.6 + (
+            1.0,
+            1.0,
+            4.5,
+        )
+        gravity = np.tile((0.0, 0.0, -10.0), (64, 1))
+        gravity[:3] = 0.0  # some float
+        world.add_many(shape, points + rng.uniform(-0.2, 0.2, (64, 3)), directions(64, rng), accelerations=gravity)
+        logs.append(carom.ContactLog.concatenate([world.advance(0.9), world.advance(1.8)]))
+        world.audit()
+    assert len(logs[0]) > 100
+    assert logs[0].identical(logs[1])

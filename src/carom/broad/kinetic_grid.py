@@ -41,8 +41,9 @@ class Grid(NamedTuple):
     level: Any
     """int64 (levels, 8), see LEVEL_* columns"""
     frame: Any
-    """float64 (10,): corner of cell (0, 0, 0), periods (0 where space does not repeat), velocity of the cells, and the time
-    at which the corner is there; in a stream, cells that move with it are crossed less often"""
+    """float64 (14,): corner of cell (0, 0, 0), periods (0 where space does not repeat), velocity of the cells, and the time
+    at which the corner is there; in a stream, cells that move with it are crossed less often. 10 to 12: the acceleration
+    that most bodies share, under which they move straight relative to each other; 13: 1 where that is not zero"""
     wide: Any
     """int32 (capacity + 1,): rows without an end, first count[N_WIDE] entries"""
     near: Any
@@ -52,10 +53,14 @@ class Grid(NamedTuple):
     links: Any
 
 
-# Grid.hot columns. 0 to 6: centre, velocity, epoch of a body that moves straight.
+COMMON = 10
+FALLS = 13
+"""Grid.frame: the acceleration that most bodies share, and whether there is one."""
+
+# Grid.hot columns. 0 to 6: centre, velocity, epoch of a body that moves straight, or falls like most.
 HOT_RADIUS = 7
-"""Radius of a ball that moves straight; minus the radius of the bounding sphere of another body that does; see
-carom.engine.grid_plan for planes and the rest."""
+"""Radius of a ball that moves straight; minus the radius of the bounding sphere of another body that does, or that falls like
+most; see carom.engine.grid_plan for planes and the rest."""
 PLAN_PAIR = 14
 """Time of the next event with a partner."""
 PLAN_CROSSING = 15
@@ -334,7 +339,7 @@ def _next_wall_curved(bodies, grid, row, now):
 def next_wall(bodies, grid, row, now):
     """Time, not before now, and number of the wall at which a body leaves its cell; (inf, NO_ID) when it never does."""
     hot = grid.hot
-    if abs(hot[row, HOT_RADIUS]) == np.inf:
+    if abs(hot[row, HOT_RADIUS]) == np.inf or grid.frame[FALLS] != 0.0:
         return _next_wall_curved(bodies, grid, row, now)
     level = grid.note[row, CELL_LEVEL]
     epoch = hot[row, 6]

@@ -15,6 +15,8 @@ from carom._call import call_float
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.broad.kinetic_grid import (
     CELL_LEVEL,
+    COMMON,
+    FALLS,
     NAME,
     PLAN_CHANGES,
     PLAN_CROSSING,
@@ -68,8 +70,11 @@ def warm_row(bodies, grid, row):
     body, hot = bodies.body, grid.hot
     kind = bodies.link[row, KIND]
     grid.note[row, NAME] = 2 * bodies.link[row, ID] + (kind == SPHERE or kind == HALF_SPACE)
-    straight = body[row, AX] == 0.0 and body[row, AX + 1] == 0.0 and body[row, AX + 2] == 0.0
-    rests = straight and body[row, VX] == 0.0 and body[row, VX + 1] == 0.0 and body[row, VX + 2] == 0.0
+    falls = grid.frame[FALLS] != 0.0
+    straight = rests = True
+    for d in range(3):
+        straight &= body[row, AX + d] == grid.frame[COMMON + d]
+        rests &= body[row, AX + d] == 0.0 and body[row, VX + d] == 0.0
     for d in range(6):
         hot[row, d] = body[row, X + d]
     hot[row, 6] = body[row, T_REF]
@@ -79,7 +84,7 @@ def warm_row(bodies, grid, row):
             hot[row, 7] = PLANE
             for d in range(3):
                 hot[row, 3 + d] = body[row, CX + d]
-    elif straight and kind == SPHERE:
+    elif straight and kind == SPHERE and not falls:
         hot[row, 7] = body[row, RADIUS]
     elif straight and kind != POLLED:
         hot[row, 7] = -(1.0 + 2.0 * LAZY_TEST_LEAD) * body[row, RADIUS]
@@ -123,6 +128,8 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
     shift = run.param[SHIFT : SHIFT + 3]
     periodic = run.count[PERIODIC] != 0
     size_i = abs(ri)
+    falls = grid.frame[FALLS] != 0.0
+    gx, gy, gz = grid.frame[COMMON], grid.frame[COMMON + 1], grid.frame[COMMON + 2]
     px = py = pz = sx = sy = sz = 0.0
     for k in range(n):
         j = np.int64(near[k])
@@ -147,6 +154,10 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             vx = hot[j, 3] - ui
             vy = hot[j, 4] - vi
             vz = hot[j, 5] - wi
+            if falls:  # their epochs differ; only bounding spheres come this way
+                more, faster = 0.5 * (hj * hj - hi * hi), hj - hi
+                dx, dy, dz = dx + gx * more, dy + gy * more, dz + gz * more
+                vx, vy, vz = vx + gx * faster, vy + gy * faster, vz + gz * faster
             b = dx * vx + dy * vy + dz * vz
             c = (dx * dx + dy * dy + dz * dz) - r * r
             disc = b * b - (vx * vx + vy * vy + vz * vz) * c

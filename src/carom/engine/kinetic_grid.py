@@ -76,6 +76,16 @@ _CROWDED = 40.0
 _LONELY = 0.5
 """Neighbours found in nine cells, on average, beyond which cells are made smaller, and below which larger."""
 
+_NONE = np.zeros(3)
+
+
+def _most_common(accelerations: Floats) -> Floats:
+    """The acceleration (3,) that most of the bodies (n, 3) have."""
+    if not accelerations.any():
+        return _NONE
+    values, counts = np.unique(accelerations, axis=0, return_counts=True)
+    return np.asarray(values[np.argmax(counts)])
+
 
 class KineticGridEngine(PooledEngine):
     """Hierarchical hash grid whose cell crossings are events."""
@@ -106,8 +116,8 @@ class KineticGridEngine(PooledEngine):
         self.near = np.zeros(capacity + 8, np.int32)
         self.plans = EventQueue(capacity, self.method, with_ties=True)
 
-    def _use(self, layout: GridLayout) -> None:
-        """Empty cells of a layout, with no body in any."""
+    def _use(self, layout: GridLayout, common: Floats = _NONE) -> None:
+        """Empty cells of a layout, with no body in any. common: acceleration (3,) that most bodies share."""
         self.layout = layout
         self.levels = layout.levels.copy()
         n_levels = len(self.levels)
@@ -115,7 +125,8 @@ class KineticGridEngine(PooledEngine):
         self.heads = np.full(layout.n_buckets, NO_ID, np.int32)
         self.small_heads = np.full(layout.n_buckets if n_levels > 1 else 1, NO_ID, np.int32)
         self.small_chain = np.full((n_levels * len(self.note) if n_levels > 1 else 1, 2), NO_ID, np.int32)
-        self.frame = np.concatenate((layout.corner, self.periods, layout.velocity, [float(self.param[NOW])]))
+        falls = [float(common.any())]
+        self.frame = np.concatenate((layout.corner, self.periods, layout.velocity, [self.param[NOW]], common, falls))
         self.note[:, CELL_LEVEL] = ABSENT
         self.count[N_WIDE] = 0
         self.bind()
@@ -208,7 +219,9 @@ class KineticGridEngine(PooledEngine):
         ended = np.isfinite(sizes)
         velocities = velocities_at(self.tables, rows[ended], float(self.param[NOW]))
         fitted = np.full_like(sizes[ended], sizes[ended].max(initial=0.0)) if self.one_level else sizes[ended]
-        self._use(lay_out(centres[ended], velocities, fitted, self.periods, self._scale))
+        common = _most_common(self.tables.body[rows[ended], AX : AX + 3])
+        layout = lay_out(centres[ended], velocities, fitted, self.periods, self._scale)
+        self._use(layout, common)
         self._fitted_for = len(rows)
         levels = np.full(len(rows), WIDE, np.int64)
         levels[ended] = self.layout.level_of(sizes[ended])
