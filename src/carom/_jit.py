@@ -165,6 +165,11 @@ def compiling(what: str) -> Iterator[None]:
     _underway.append(what)
     try:
         yield
+    except BaseException:
+        _announced.discard(what)
+        if loud:
+            print("stopped", file=sys.stderr, flush=True)
+        raise
     finally:
         _underway.pop()
     if loud:

@@ -62,12 +62,11 @@ from carom.engine.state import (
 )
 from carom.engine.tables import Tables
 from carom.errors import CaromError, InvalidInputError
-from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
+from carom.layout import FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
 from carom.motion import Keyframes, Motion
 from carom.response import Elastic
-from carom.shapes import HalfSpace, Shape, Sphere
-from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.shapes.shape import rotation_matrix
+from carom.shapes import Shape, Sphere
+from carom.shapes.kind import POLLED, SPHERE
 from carom.tolerances import REBASE_AFTER
 from carom.types import Contact, ContactLog
 
@@ -162,7 +161,7 @@ class World(Observed):
             inertia = validate.positive("inertia", inertia)
         inverse_mass = 1.0 / validate.mass("mass", mass)
         if isinstance(moved, Motion):
-            self._check_periodic("shape", shape, moved.acceleration, moved.orientation)
+            check_periodic(self._tables.periods, "shape", shape, moved.acceleration, moved.orientation)
         group = group_number("group", group)
         self._sync()
         if isinstance(shape, Polled):
@@ -224,7 +223,7 @@ class World(Observed):
                 raise InvalidInputError(f"shapes[{k}] is a Polled shape; add polled bodies one by one")
         if self._tables.periods.any():
             for k, shape in enumerate(each):
-                self._check_periodic(f"shapes[{k}]", shape, acceleration[k], quat[k])
+                check_periodic(self._tables.periods, f"shapes[{k}]", shape, acceleration[k], quat[k])
         if spin is not None:
             for k, shape in enumerate(each):
                 check_turning(f"spins[{k}]", shape, bool(spin[k].any()))
@@ -262,7 +261,7 @@ class World(Observed):
             check_turning(f"motion[{k}]", self._shape_of(int(rows[k])), turning(moved))
             if isinstance(moved, Motion):
                 shape = self._shape_of(int(rows[k]))
-                self._check_periodic(f"motion[{k}]", shape, moved.acceleration, moved.orientation)
+                check_periodic(self._tables.periods, f"motion[{k}]", shape, moved.acceleration, moved.orientation)
         self._sync()
         tables = self._tables
         for row, moved in zip(rows, motions, strict=True):
@@ -422,10 +421,6 @@ class World(Observed):
 
     # ---- inside
 
-    def _check_periodic(self, name: str, shape: Shape, acceleration: Any, orientation: Any) -> None:
-        normal = rotation_matrix(orientation) @ shape.normal if isinstance(shape, HalfSpace) else None
-        check_periodic(self._tables.periods, name, shape, acceleration, normal)
-
     def _select(self, another: bool) -> None:
         """Let another engine take over where one suits better."""
         if another:
@@ -445,19 +440,7 @@ class World(Observed):
         return self._registry.take(n, positions)
 
     def _insert(self, rows: NDArray[np.int32]) -> None:
-        tables = self._tables
-        kinds = tables.link[rows, KIND]
-        if tables.body[rows, AX : AX + 3].any():
-            tables.allow_acceleration()
-        if not np.isin(kinds, (SPHERE, HALF_SPACE, POLLED)).all():
-            from carom.narrow.translating import general_toi_address
-
-            tables.set_narrow(general_toi_address())
-        if tables.turning:
-            tables.allow_spin()
-        if tables.shapes.round:
-            tables.allow_round()
-        tables.write_addresses()
+        self._tables.prepare(rows)
         self._engine.bind()
         with compiling(f"the {self._selection.running} engine"):
             self._engine.insert(rows)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import inner_kernel, lean_kernel
+from carom._workers import Workers
 from carom.broad.box_grid import BoxGrid, Floats, cell_of, level_of, slot_of
 from carom.broad.box_lanes import LANES
 from carom.broad.counting import offsets
-from carom.broad.parts import Workers
 
 _RUN = 24
 """Places sorted by insertion before runs are merged."""

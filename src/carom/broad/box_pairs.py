@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom._jit import compiling
+from carom._workers import Workers
 from carom.broad.box_grid import BoxGrid, Floats, Survey, grid_for, survey_into
 from carom.broad.box_index import BoxIndex, build_index
 from carom.broad.box_sweep import AS_FOUND, LOWER_FIRST, SECOND_FIRST, compare_all, search_level, sweep_level
 from carom.broad.pair_order import in_order
-from carom.broad.parts import Workers
 from carom.errors import InvalidInputError
 
 Pairs = NDArray[np.int32]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom._jit import compiling
+from carom._workers import Workers
 from carom.broad.box_grid import BoxGrid, Floats, grid_for
 from carom.broad.box_pairs import Pairs, as_boxes, find_pairs, pairs_found, require_threads, survey_boxes
 from carom.broad.fat_boxes import begin_pairs, compare_boxes, fatten, retest_pairs, store_boxes
@@ -29,7 +30,6 @@ from carom.broad.linked_boxes import (
     retest_rows,
 )
 from carom.broad.pair_order import in_order
-from carom.broad.parts import Workers
 from carom.errors import AuditError, InvalidInputError
 
 Rows = NDArray[np.int32]

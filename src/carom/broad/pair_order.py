@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import lean_kernel
+from carom._workers import Workers
 from carom.broad.counting import offsets
-from carom.broad.parts import Workers
 
 Pairs = NDArray[np.int32]
 

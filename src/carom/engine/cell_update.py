@@ -36,6 +36,7 @@ from carom.broad.hash_cells import (
     open_cell,
 )
 from carom.engine.address_table import (
+    TABLE_COLUMNS,
     bodies_at,
     bytes_in,
     float_rows_in,
@@ -323,6 +324,6 @@ def grid_move_address() -> int:
 
     @c_callback("int64(int64, int64, int64, int64)")
     def grid_move(address, n_rows, row, task):
-        return _do(numba.carray(as_int64(address), (n_rows, 4)), row, task)
+        return _do(numba.carray(as_int64(address), (n_rows, TABLE_COLUMNS)), row, task)
 
     return int(grid_move.address)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi, turns
 from carom.engine.predict import disarm, poll_after, put, relative_state, test_now
@@ -44,10 +46,12 @@ from carom.engine.state import (
     STATE_CONTACT,
     STUCK,
 )
+from carom.engine.timers import fire_timer
 from carom.layout import AX, CX, INV_INERTIA, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
 from carom.maths.exact import product_error, sum_error
 from carom.narrow.status import NOT_YET
 from carom.narrow.turning import turned_quaternion
+from carom.queues.in_kernels import queue_top
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import REBOUND_SPEED
 
@@ -297,6 +301,15 @@ def _touch_and_disarm(bodies, pairs, run, slot, i, j, t):
         return code
     disarm(bodies, pairs, run, slot, i, j, t)
     return ASK_RESPONSE if run.count[RESPONSE] == CALLABLE else DONE
+
+
+@inline_kernel
+def fire_or_due(bodies, pairs, run, timer):
+    """Process the next timer where `timer`, else the next pair of the pool, at run.param[NOW]; a code as `due` gives."""
+    if timer:
+        return fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
+    slot = queue_top(pairs.keys, pairs.ties, pairs.links)
+    return due(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
 
 
 @inner_kernel

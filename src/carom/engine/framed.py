@@ -23,7 +23,7 @@ from carom.broad.swept_sweep import swept_boxes
 from carom.engine.address_table import OWN, bodies_at, floats_in, ints_in, longs_in, pairs_at, run_at
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
-from carom.engine.contact import due
+from carom.engine.contact import fire_or_due
 from carom.engine.frames import enter_frame, next_frame
 from carom.engine.pool import (
     begin_pair_from,
@@ -52,10 +52,10 @@ from carom.engine.state import (
     TICKS_SORT,
 )
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish, fire_timer
+from carom.engine.timers import answer, clock_to, finish
 from carom.errors import AuditError
 from carom.layout import NO_ID
-from carom.queues.in_kernels import queue_top, queue_top_time
+from carom.queues.in_kernels import queue_top_time
 
 # Own arrays of every framed engine: stay, wide, met, apart, control; those of the structure follow.
 STAY, WIDE, MET, APART, CONTROL, STRUCTURE = range(OWN, OWN + 6)
@@ -166,7 +166,6 @@ def _run(table, until):
     run = run_at(table)
     count = run.count
     param = run.param
-    node = pairs.node
     nobody, first = np.int64(NO_ID), np.int64(0)  # literals would compile what they are passed to a second time
     while True:
         if count[SORTING]:
@@ -184,11 +183,7 @@ def _run(table, until):
                 continue
             return finish(run, until, min(t_next, np.nextafter(param[FRAME_END], math.inf)))
         clock_to(run, t_next)
-        if t_timer == t_next:
-            code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
-        else:
-            slot = queue_top(pairs.keys, pairs.ties, pairs.links)
-            code = due(bodies, pairs, run, slot, np.int64(node[2 * slot, 0]), np.int64(node[2 * slot + 1, 0]))
+        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
         if code == CHANGED:
             done = nobody
             for row in (count[CHANGED_I], count[CHANGED_J]):

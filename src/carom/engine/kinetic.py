@@ -22,7 +22,7 @@ from carom.broad.kinetic_sweep import (
 from carom.broad.sorted_lists import BEGIN, END
 from carom.engine.address_table import bodies_at, lists_at, pairs_at, run_at, swaps_at
 from carom.engine.base import Rows
-from carom.engine.contact import due
+from carom.engine.contact import fire_or_due
 from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
 from carom.engine.state import (
     CHANGED,
@@ -40,7 +40,7 @@ from carom.engine.state import (
 )
 from carom.engine.sweep import SweepEngine, bounds_of
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish, fire_timer
+from carom.engine.timers import answer, clock_to, finish
 from carom.errors import AuditError
 from carom.layout import NO_ID
 from carom.queues.event_queue import EventQueue
@@ -97,7 +97,6 @@ def _run(table, until):
     run = run_at(table)
     lists = lists_at(table)
     swaps = swaps_at(table)
-    node = pairs.node
     while True:
         t_swap = queue_top_time(swaps.keys, swaps.none, swaps.links)
         t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
@@ -111,11 +110,7 @@ def _run(table, until):
                 return answer(PAIRS_FULL)
             _swap(bodies, pairs, run, lists, swaps)
             continue
-        if t_timer == t_next:
-            code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
-        else:
-            slot = queue_top(pairs.keys, pairs.ties, pairs.links)
-            code = due(bodies, pairs, run, slot, np.int64(node[2 * slot, 0]), np.int64(node[2 * slot + 1, 0]))
+        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
         if code == CHANGED:
             _renew(bodies, pairs, run, lists, swaps)
         elif code != DONE:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from carom.bounds.polled import Polled
 from carom.errors import InvalidInputError, UnsupportedMotionError
 from carom.shapes import HalfSpace, Shape
+from carom.shapes.shape import rotation_matrix
 
 Floats = NDArray[np.float64]
 
@@ -32,21 +33,15 @@ def period_lengths(periodic: Sequence[float | None] | Floats | None) -> Floats:
     return np.array([value if math.isfinite(value) else 0.0 for value in given])
 
 
-def check_periodic(
-    periods: Floats, name: str, shape: Shape, acceleration: Floats, rotated_normal: Floats | None
-) -> None:
-    """Refuse bodies that have no meaning where space repeats. rotated_normal: of a half-space, in world axes."""
+def check_periodic(periods: Floats, name: str, shape: Shape, acceleration: Floats, orientation: Floats) -> None:
+    """Refuse bodies that have no meaning where space repeats. orientation: quaternion w, x, y, z."""
     if not periods.any():
         return
     if isinstance(shape, Polled):
         raise InvalidInputError(f"{name} is a Polled shape; expected another in a periodic world")
     if np.any(acceleration != 0.0):
         raise UnsupportedMotionError(f"{name} accelerates, which bodies in a periodic world cannot")
-    if (
-        isinstance(shape, HalfSpace)
-        and rotated_normal is not None
-        and np.any((periods > 0.0) & (rotated_normal != 0.0))
-    ):
+    if isinstance(shape, HalfSpace) and np.any((periods > 0.0) & (rotation_matrix(orientation) @ shape.normal != 0.0)):
         raise InvalidInputError(f"{name} is a half-space across a period of the world; expected one along it")
 
 

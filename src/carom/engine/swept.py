@@ -19,7 +19,7 @@ from carom.broad.sorted_lists import BEGIN, END
 from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_boxes
 from carom.engine.address_table import POSITIONS, bodies_at, lists_at, pairs_at, poly_in, run_at, values_in
 from carom.engine.base import Rows
-from carom.engine.contact import due
+from carom.engine.contact import fire_or_due
 from carom.engine.frames import enter_frame, next_frame
 from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
 from carom.engine.state import (
@@ -40,10 +40,10 @@ from carom.engine.state import (
 )
 from carom.engine.sweep import SweepEngine
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish, fire_timer
+from carom.engine.timers import answer, clock_to, finish
 from carom.errors import AuditError
 from carom.layout import NO_ID
-from carom.queues.in_kernels import queue_top, queue_top_time
+from carom.queues.in_kernels import queue_top_time
 
 
 @inner_kernel
@@ -131,7 +131,6 @@ def _run(table, until):
     value = values_in(table, POSITIONS + 1)
     count = run.count
     param = run.param
-    node = pairs.node
     while True:
         if count[SORTING]:
             begin = ticks() if count[PROFILE] else 0
@@ -149,11 +148,7 @@ def _run(table, until):
                 continue
             return finish(run, until, min(t_next, np.nextafter(param[FRAME_END], math.inf)))
         clock_to(run, t_next)
-        if t_timer == t_next:
-            code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
-        else:
-            slot = queue_top(pairs.keys, pairs.ties, pairs.links)
-            code = due(bodies, pairs, run, slot, np.int64(node[2 * slot, 0]), np.int64(node[2 * slot + 1, 0]))
+        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
         if code == CHANGED:
             done = NO_ID
             for row in (count[CHANGED_I], count[CHANGED_J]):

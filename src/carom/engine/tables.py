@@ -41,12 +41,14 @@ from carom.engine.state import (
     Run,
 )
 from carom.layout import (
+    AX,
     BODY_COLUMNS,
     DEGREE,
     FLAGS,
     FREE_ROW,
     HEAD,
     ID,
+    KIND,
     LAST_HIT,
     LINK_COLUMNS,
     NO_ID,
@@ -57,6 +59,7 @@ from carom.layout import (
 from carom.maths.by_address import enter_quartic_address
 from carom.narrow.shape_table import ShapeTable
 from carom.queues.event_queue import EventQueue
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 
 _LOG_ROWS = 4096
 _SAME_TIME_BASE = 100_000
@@ -148,9 +151,19 @@ class Tables:
         """Make the quartic solver available to kernels."""
         self.count[QUARTIC_ADDRESS] = enter_quartic_address()
 
-    def set_narrow(self, address: int) -> None:
-        """Address of the exact test; 0 until a shape needs it."""
-        self.count[NARROW_ADDRESS] = address
+    def prepare(self, rows: NDArray[np.int32]) -> None:
+        """Make every test available to kernels that new bodies in `rows` need. Compiles on first use."""
+        if self.body[rows, AX : AX + 3].any():
+            self.allow_acceleration()
+        if not np.isin(self.link[rows, KIND], (SPHERE, HALF_SPACE, POLLED)).all():
+            from carom.narrow.translating import general_toi_address
+
+            self.count[NARROW_ADDRESS] = general_toi_address()
+        if self.turning:
+            self.allow_spin()
+        if self.shapes.round:
+            self.allow_round()
+        self.write_addresses()
 
     def allow_spin(self) -> None:
         """Make the pair test for turning bodies available to kernels. Compiles on first use."""

@@ -28,6 +28,7 @@ from carom.broad.aabb_tree import (
 )
 from carom.broad.fat_leaves import fatten, read_box, still_fits, time_inside
 from carom.engine.address_table import (
+    TABLE_COLUMNS,
     bodies_at,
     bytes_in,
     float_rows_in,
@@ -185,7 +186,7 @@ def _tree_move_address() -> int:
 
     @c_callback("int64(int64, int64, int64, int64)")
     def tree_move(address, n_rows, row, task):
-        return _do(numba.carray(as_int64(address), (n_rows, 4)), row, task)
+        return _do(numba.carray(as_int64(address), (n_rows, TABLE_COLUMNS)), row, task)
 
     return int(tree_move.address)
 

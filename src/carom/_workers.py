@@ -11,15 +11,15 @@ from typing import Self, TypeVar
 T = TypeVar("T")
 
 _FEWEST = 20_000
-"""Rows from which on work is shared among threads."""
+"""Rows of light work from which on it is shared among threads."""
 
 
 class Workers:
-    """Context manager around the threads of one call. threads: None for all cores where n rows are worth it."""
+    """Context manager around the threads of one call. threads: None for all cores where there are `fewest` rows or more."""
 
-    def __init__(self, n: int, threads: int | None) -> None:
+    def __init__(self, n: int, threads: int | None, fewest: int = _FEWEST) -> None:
         if threads is None:
-            threads = os.cpu_count() or 1 if n >= _FEWEST else 1
+            threads = os.cpu_count() or 1 if n >= fewest else 1
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._threads = threads
 
