@@ -12,7 +12,7 @@ import carom._jit
 ROOT = Path(carom._jit.__file__).parent
 BASE = ("errors", "types", "tolerances", "validate", "layout", "pose")
 LAYERS = (
-    BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",),
+    BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",), ("deform",),
     ("queries",), ("manager",),
     ("response",), ("engine",), ("world",), ("physics",), ("schedule",),
     ("runfile",), ("io",), ("scenes",), ("bench",), ("view",), ("cli",),

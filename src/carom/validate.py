@@ -72,6 +72,22 @@ def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
     return array(name, value, (length,))
 
 
+def face_rows(name: str, value: ArrayLike, n_vertices: int) -> NDArray[np.int64]:
+    """Triangles as rows of vertices: a clean (m, 3) copy of at least one row, each entry from 0 to n_vertices - 1."""
+    numbers = array(name, value, (None, 3))
+    rows = numbers.astype(np.int64)
+    if len(rows) == 0:
+        raise InvalidInputError(f"{name} is empty; expected at least one triangle")
+    for wrong, expected in (
+        ((rows != numbers).any(axis=1), "whole numbers"),
+        (((rows < 0) | (rows >= n_vertices)).any(axis=1), f"rows of vertices, 0 to {n_vertices - 1}"),
+    ):
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise InvalidInputError(f"{name}[{row}] is {numbers[row].tolist()}; expected {expected}")
+    return rows
+
+
 def unit_quaternion(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """A quaternion (w, x, y, z), normalised; zero length is refused."""
     quat = vector(name, value, 4)

@@ -1,0 +1,127 @@
+"""Several deforming bodies as one: their triangles in one list, their trees in one forest, their keys on one time line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.deform.adjacency import adjacency_of
+from carom.deform.fans import Fans, fans_of
+from carom.deform.mesh_tree import MeshTree, build_tree
+from carom.motion import Deforming
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """Bodies joined. faces (m, 3) rows of all vertices; first_face, first_vertex (b + 1,) where each body's rows begin;
+    times (k,) all keys of all bodies within the span they share; tree over all triangles, one root a body."""
+
+    bodies: tuple[Deforming, ...]
+    faces: NDArray[np.int32]
+    first_face: NDArray[np.int64]
+    first_vertex: NDArray[np.int64]
+    times: Floats
+    tree: MeshTree
+    start: NDArray[np.int32]
+    neighbours: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        """Number of intervals between keys."""
+        return len(self.times) - 1
+
+    @cached_property
+    def fans(self) -> Fans:
+        """Fans of the bodies that are searched for contact with themselves."""
+        return fans_of(self.faces, int(self.first_vertex[-1]), self.neighbours)
+
+    @cached_property
+    def stack_size(self) -> int:
+        """Entries that any descent needs: three wait at each of the levels of both sides."""
+        return 3 * 2 * (int(self.tree.depths().max()) + 2) + 4
+
+    def vertices(self, key: int) -> Floats:
+        """Vertices (n, 3) of all bodies at a key, C-contiguous; a view where there is one body."""
+        if len(self.bodies) == 1 and len(self.bodies[0].times) == len(self.times):
+            return self.bodies[0].vertices[key]
+        t = float(self.times[key])
+        return np.concatenate([_at_key(body, t) for body in self.bodies])
+
+    def body_of(self, faces: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Body that each of these triangles belongs to."""
+        return np.searchsorted(self.first_face, faces, side="right") - 1
+
+
+def _at_key(body: Deforming, t: float) -> Floats:
+    """The body's own key at t where it has one, untouched by rounding."""
+    k = int(np.searchsorted(body.times, t))
+    if k < len(body.times) and body.times[k] == t:
+        return body.vertices[k]
+    return body.vertices_at(t)
+
+
+def _own_tree(body: Deforming) -> MeshTree:
+    return build_tree(body.vertices[0][body.faces].mean(axis=1))
+
+
+def assemble(bodies: Sequence[Deforming], until: float, *, itself: bool, each_other: bool) -> Assembly:
+    """Join bodies up to time `until`. itself: look for contacts of each body with itself; each_other: between bodies.
+
+    Keys of one body become keys of all; a body that has none there gets one on its straight way, rounded. All bodies are
+    followed from the latest first key to the earliest last key. Bodies that never move are not searched for contact with
+    themselves or with each other.
+    """
+    faces, first_face, first_vertex = [], [0], [0]
+    columns: list[list[NDArray[np.int32]]] = [[], [], [], []]
+    start, neighbours = [], []
+    roots = []
+    nodes = 0
+    for body in bodies:
+        tree = _own_tree(body)
+        roots.append(nodes)
+        if itself and not body.is_still:
+            adjacency = adjacency_of(tree, body.faces)
+            start.append(adjacency.start + np.int32(nodes))
+            neighbours.append(adjacency.neighbours + np.int32(first_face[-1]))
+        for column, own, offset in zip(
+            columns, (tree.left, tree.right, tree.parent, tree.face), (nodes, nodes, nodes, first_face[-1]), strict=True
+        ):
+            column.append(np.where(own >= 0, own + offset, -1).astype(np.int32))
+        faces.append(body.faces + np.int32(first_vertex[-1]))
+        nodes += len(tree)
+        first_face.append(first_face[-1] + len(body.faces))
+        first_vertex.append(first_vertex[-1] + body.vertices.shape[1])
+    if each_other:
+        met = [
+            (roots[a], roots[b])
+            for a in range(len(bodies))
+            for b in range(a + 1, len(bodies))
+            if not (bodies[a].is_still and bodies[b].is_still)
+        ]
+        start.append(np.array(met, np.int32).reshape(-1, 2))
+    none = np.empty((0, 2), np.int32)
+    return Assembly(
+        tuple(bodies),
+        np.concatenate(faces),
+        np.array(first_face),
+        np.array(first_vertex),
+        _shared_times(bodies, until),
+        MeshTree(*(np.concatenate(column) for column in columns)),
+        np.concatenate([none, *start]),
+        np.concatenate([none, *neighbours]),
+    )
+
+
+def _shared_times(bodies: Sequence[Deforming], until: float) -> Floats:
+    """All keys of all bodies from the latest first key to the earliest last key, cut off at the first key from `until` on."""
+    first = max(float(body.times[0]) for body in bodies)
+    last = min(float(body.times[-1]) for body in bodies)
+    keys = np.unique(np.concatenate([body.times for body in bodies]))
+    keys = keys[(keys >= first) & (keys <= last)]
+    wanted = int(np.searchsorted(keys, until)) + 1
+    return keys[:wanted]

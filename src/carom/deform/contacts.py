@@ -1,0 +1,97 @@
+"""What a search over an animation finds: contacts in time order, with where and between what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+VERTEX_FACE, FACE_VERTEX, EDGE_EDGE, OVERLAPPING = 0, 1, 2, 3
+"""Kinds of contact: a vertex of a on b, a vertex of b on a, two edges; already in each other when the search began."""
+KIND_NAMES = ("vertex-face", "face-vertex", "edge-edge", "overlapping")
+
+
+@dataclass(frozen=True, eq=False)
+class DeformContact:
+    """One first touch of two triangles. The normal points from a to b."""
+
+    time: float
+    body_a: int
+    body_b: int
+    face_a: int
+    face_b: int
+    kind: str
+    point: Floats
+    normal: Floats
+    speed: float
+    barycentric_a: Floats
+    barycentric_b: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class DeformStats:
+    """What a search did. intervals: between keys; box_tests, pairs_opened: pairs of boxes looked at and opened;
+    pair_tests: pairs of triangles whose boxes come together; neighbour_tests: pairs of neighbours no fan could clear;
+    feature_tests: vertex against face or edge against edge; exact_tests: of those, decided by exact arithmetic;
+    events: what the method calls its events, by name."""
+
+    intervals: int = 0
+    box_tests: int = 0
+    pairs_opened: int = 0
+    pair_tests: int = 0
+    neighbour_tests: int = 0
+    feature_tests: int = 0
+    exact_tests: int = 0
+    events: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class DeformContacts:
+    """Contacts in the order of (time, body a, face a, body b, face b), one row each.
+
+    times (n,) never after the true first contact; keys (n,) the interval, from key k to key k + 1; fractions (n,) where in
+    it, 0 to 1; body_a, body_b, face_a, face_b (n,); kinds (n,) see KIND_NAMES; points (n, 3); normals (n, 3) unit, from a
+    towards b; speeds (n,) of approach along the normal; barycentric_a, barycentric_b (n, 3) weights of the corners of
+    each triangle at the point.
+    """
+
+    times: Floats
+    keys: Ints
+    fractions: Floats
+    body_a: Ints
+    body_b: Ints
+    face_a: Ints
+    face_b: Ints
+    kinds: Ints
+    points: Floats
+    normals: Floats
+    speeds: Floats
+    barycentric_a: Floats
+    barycentric_b: Floats
+    stats: DeformStats
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __getitem__(self, k: int) -> DeformContact:
+        return DeformContact(
+            float(self.times[k]),
+            int(self.body_a[k]),
+            int(self.body_b[k]),
+            int(self.face_a[k]),
+            int(self.face_b[k]),
+            KIND_NAMES[int(self.kinds[k])],
+            self.points[k],
+            self.normals[k],
+            float(self.speeds[k]),
+            self.barycentric_a[k],
+            self.barycentric_b[k],
+        )
+
+    def __iter__(self) -> Iterator[DeformContact]:
+        return (self[k] for k in range(len(self)))

@@ -1,0 +1,30 @@
+"""Neighbours that may touch beyond what they share: those in fans that no direction could prove."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.deform.assembly import Assembly
+from carom.deform.fans import NORMALS, moving_normals, prove_fans, unproved_pairs
+from carom.deform.front_search import Batch
+
+
+class NeighbourSearch:
+    """Candidates among triangles that share a vertex, one interval after the other."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._faces = assembly.faces
+        self._fans = assembly.fans
+        self._normals = np.empty((len(assembly.faces), NORMALS))
+        self._proved = np.zeros(len(self._fans.kind), np.uint8)
+        self._pairs = np.empty((len(self._fans.pairs), 2), np.int32)
+        self._windows = np.tile((0.0, 1.0), (len(self._fans.pairs), 1))
+
+    def interval(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> Batch:
+        """Candidates of one interval; start, end (n, 3) vertices. Their window is the whole interval."""
+        fans = self._fans
+        moving_normals(self._faces, start, end, self._normals)
+        prove_fans(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, start, self._normals, self._proved)
+        n = unproved_pairs(self._proved, fans.first_pair, fans.held, fans.pairs, fans.shared, self._pairs)
+        return self._pairs, self._windows, int(n)

@@ -1,0 +1,53 @@
+"""Which pairs of triangles are in each other at one instant, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import kernel
+from carom.narrow.triangle_overlap import CONTACT_SPACE, contact_point_into, penetration_into, triangles_overlap
+
+
+@kernel
+def _overlaps_into(faces, vertices, pairs, inside):
+    """inside[k] = 1 where the triangles of pair k intersect; within rounding, touching counts."""
+    a = np.empty(9)
+    b = np.empty(9)
+    for k in range(len(pairs)):
+        for corner in range(3):
+            for d in range(3):
+                a[3 * corner + d] = vertices[faces[pairs[k, 0], corner], d]
+                b[3 * corner + d] = vertices[faces[pairs[k, 1], corner], d]
+        inside[k] = triangles_overlap(a, b, 0.0)
+
+
+@kernel
+def _meetings_into(faces, vertices, pairs, points, normals):
+    """For pairs that intersect: the middle of what they share, and the direction in which b leaves a soonest."""
+    a = np.empty(9)
+    b = np.empty(9)
+    space = np.empty(CONTACT_SPACE)
+    for k in range(len(pairs)):
+        for corner in range(3):
+            for d in range(3):
+                a[3 * corner + d] = vertices[faces[pairs[k, 0], corner], d]
+                b[3 * corner + d] = vertices[faces[pairs[k, 1], corner], d]
+        contact_point_into(a, b, space, points[k])
+        penetration_into(a, b, normals[k])
+
+
+def overlapping(faces: NDArray[np.int32], vertices: NDArray[np.float64], pairs: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Do the triangles of each pair (n, 2) intersect? "No" is certain; "yes" may be wrong by rounding."""
+    inside = np.empty(len(pairs), np.bool_)
+    _overlaps_into(faces, vertices, pairs, inside)
+    return inside
+
+
+def meetings(
+    faces: NDArray[np.int32], vertices: NDArray[np.float64], pairs: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(points, unit normals), (n, 3) each, of pairs that intersect."""
+    points, normals = np.empty((len(pairs), 3)), np.empty((len(pairs), 3))
+    _meetings_into(faces, vertices, pairs, points, normals)
+    return points, normals

@@ -1,0 +1,63 @@
+"""A triangle mesh whose vertices move straight from key to key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom.errors import InvalidInputError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Deforming:
+    """faces (m, 3), rows of vertices; times (k,) strictly increasing, s, two keys or more; vertices (k, n, 3), m.
+
+    Every vertex moves straight and uniformly from one key to the next; all keys have the same faces. Anything not finite,
+    faces out of range, or lengths that differ raise InvalidInputError. The arrays are kept as read-only copies.
+    """
+
+    faces: NDArray[np.int32]
+    times: Floats
+    vertices: Floats
+    name: str | None
+
+    def __init__(self, faces: ArrayLike, times: ArrayLike, vertices: ArrayLike, *, name: str | None = None) -> None:
+        when = validate.array("times", times, (None,))
+        if len(when) < 2:
+            raise InvalidInputError(f"times has {len(when)} keys; expected at least 2")
+        steps = np.flatnonzero(np.diff(when) <= 0.0)
+        if len(steps):
+            k = int(steps[0]) + 1
+            raise InvalidInputError(f"times[{k}] is {when[k]}; expected a time after times[{k - 1}] = {when[k - 1]}")
+        where = validate.array("vertices", vertices, (len(when), None, 3))
+        rows = validate.face_rows("faces", faces, where.shape[1]).astype(np.int32)
+        for array in (rows, when, where):
+            array.setflags(write=False)
+        object.__setattr__(self, "faces", rows)
+        object.__setattr__(self, "times", when)
+        object.__setattr__(self, "vertices", where)
+        object.__setattr__(self, "name", name)
+
+    def __repr__(self) -> str:
+        label = f"{self.name!r}, " if self.name is not None else ""
+        return f"Deforming({label}{len(self.faces)} faces, {self.vertices.shape[1]} vertices, {len(self.times)} keys)"
+
+    @property
+    def is_still(self) -> bool:
+        """Is every key the same?"""
+        return bool((self.vertices == self.vertices[0]).all())
+
+    def vertices_at(self, t: float) -> Floats:
+        """Vertices (n, 3) at time t; those of the first key before it, of the last key after it."""
+        if t <= self.times[0]:
+            return self.vertices[0].copy()
+        if t >= self.times[-1]:
+            return self.vertices[-1].copy()
+        k = int(np.searchsorted(self.times, t, side="right")) - 1
+        share = (t - self.times[k]) / (self.times[k + 1] - self.times[k])
+        return (1.0 - share) * self.vertices[k] + share * self.vertices[k + 1]
