@@ -7,6 +7,7 @@ contact itself from barycentric coordinates over the squared normal, not from pr
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from functools import reduce
 from math import gcd, inf
 
@@ -79,7 +80,7 @@ def _value_sign(p: Poly, x: Fraction) -> int:
 
 def _changes(chain: list[Poly], x: Fraction) -> int:
     signs = [s for s in (_value_sign(p, x) for p in chain) if s]
-    return sum(a != b for a, b in zip(signs, signs[1:], strict=False))
+    return sum(a != b for a, b in pairwise(signs))
 
 
 def _chain(p: Poly, g: Poly) -> list[Poly]:
@@ -212,5 +213,9 @@ def check_time(points: np.ndarray, edges: bool, time: float, tight: bool, gap: f
     if root.compare(time) < 0:
         return f"{time!r} is late"
     if tight:
-        return "" if time == 1.0 or root.compare(float(np.nextafter(time, 2.0))) < 0 else f"{time!r} is not the last double"
+        return (
+            ""
+            if time == 1.0 or root.compare(float(np.nextafter(time, 2.0))) < 0
+            else f"{time!r} is not the last double"
+        )
     return "" if root.compare(time + gap) <= 0 else f"{time!r} is too early"
