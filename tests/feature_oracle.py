@@ -7,8 +7,8 @@ contact itself from barycentric coordinates over the squared normal, not from pr
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 from functools import reduce
+from itertools import pairwise
 from math import gcd, inf
 
 import numpy as np
