@@ -26,11 +26,13 @@ from carom.queries import (
     Tracker,
     collide,
     distance,
+    edge_edge_toi,
     gap,
     penetration,
     ray_cast,
     shape_cast,
     time_of_impact,
+    vertex_face_toi,
 )
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
@@ -79,6 +81,7 @@ __all__ = [
     "collide",
     "decompose",
     "distance",
+    "edge_edge_toi",
     "gap",
     "load",
     "penetration",
@@ -86,4 +89,5 @@ __all__ = [
     "scene_to_collision",
     "shape_cast",
     "time_of_impact",
+    "vertex_face_toi",
 ]
