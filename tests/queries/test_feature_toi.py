@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from math import inf
 
-import ccd_queries
 import numpy as np
 import pytest
-from feature_samples import generic, touching
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import carom
+import ccd_queries
 from carom.errors import InvalidInputError
+from feature_samples import generic, touching
 
 FACE = [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.0)]
 EDGE = [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)]
@@ -31,7 +31,9 @@ def falling(query, height, end):
 
 
 @pytest.mark.parametrize("query", QUERIES.values())
-@pytest.mark.parametrize(("height", "end", "time"), [(1.0, -1.0, 0.5), (1.0, 0.0, 1.0), (0.0, 1.0, 0.0), (3.0, 1.0, inf)])
+@pytest.mark.parametrize(
+    ("height", "end", "time"), [(1.0, -1.0, 0.5), (1.0, 0.0, 1.0), (0.0, 1.0, 0.0), (3.0, 1.0, inf)]
+)
 def test_feature_toi_of_a_fall(query, height, end, time):
     start, stop = falling(query, height, end)
     found = query(start, stop)

@@ -7,10 +7,10 @@ from math import inf
 
 import numpy as np
 import pytest
-from feature_oracle import check_time, first_contact
-from feature_samples import FAMILIES, touching
 
 from carom.narrow.exact.decide import decide_features, feature_times
+from feature_oracle import check_time, first_contact
+from feature_samples import FAMILIES, touching
 
 
 def both_ways(points, edges, tight):

@@ -6,8 +6,6 @@ from math import inf
 
 import numpy as np
 import pytest
-from feature_oracle import first_contact
-from feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
 
 from carom._jit import kernel
 from carom.narrow.exact.decide import decide_features
@@ -15,6 +13,8 @@ from carom.narrow.exact.differences import FILTER_WORK
 from carom.narrow.exact.filter import filter_feature, filter_features_into
 from carom.narrow.exact.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, ORIENTATION
 from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
+from feature_oracle import first_contact
+from feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
 
 
 def filtered(points, edges, bounds=BOUNDS):

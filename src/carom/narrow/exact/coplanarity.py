@@ -9,7 +9,7 @@ from carom.narrow.exact.rounding import CUBIC, UNDERFLOW
 
 @inner_kernel
 def coplanarity_cubic(points, edges, work, bounds):
-    """Bernstein coefficients over the step of det(A, B, C), and a bound of their errors and of their blossoms' (rounding.py, CUBIC).
+    """Bernstein coefficients over the step of det(A, B, C), and a bound of the errors of their blossoms (rounding.py, CUBIC).
 
     Vertex and face: A, B edges of the face from its first corner, C = D_0. Edges: A, B the edges, C = D_0. A and B are taken
     from the points, not from the differences in `work`: one rounding instead of three.

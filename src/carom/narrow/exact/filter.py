@@ -127,9 +127,7 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
                 continue
         if abs(c0) > error and abs(c3) > error and (c0 > 0.0) != (c3 > 0.0):
             s = root_of_cubic(c0, c1, c2, c3, error)
-            slope = 3.0 * abs(
-                (1.0 - s) * (1.0 - s) * (c1 - c0) + 2.0 * s * (1.0 - s) * (c2 - c1) + s * s * (c3 - c2)
-            )
+            slope = 3.0 * abs((1.0 - s) * (1.0 - s) * (c1 - c0) + 2.0 * s * (1.0 - s) * (c2 - c1) + s * s * (c3 - c2))
             root = low + s * (high - low)
             half = 4.0 * error / max(slope, 1e-3 * abs(c3 - c0)) * (high - low) + 4.0 * UNIT
             for _ in range(_WIDENINGS):

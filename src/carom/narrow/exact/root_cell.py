@@ -20,7 +20,14 @@ from carom.narrow.exact.limbs import (
     shift_into,
     sign_of,
 )
-from carom.narrow.exact.polynomials import bernstein_into, common_divisor, degree_of, first_sign, sign_at_point
+from carom.narrow.exact.polynomials import (
+    bernstein_into,
+    common_divisor,
+    degree_of,
+    first_sign,
+    product_into,
+    sign_at_point,
+)
 from carom.narrow.exact.rows import (
     BEFORE,
     BERNSTEIN,
@@ -28,15 +35,17 @@ from carom.narrow.exact.rows import (
     DEPTH,
     EXACT,
     LEFT,
+    MINUS,
     ONE,
     OVERFLOW,
+    PLUS,
     RIGHT,
     ROOTS,
     SIGN,
     TERM,
 )
 
-_LEAP = 44
+_LEAP = np.int64(44)
 """Halvings made at once from an approximate root: eight bits short of a double, so that it mostly names the right cell."""
 _COARSE_DEPTH = 31
 """Depth of a cell shorter than FEATURE_TIME_GAP."""
@@ -48,14 +57,14 @@ _LAST_DEPTH = 1074
 @inner_kernel
 def halve_cell(limbs, size, cell):
     """Keep the half of the cell that holds the root; it becomes EXACT if it lies in the middle."""
-    shift_into(limbs, size, CELL, CELL, 1)
-    add_into(limbs, size, CELL, CELL, ONE, 1)
+    add_into(limbs, size, CELL, CELL, CELL, PLUS)
+    add_into(limbs, size, CELL, CELL, ONE, PLUS)
     cell[DEPTH] += 1
     sign = sign_at_point(limbs, size, ROOTS, cell[DEPTH])
     if sign == 0:
         cell[EXACT] = 1
     elif sign != cell[BEFORE]:
-        add_into(limbs, size, CELL, CELL, ONE, -1)
+        add_into(limbs, size, CELL, CELL, ONE, MINUS)
 
 
 @inner_kernel
@@ -85,7 +94,7 @@ def shorten_cell(limbs, size, cell):
         if not low < look < high:
             look = (low + high) >> 1
         set_integer(limbs, size, TERM, look - now)
-        add_into(limbs, size, CELL, CELL, TERM, 1)
+        add_into(limbs, size, CELL, CELL, TERM, PLUS)
         now = look
         sign = sign_at_point(limbs, size, ROOTS, cell[DEPTH])
         if sign == 0:
@@ -99,7 +108,7 @@ def shorten_cell(limbs, size, cell):
             look -= step
         step *= 8
     set_integer(limbs, size, TERM, low - now)
-    add_into(limbs, size, CELL, CELL, TERM, 1)
+    add_into(limbs, size, CELL, CELL, TERM, PLUS)
 
 
 @inner_kernel
@@ -118,12 +127,13 @@ def _vanishes(limbs, size, cell):
 
 
 @inner_kernel
-def sign_at_root(limbs, size, cell):
-    """Sign of the polynomial SIGN at the root. Halves the cell until SIGN has one sign in it, after a test for zero.
+def product_sign(limbs, size, cell, x, y, axis):
+    """Sign at the root of component `axis` of the cross product of vectors x and y, or with DOT of their dot product.
 
-    Ends: where SIGN is not zero at the root it keeps its sign in some cell around it, and its Bernstein coefficients
-    converge to its values.
+    Halves the cell until the product has one sign in it, after a test for zero. Ends: where the product is not zero at the
+    root it keeps its sign in some cell around it, and its Bernstein coefficients converge to its values.
     """
+    product_into(limbs, size, SIGN, x, y, axis)
     degree = degree_of(size, SIGN)
     if degree < 0:
         return 0
