@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom._jit import inner_kernel
 from carom.narrow.exact.root_cell import product_sign
-from carom.narrow.exact.rows import DOT, EDGE_A, EDGE_B
+from carom.narrow.exact.rows import AXIS, DOT, EDGE_A, EDGE_B
 
 
 @inner_kernel
@@ -25,7 +25,8 @@ def touches(limbs, size, edges, cell):
     inner side of all sides of the face; or each edge has the ends of the other on different sides of its line (or on it).
     Without a normal the hull is a segment or a point, which its sides cover.
     """
-    for axis in range(3):
+    for turn in range(3):
+        axis = (cell[AXIS] + turn) % 3
         normal = product_sign(limbs, size, cell, EDGE_A, EDGE_B, axis)
         if normal != 0:
             before = 0

@@ -19,6 +19,7 @@ from carom.narrow.exact.polynomials import (
 )
 from carom.narrow.exact.root_cell import shorten_cell, time_of_root
 from carom.narrow.exact.rows import (
+    AXIS,
     BERNSTEIN,
     CELL,
     CELL_SIZE,
@@ -68,6 +69,23 @@ def _integers_into(points, limbs, size):
                 place += 1
             set_integer(limbs, size, row, whole)
             shift_into(limbs, size, row, row, max(place - lowest, 0))
+
+
+@inner_kernel
+def _steepest_axis(points, edges):
+    """Axis along which the normal is likely largest, at half the step: along it the signs are found soonest."""
+    largest, best = -1.0, 0
+    tail_a, head_a, tail_b = (0, 1, 2) if edges else (1, 2, 1)
+    for axis in range(3):
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        ui = (points[head_a, i] - points[tail_a, i]) + (points[head_a + 4, i] - points[tail_a + 4, i])
+        uj = (points[head_a, j] - points[tail_a, j]) + (points[head_a + 4, j] - points[tail_a + 4, j])
+        vi = (points[3, i] - points[tail_b, i]) + (points[7, i] - points[tail_b + 4, i])
+        vj = (points[3, j] - points[tail_b, j]) + (points[7, j] - points[tail_b + 4, j])
+        size = abs(ui * vj - uj * vi)
+        if size > largest:
+            largest, best = size, axis
+    return best
 
 
 @inner_kernel
@@ -121,8 +139,6 @@ def _first_root_with_contact(limbs, size, edges, cell, tight):
             cell[EXACT] = 1
             if touches(limbs, size, edges, cell):
                 return time_of_root(limbs, size, cell, tight)
-            if changes == 1:
-                bernstein_into(limbs, size, ROOTS, depth)
         if changes == 1:
             shorten_cell(limbs, size, cell)
             if touches(limbs, size, edges, cell):
@@ -186,6 +202,7 @@ def first_contacts_into(points, edges, tight, capacity, status, times):
         size[OVERFLOW] = 0
         _integers_into(points[i], limbs, size)
         _vectors_into(edges[i], limbs, size)
+        cell[AXIS] = _steepest_axis(points[i], edges[i])
         times[i] = _first_contact(limbs, size, edges[i], cell, tight)
         status[i] = CONTACT if times[i] <= 1.0 else CLEAR
         if size[OVERFLOW] != 0:

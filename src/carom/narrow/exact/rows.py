@@ -39,8 +39,8 @@ DEPTH = np.int64(0)
 """Place in `cell`: k."""
 EXACT = np.int64(1)
 """Place in `cell`: 1 if the root is n / 2^k itself, 0 if it is the only root in the open cell."""
-BEFORE = np.int64(2)
-"""Place in `cell`: sign of the polynomial in the cell before the root."""
+AXIS = np.int64(2)
+"""Place in `cell`: the axis to project along first."""
 CELL_SIZE = np.int64(3)
 
 PLUS, MINUS = np.int64(1), np.int64(-1)
