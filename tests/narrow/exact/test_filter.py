@@ -11,7 +11,7 @@ from carom._jit import kernel
 from carom.narrow.exact.decide import decide_features
 from carom.narrow.exact.differences import FILTER_WORK
 from carom.narrow.exact.filter import filter_feature, filter_features_into
-from carom.narrow.exact.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT
+from carom.narrow.exact.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, REACH, UNDERFLOW
 from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
 from feature_oracle import first_contact
 from feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
@@ -34,6 +34,13 @@ def grazing(rng, n):
     points[:, 0, 2], points[:, 4, 2] = slow * when, slow * (when - 1.0)
     points += rng.uniform(-1.0, 1.0, (n, 1, 3))
     return points, np.zeros(n, np.bool_)
+
+
+def lopsided(rng, n):
+    """Feature pairs, each axis times a power of two of its own: contacts stay what they are, products leave the range."""
+    points = np.concatenate([lattice(rng, n)[0], np.round(8.0 * generic(rng, n)[0])])
+    scaled = np.ldexp(points, rng.integers(-500, 350, (len(points), 1, 3)))
+    return points, scaled, rng.random(len(points)) < 0.5
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
@@ -79,6 +86,15 @@ def test_filter_goes_wrong_without_any_one_of_its_bounds(bound):
         assert wrong_answers(points, edges, hit, BOUNDS) == 0
         wrong += wrong_answers(points, edges, hit, broken)
     assert wrong > 0
+
+
+@pytest.mark.parametrize(("bound", "value"), [(UNDERFLOW, 0.0), (REACH, inf)], ids=["underflow", "reach"])
+def test_filter_goes_wrong_without_its_range(bound, value):
+    points, scaled, edges = lopsided(np.random.default_rng(26), 100_000)
+    hit = decide_features(points, edges) < inf
+    assert wrong_answers(scaled, edges, hit, BOUNDS) == 0
+    broken = tuple(value if k == bound else kept for k, kept in enumerate(BOUNDS))
+    assert wrong_answers(scaled, edges, hit, broken) > 0
 
 
 @kernel

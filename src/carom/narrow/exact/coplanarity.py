@@ -49,7 +49,7 @@ def coplanarity_cubic(points, edges, work, bounds):
         + (mz * nx + mx * nz) * max(abs(cy), abs(ry))
         + (mx * ny + my * nx) * max(abs(cz), abs(rz))
     )
-    error = bounds[CUBIC] * permanent + UNDERFLOW
+    error = bounds[CUBIC] * permanent + bounds[UNDERFLOW]
 
     first_x, first_y, first_z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
     last_x, last_y, last_z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx

@@ -65,7 +65,7 @@ def _surely_inside(work, corners, length, reach_x, reach_y, reach_z, bounds):
         i, j, area = m + 2, m, reach_z * reach_x
     else:
         i, j, area = m, m + 1, reach_x * reach_y
-    error = bounds[DRIFT] * max(length, SHORTEST) * area + UNDERFLOW
+    error = bounds[DRIFT] * max(length, SHORTEST) * area + bounds[UNDERFLOW]
     positive = negative = True
     for k in range(corners):
         # Round the hull: corners 0, 1, 2 of the face, or the ends 00, 01, 11, 10 of the parallelogram.
@@ -93,7 +93,7 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
     if reach_x < 0.0:
         return CLEAR
     work[LOW], work[HIGH] = lo, hi
-    if not (reach_x <= REACH and reach_y <= REACH and reach_z <= REACH):
+    if not (reach_x <= bounds[REACH] and reach_y <= bounds[REACH] and reach_z <= bounds[REACH]):
         return UNDECIDED
     b0, b1, b2, b3, error = coplanarity_cubic(points, edges, work, bounds)
     if _surely(b0, b1, b2, b3, error) and abs(b0) > error:

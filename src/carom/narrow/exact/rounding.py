@@ -29,12 +29,11 @@ roundings (as above), the product 1, the difference 1: 10 on two terms of at mos
 moves it by up to 2 u and each D by 4 u of its reach, in two products of two factors: 16 u X Y. Together (4 h + 36 u) X Y, at
 most 5 max(h, SHORTEST) X Y with SHORTEST = 48 u: 5 is taken.
 
-UNDERFLOW. With all differences at most REACH = 2^40, edges are at most 2^41, a direction (a cross product of an edge with a
-cross product of two edges, each summed over both ends) at most 2^130. A lost product of 2^-1075 is multiplied later by at
-most 2^130, and there are
-fewer than 2^6 of them in any quantity: below 2^-935 together. UNDERFLOW = 2^-900 is added to each bound. The same limit
-keeps all products below 2^175, so nothing overflows. No lower limit is needed: where everything is tiny the bounds dominate
-and the filter says UNDECIDED.
+UNDERFLOW and REACH. With all differences at most REACH = 2^40, edges are at most 2^41, a direction (a cross product of an
+edge with a cross product of two edges, each summed over both ends) at most 2^130. A lost product of 2^-1075 is multiplied
+later by at most 2^130, and there are fewer than 2^6 of them in any quantity: below 2^-935 together. UNDERFLOW = 2^-900 is
+added to each bound. The same limit keeps all products below 2^175, so nothing overflows. No lower limit is needed: where
+everything is tiny the bounds dominate and the filter says UNDECIDED.
 """
 
 from __future__ import annotations
@@ -42,17 +41,11 @@ from __future__ import annotations
 UNIT = 2.0**-53
 """u, the largest relative error of one rounding."""
 
-CUBIC, DIRECTION, DRIFT = range(3)
+CUBIC, DIRECTION, DRIFT, UNDERFLOW, REACH = range(5)
 """Places in the table of bounds."""
 
-BOUNDS = (24.0 * UNIT, 12.0 * UNIT, 5.0)
-"""The bounds that hold. Tests pass smaller ones to see wrong answers appear; nothing else may."""
+BOUNDS = (24.0 * UNIT, 12.0 * UNIT, 5.0, 2.0**-900, 2.0**40)
+"""The bounds that hold. Tests pass others to see wrong answers appear; nothing else may."""
 
 SHORTEST = 48.0 * UNIT
 """Length of a bracket of time below which DRIFT counts it as this long."""
-
-UNDERFLOW = 2.0**-900
-"""Added to each bound for what products lose to underflow."""
-
-REACH = 2.0**40
-"""Largest difference of coordinates that the filter takes; beyond, it says UNDECIDED."""
