@@ -82,9 +82,9 @@ def _steepest_axis(points, edges):
         uj = (points[head_a, j] - points[tail_a, j]) + (points[head_a + 4, j] - points[tail_a + 4, j])
         vi = (points[3, i] - points[tail_b, i]) + (points[7, i] - points[tail_b + 4, i])
         vj = (points[3, j] - points[tail_b, j]) + (points[7, j] - points[tail_b + 4, j])
-        size = abs(ui * vj - uj * vi)
-        if size > largest:
-            largest, best = size, axis
+        magnitude = abs(ui * vj - uj * vi)
+        if magnitude > largest:
+            largest, best = magnitude, axis
     return best
 
 
