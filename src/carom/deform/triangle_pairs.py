@@ -18,8 +18,7 @@ from math import floor, inf
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
 from carom.deform.pair_lanes import meeting_features, parting_directions, place_corners
-from carom.narrow.exact.filter import filter_feature
-from carom.narrow.exact.verdict import CLEAR, CONTACT
+from carom.narrow.exact import CLEAR, CONTACT, filter_feature
 
 QUANTUM = 2.0**-33
 """Part of the interval; 1.2e-10. Contacts are reported this much early at most. Brackets of the filter are about 1e-12
