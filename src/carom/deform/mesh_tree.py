@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, kernel
+from carom.trees.halve import lower_half_first
 
 Rows = NDArray[np.int32]
 
@@ -52,6 +53,7 @@ def _depths(parent, depths):
 @kernel
 def _build(centres, order, left, right, parent, face):
     """Halve at the median of the widest axis, leaf by leaf; the stack holds at most one waiting range a level."""
+    keys = np.empty(len(order))
     ranges = np.empty((128, 4), np.int64)
     ranges[0] = (0, len(order), -1, 0)
     waiting = 1
@@ -70,20 +72,20 @@ def _build(centres, order, left, right, parent, face):
         if last - first == 1:
             face[node] = order[first]
             continue
-        held = order[first:last].copy()
         axis = 0
         widest = -1.0
         for d in range(3):
-            lowest = highest = centres[held[0], d]
-            for row in held:
-                lowest = min(lowest, centres[row, d])
-                highest = max(highest, centres[row, d])
+            lowest = highest = centres[order[first], d]
+            for k in range(first + 1, last):
+                x = centres[order[k], d]
+                lowest = x if x < lowest else lowest
+                highest = x if x > highest else highest
             if highest - lowest > widest:
                 axis = d
                 widest = highest - lowest
-        ranks = np.argsort(centres[held, axis], kind="mergesort")
-        for k in range(last - first):
-            order[first + k] = held[ranks[k]]
+        for k in range(first, last):
+            keys[k] = centres[order[k], axis]
+        lower_half_first(order, keys, first, last - first)
         middle = first + (last - first) // 2
         ranges[waiting] = (middle, last, node, 1)
         ranges[waiting + 1] = (first, middle, node, 0)

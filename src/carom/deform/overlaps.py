@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import inner_kernel, kernel
+from carom._jit import compiling, inner_kernel, kernel
 from carom.narrow.triangle_overlap import CONTACT_SPACE, contact_point_into, penetration_into, triangles_overlap
 
 
@@ -52,5 +52,7 @@ def meetings(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(points, unit normals), (n, 3) each, of pairs that intersect."""
     points, normals = np.empty((len(pairs), 3)), np.empty((len(pairs), 3))
-    _meetings_into(faces, vertices, pairs, points, normals)
+    if len(pairs):
+        with compiling("triangles that start in each other"):
+            _meetings_into(faces, vertices, pairs, points, normals)
     return points, normals
