@@ -3,6 +3,7 @@
 from carom.bounds import KineticBounds, Polled
 from carom.broad.box_pairs import box_pairs
 from carom.broad.moving_boxes import BoxPairs
+from carom.deform import DeformContact, DeformContacts, DeformStats, contacts, self_contacts
 from carom.engine.selection import BROAD_PHASES
 from carom.errors import (
     AuditError,
@@ -15,7 +16,7 @@ from carom.errors import (
     UnsupportedPairError,
 )
 from carom.manager import CollisionManager, scene_to_collision
-from carom.motion import Keyframes, Motion, Motions
+from carom.motion import Deforming, Keyframes, Motion, Motions
 from carom.queries import (
     Collision,
     Contacts,
@@ -26,11 +27,13 @@ from carom.queries import (
     Tracker,
     collide,
     distance,
+    edge_edge_toi,
     gap,
     penetration,
     ray_cast,
     shape_cast,
     time_of_impact,
+    vertex_face_toi,
 )
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
@@ -53,6 +56,10 @@ __all__ = [
     "Contacts",
     "Convex",
     "Cylinder",
+    "DeformContact",
+    "DeformContacts",
+    "DeformStats",
+    "Deforming",
     "Distance",
     "Elastic",
     "HalfSpace",
@@ -77,13 +84,17 @@ __all__ = [
     "World",
     "box_pairs",
     "collide",
+    "contacts",
     "decompose",
     "distance",
+    "edge_edge_toi",
     "gap",
     "load",
     "penetration",
     "ray_cast",
     "scene_to_collision",
+    "self_contacts",
     "shape_cast",
     "time_of_impact",
+    "vertex_face_toi",
 ]

@@ -249,3 +249,11 @@ CELL_SLACK = 1.0 / 64.0
 """Relative to a body's size. Cells of a kinetic grid are at least this much wider than the bodies in them, so that a body
 that rounding leaves a little beside its cell still finds all its neighbours. Too small: contacts are missed where a body
 moves by more in one unit of the clock's last place. Too large: only a few more neighbours."""
+
+FEATURE_TIME_GAP = 1e-9
+"""Share of a step. A contact of a vertex and a face or of two edges is reported at most this much before its true time,
+never after it. Smaller: more contacts are left to exact integers. Whether there is a contact does not depend on it."""
+
+FEATURE_SEPARATION_SLACK = 1e-6
+"""Relative to a separation asked for. A vertex and a face, or two edges, count as that near when they are this much farther
+apart. Smaller: more steps of advancement. Larger: pairs that stay a little farther apart are reported."""

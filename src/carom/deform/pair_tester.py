@@ -1,0 +1,102 @@
+"""Runs pairs of triangles through the filter and what is left through exact arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.deform.features import FEATURES, feature_points
+from carom.deform.triangle_pairs import DIRECTIONS, FILTERED, NEXT, QUANTUM, UNDECIDED, test_pairs
+from carom.narrow.exact.decide import decide_features
+from carom.narrow.exact.differences import FILTER_WORK
+
+_ROOM = 4096
+"""Features that wait for exact arithmetic before it runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """Contacts of one interval: pairs (n, 2) triangles, lower first; fractions (n,) of the interval; codes (n,) features."""
+
+    pairs: NDArray[np.int32]
+    fractions: NDArray[np.float64]
+    codes: NDArray[np.int64]
+
+
+class PairTester:
+    """First contacts of pairs of triangles over one interval after the other. One for each thread."""
+
+    def __init__(self, faces: NDArray[np.int32]) -> None:
+        self._faces = faces
+        self._progress = np.zeros(4, np.int64)
+        self._undecided = np.empty((_ROOM + FEATURES, 2), np.int64)
+        self._times = np.empty(0)
+        self._codes = np.empty(0, np.int64)
+        self._scratch = (np.empty(6, np.int64), np.empty((12, 3)), np.empty(3), np.empty((8, 3)), np.empty(FILTER_WORK))
+        self.tested = 0
+        self.parted = 0
+        self.filtered = 0
+        self.exact = 0
+
+    def run(
+        self,
+        start: NDArray[np.float64],
+        end: NDArray[np.float64],
+        pairs: NDArray[np.int32],
+        windows: NDArray[np.float64],
+        n: int,
+        *,
+        adjacent: bool = False,
+    ) -> Hits:
+        """First contacts of pairs[: n] within windows[: n]; start, end (v, 3) vertices at both ends of the interval."""
+        if len(self._times) < n:
+            self._times = np.empty(2 * n)
+            self._codes = np.empty(2 * n, np.int64)
+        progress = self._progress
+        progress[:] = 0
+        times, codes = self._times, self._codes
+        while progress[NEXT] < n:
+            test_pairs(
+                self._faces,
+                start,
+                end,
+                pairs,
+                windows,
+                n,
+                adjacent,
+                times,
+                codes,
+                self._undecided,
+                progress,
+                *self._scratch,
+            )
+            if progress[UNDECIDED]:
+                self._decide(start, end, pairs, times, codes)
+        self.tested += n
+        self.parted += int(progress[DIRECTIONS])
+        self.filtered += int(progress[FILTERED])
+        rows = np.flatnonzero(times[:n] <= 1.0)
+        return Hits(pairs[rows], times[rows], codes[rows])
+
+    def _decide(
+        self,
+        start: NDArray[np.float64],
+        end: NDArray[np.float64],
+        pairs: NDArray[np.int32],
+        times: NDArray[np.float64],
+        codes: NDArray[np.int64],
+    ) -> None:
+        """Settle the listed features; a pair keeps the earliest (time, code)."""
+        count = int(self._progress[UNDECIDED])
+        rows, listed = self._undecided[:count, 0], self._undecided[:count, 1]
+        points, edges = feature_points(self._faces, start, end, pairs[rows], listed)
+        found = np.floor(decide_features(points, edges, tight=True) / QUANTUM) * QUANTUM
+        order = np.lexsort((-listed, -found))
+        for k in order:
+            row = rows[k]
+            if (found[k], listed[k]) < (times[row], codes[row]):
+                times[row], codes[row] = found[k], listed[k]
+        self.exact += count
+        self._progress[UNDECIDED] = 0

@@ -1,0 +1,108 @@
+"""Exact first contacts of vertex and face, and of two edges, against an oracle that shares nothing with them."""
+
+from __future__ import annotations
+
+import os
+from math import inf
+
+import numpy as np
+import pytest
+
+from carom.narrow.exact.decide import decide_features, feature_times
+from feature_oracle import check_time, first_contact
+from feature_samples import FAMILIES, touching
+
+
+def both_ways(points, edges, tight):
+    """Times of the exact stage alone, and of the filter with it."""
+    start, end = np.ascontiguousarray(points[:, :4]), np.ascontiguousarray(points[:, 4:])
+    return decide_features(points, edges, tight), feature_times(start, end, edges, tight, threads=1)
+
+
+@pytest.mark.parametrize("tight", [False, True], ids=["close", "tight"])
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_exact_contacts_match_the_oracle(family, tight):
+    points, edges = family(np.random.default_rng(11 + tight), 200)
+    exact, filtered = both_ways(points, edges, tight)
+    np.testing.assert_array_equal(np.isinf(exact), np.isinf(filtered))
+    for row, kind, time, other in zip(points, edges, exact, filtered, strict=True):
+        assert check_time(row, kind, time, tight) == "", (row.tolist(), bool(kind))
+        if other != time:
+            assert not tight
+            assert check_time(row, kind, other, tight) == "", (row.tolist(), bool(kind))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_exact_contacts_do_not_depend_on_the_filter(family):
+    points, edges = family(np.random.default_rng(12), 20_000)
+    exact, filtered = both_ways(points, edges, tight=False)
+    np.testing.assert_array_equal(np.isinf(exact), np.isinf(filtered))
+    hit = exact < inf
+    assert np.abs(exact[hit] - filtered[hit]).max(initial=0.0) <= 1e-9
+
+
+def test_exact_contacts_tell_times_apart_that_doubles_cannot():
+    # The vertex meets the plane of the face at 2/3 of the step and passes over its edge 2^-80 earlier, then, or later.
+    for nudge, hits in ((-(2.0**-80), True), (0.0, True), (2.0**-80, False)):
+        face = [(-nudge, -1.0, 0.0), (-nudge, 1.0, 0.0), (-4.0, 0.0, 0.0)]
+        points = np.array([(-2.0, 0.0, 2.0), *face, (1.0, 0.0, -1.0), *face])
+        time = decide_features(points[None], np.array([False]))[0]
+        assert (time < inf) == hits
+        assert check_time(points, False, time, tight=False) == ""
+
+
+def test_exact_contacts_at_tiny_times_are_floored_to_the_last_double():
+    for exponent in (-60, -300, -1000, -1074):
+        depth = 2.0**exponent
+        points = np.array([[0, 0, 0], [-1, -1, 0], [1, -1, 0], [0, 1, 0]] * 2, dtype=float)
+        points[0, 2], points[4, 2] = depth, -3.0
+        for tight in (False, True):
+            time = decide_features(points[None], np.array([False]), tight)[0]
+            assert check_time(points, False, time, tight) == ""
+
+
+@pytest.mark.parametrize(("height", "first"), [(0.0, 0.5), (2.0**-40, inf), (-(2.0**-40), 0.5 - 2.0**-20)])
+def test_exact_contacts_decide_double_roots(height, first):
+    # A face that tilts under a vertex: their distance along z is height + (t - 1/2)^2.
+    def at(t):
+        tilt = 0.5 - t
+        return [(t - 0.5, 0.0, height), (2.0, -3.0, 2.0 * tilt), (2.0, 3.0, 2.0 * tilt), (-4.0, 0.0, -4.0 * tilt)]
+
+    points = np.array(at(0.0) + at(1.0))
+    time = decide_features(points[None], np.array([False]), tight=True)[0]
+    assert time == first
+    assert check_time(points, False, time, tight=True) == ""
+
+
+def test_oracle_knows_a_vertex_that_falls_onto_a_face():
+    points = np.array([[0, 0, 1], [-1, -1, 0], [1, -1, 0], [0, 1, 0]] * 2, dtype=float)
+    points[4, 2] = -3.0
+    root = first_contact(points, False)
+    assert root is not None
+    assert root.compare(0.25) == 0
+    points[4, 2] = 0.5
+    assert first_contact(points, False) is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_exact_contacts_match_on_a_million(family):
+    count = int(os.environ.get("CAROM_FEATURE_QUERIES", "1000000")) // len(FAMILIES)
+    rng = np.random.default_rng(13)
+    done = 0
+    while done < count:
+        n = min(20_000, count - done)
+        points, edges = family(rng, n)
+        exact, filtered = both_ways(points, edges, tight=True)
+        np.testing.assert_array_equal(exact, filtered)
+        for i in range(0, n, 50):
+            assert check_time(points[i], edges[i], exact[i], tight=True) == "", (points[i].tolist(), bool(edges[i]))
+        done += n
+
+
+def test_samples_touch_in_the_middle_as_well_as_at_corners():
+    # The families must not be empty of what they are for.
+    points, edges = touching(np.random.default_rng(14), 2000, nudged=False)
+    times = decide_features(points, edges, tight=True)
+    assert (times < inf).mean() > 0.7
+    assert len(np.unique(times[times < inf])) > 10

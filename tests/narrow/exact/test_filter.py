@@ -1,0 +1,121 @@
+"""The certified filter: what it proves is true, its bounds are needed, and a window narrows its search."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from carom._jit import kernel
+from carom.narrow.exact.decide import decide_features
+from carom.narrow.exact.differences import FILTER_WORK
+from carom.narrow.exact.filter import filter_feature, filter_features_into
+from carom.narrow.exact.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, ORIENTATION
+from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
+from feature_oracle import first_contact
+from feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
+
+
+def filtered(points, edges, bounds=BOUNDS):
+    start, end = np.ascontiguousarray(points[:, :4]), np.ascontiguousarray(points[:, 4:])
+    status, brackets = np.empty(len(points), np.int8), np.empty((len(points), 2))
+    filter_features_into(start, end, edges, bounds, status, brackets)
+    return status, brackets
+
+
+def grazing(rng, n):
+    """A vertex that dips slowly through the plane of a face while it passes fast over the face's edge."""
+    face = np.array([(0.0, -3.0, 0.0), (0.0, 3.0, 0.0), (-9.0, 0.0, 0.0)])
+    points = np.tile(np.vstack((face[:1], face, face[:1], face)), (n, 1, 1))
+    when, slow = rng.uniform(0.2, 0.8, n), 10.0 ** rng.uniform(-5.0, -3.0, n)
+    past = 10.0 ** rng.uniform(-15.0, -11.0, n) * rng.choice([-1.0, 1.0], n)
+    points[:, 0, 0], points[:, 4, 0] = past - when, past + 1.0 - when
+    points[:, 0, 2], points[:, 4, 2] = slow * when, slow * (when - 1.0)
+    points += rng.uniform(-1.0, 1.0, (n, 1, 3))
+    return points, np.zeros(n, np.bool_)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_filter_proves_only_what_the_oracle_confirms(family):
+    points, edges = family(np.random.default_rng(21), 150)
+    status, brackets = filtered(points, edges)
+    for row, kind, verdict, (low, high) in zip(points, edges, status, brackets, strict=True):
+        root = first_contact(row, kind)
+        if verdict == CLEAR:
+            assert root is None
+        elif verdict == CONTACT:
+            assert root is not None
+            assert root.compare(low) >= 0
+            assert root.compare(high) <= 0
+            assert high - low <= 1e-9
+        else:
+            assert verdict == UNDECIDED
+            assert root is None or root.compare(low) >= 0
+
+
+def test_filter_decides_almost_all_of_random_motion():
+    status, _ = filtered(*generic(np.random.default_rng(22), 20_000))
+    assert (status == UNDECIDED).mean() < 1e-3
+
+
+def samples_on_the_edge(rng):
+    """Families in which rounding decides."""
+    for family in (touching, grazing, mixed_sizes, lattice):
+        for points, edges in [family(rng, 20_000)]:
+            yield points, edges, decide_features(points, edges) < inf
+
+
+def wrong_answers(points, edges, hit, bounds):
+    status, _ = filtered(points, edges, bounds)
+    return int(((status == CLEAR) & hit).sum() + ((status == CONTACT) & ~hit).sum())
+
+
+@pytest.mark.parametrize(
+    "bound", [CUBIC, DIRECTION, ORIENTATION, DRIFT], ids=["cubic", "direction", "orientation", "drift"]
+)
+def test_filter_goes_wrong_without_any_one_of_its_bounds(bound):
+    broken = tuple(0.0 if k == bound else value for k, value in enumerate(BOUNDS))
+    wrong = 0
+    for points, edges, hit in samples_on_the_edge(np.random.default_rng(23)):
+        assert wrong_answers(points, edges, hit, BOUNDS) == 0
+        wrong += wrong_answers(points, edges, hit, broken)
+    assert wrong > 0
+
+
+@kernel
+def filter_in_windows(points, edges, windows, status, brackets):
+    work = np.empty(FILTER_WORK)
+    for i in range(len(points)):
+        status[i] = filter_feature(points[i], edges[i], windows[i, 0], windows[i, 1], work)
+        brackets[i, 0], brackets[i, 1] = work[0], work[1]
+
+
+@pytest.mark.parametrize("width", [0.0, 1e-12, 1e-3, 0.3])
+def test_filter_searches_only_the_window_that_holds_all_contacts(width):
+    rng = np.random.default_rng(24)
+    points = np.concatenate([family(rng, 2000)[0] for family in (generic, touching)])
+    edges = rng.random(len(points)) < 0.5
+    times = decide_features(points, edges, tight=True)
+    hit = times < inf
+    # All contacts lie after the first: windows that begin shortly before it hold them all.
+    windows = np.tile([0.0, 1.0], (len(points), 1))
+    windows[hit, 0] = np.maximum(times[hit] - width * rng.random(hit.sum()), 0.0)
+    status, brackets = np.empty(len(points), np.int8), np.empty((len(points), 2))
+    filter_in_windows(points, edges, windows, status, brackets)
+    assert not ((status == CLEAR) & hit).any()
+    assert not ((status == CONTACT) & ~hit).any()
+    found = status == CONTACT
+    assert (brackets[found, 0] <= times[found]).all()
+    assert (brackets[found, 1] >= times[found]).all()
+    assert (brackets[found, 0] >= windows[found, 0]).all()
+    open_rows = (status == UNDECIDED) & hit
+    assert (brackets[open_rows, 0] <= times[open_rows]).all()
+
+
+def test_filter_leaves_numbers_out_of_range_undecided():
+    points = np.ldexp(np.random.default_rng(25).normal(size=(200, 8, 3)), 500)
+    status, _ = filtered(points, np.zeros(200, np.bool_))
+    assert not (status == CONTACT).any()
+    status, _ = filtered(np.zeros((1, 8, 3)), np.array([True]))
+    assert status[0] == UNDECIDED
