@@ -12,7 +12,7 @@ from carom.scenes.tubes import carried_frames, closed_tube_faces, rounded_path
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
 
-AREA = 1.75
+AREA = 1.88
 """Square metres of all its surfaces, about."""
 
 _TRUNK = np.array(
@@ -108,6 +108,6 @@ def _limb(path: Array, radius: PchipInterpolator, spacing: float) -> tuple[Array
     around = max(10, round(2.0 * np.pi * float(radius(way).mean()) / spacing))
     angle = (2.0 * np.pi * np.arange(around) / around)[:, None]
     middle, across, up = (a[:, 1:-1, None] for a in (path, normal, binormal))
-    rings = middle + width * (np.cos(angle) * across - np.sin(angle) * up)
+    rings = middle + width * (np.cos(angle) * across + np.sin(angle) * up)
     vertices = np.concatenate([rings.reshape(len(path), -1, 3), path[:, [0, -1]]], axis=1)
     return vertices, closed_tube_faces(path.shape[1] - 2, around)

@@ -12,7 +12,7 @@ from carom.scenes.tubes import carried_frames, ring_faces
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
 
-AREA = 0.85
+AREA = 0.95
 """Square metres, about."""
 
 _NECK, _HEM = 0.508, -0.13

@@ -32,7 +32,7 @@ def swirl(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:
     """
     rng = np.random.default_rng(seed)
     cells = cells_for(faces)
-    cloth = Cloth(_SIDE, cells, drag=0.8, thickness=0.5 * _SIDE / cells)
+    cloth = Cloth(_SIDE, cells, drag=0.8, thickness=0.8 * _SIDE / cells)
     held = np.hypot(cloth.points[0], cloth.points[1]) < _GRIP + 0.5 * _SIDE / cells
     x, y, _ = cloth.points[:, held]
     cloth.points[2] = rng.uniform(-1e-3, 1e-3, held.shape)

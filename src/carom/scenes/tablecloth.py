@@ -36,7 +36,7 @@ def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deformi
     rng = np.random.default_rng(seed)
     cells = cells_for(faces)
     spacing = _SIDE / cells
-    cloth = Cloth(_SIDE, cells, drag=_DRAG, thickness=0.5 * spacing)
+    cloth = Cloth(_SIDE, cells, drag=_DRAG, thickness=0.8 * spacing)
     turn = rng.uniform(0.0, 0.5 * np.pi)
     x, y, _ = cloth.points
     shift = rng.uniform(-0.03, 0.03, 2)
