@@ -170,7 +170,8 @@ def test_scenes_lists_every_scene_with_its_parameters(carom):
     code, out, _ = carom("scenes", "--json")
     listed = json.loads(out)
     assert code == 0
-    assert set(listed) == {"rings", "models", "gas", "billiards"}
+    assert set(listed) == {"rings", "models", "gas", "billiards", "tablecloth", "swirl", "walker"}
+    assert {name for name, entry in listed.items() if entry["command"] == "check"} == {"tablecloth", "swirl", "walker"}
     assert listed["gas"]["parameters"]["packing"]["default"] == 0.1
     assert "--packing" in carom("scenes")[1]
 

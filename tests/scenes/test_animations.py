@@ -52,7 +52,7 @@ def test_cloth_keeps_the_lengths_of_its_edges(made, name):
     ends = cloth.vertices[:, mesh.edges_unique]
     length = np.linalg.norm(ends[:, :, 0] - ends[:, :, 1], axis=2)
     assert np.median(np.abs(length / np.median(length, axis=0) - 1.0)) < 0.05
-    assert length.max() < 2.0 * np.median(length)
+    assert length.max() < 2.5 * np.median(length)
 
 
 def test_tablecloth_falls_drapes_and_stays_off_the_table(made):

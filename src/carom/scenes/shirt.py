@@ -52,7 +52,9 @@ def shirt(t: Array, spacing: float, phases: Array) -> tuple[Array, Faces]:
         first += rings.shape[1] * len(loop)
     faces.insert(0, ring_faces(rows, columns).reshape(rows - 1, columns, 2, 3)[kept].reshape(-1, 3))
     vertices = np.concatenate(parts, axis=1) + walk_cycle.pelvis(t)[:, None]
-    return vertices, np.concatenate(faces).astype(np.int32)
+    # What was cut out of the armholes is left behind.
+    used, corners = np.unique(np.concatenate(faces), return_inverse=True)
+    return vertices[:, used], corners.reshape(-1, 3).astype(np.int32)
 
 
 def _around_trunk(t: Array, height: Array, angle: Array, phases: Array) -> Array:
