@@ -24,6 +24,9 @@ _STEPS_A_KEY = 40
 _PART_EVERY = 4
 """Steps between two looks for layers that come too close; they move a fraction of their distance meanwhile."""
 
+_SETTLED_THICKER, _SETTLED_EVERY = 1.25, 2
+"""The same before the first key, and how much farther layers are kept apart then: at the first key none cuts another."""
+
 _NEIGHBOURS = 2
 """Points at most so many rows and columns apart belong to one fold and are left to the springs."""
 
@@ -54,12 +57,15 @@ class Cloth:
             if k >= 0:
                 keys[k] = self.points.reshape(3, -1).T
             if k + 1 < len(times):
+                every, thicker = (_PART_EVERY, 1.0) if k >= 0 else (_SETTLED_EVERY, _SETTLED_THICKER)
                 for step in range(_STEPS_A_KEY):
                     now = float(times[0]) + span * (k + (step + 1) / _STEPS_A_KEY)
-                    self._step(span / _STEPS_A_KEY, now, constrain, part=step % _PART_EVERY == 0)
+                    apart = thicker * self._thickness if step % every == 0 else 0.0
+                    self._step(span / _STEPS_A_KEY, now, constrain, apart)
         return keys
 
-    def _step(self, dt: float, now: float, constrain: Constraint, *, part: bool) -> None:
+    def _step(self, dt: float, now: float, constrain: Constraint, apart: float) -> None:
+        """Move on by dt seconds to the time `now`; layers are parted to `apart` m, 0 for not at all."""
         self._speeds *= math.exp(-self._drag * dt)
         self._speeds[2] -= _GRAVITY * dt
         points = self.points + dt * self._speeds
@@ -71,8 +77,8 @@ class Cloth:
             along *= 0.5 * share * (1.0 - rest / np.maximum(length, 1e-3 * rest))
             a += along
             b -= along
-        if part and self._thickness > 0.0:
-            _part_layers(points, self._thickness)
+        if apart > 0.0:
+            _part_layers(points, apart)
         constrain(points, self.points, now)
         self._speeds = (points - self.points) / dt
         self.points = points

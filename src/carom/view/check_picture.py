@@ -181,7 +181,7 @@ def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContac
         axes.step(steps, counts, where="post", color=_PALETTE[k % len(_PALETTE)] * 0.85, linewidth=2.0, label=label)
     if len(pairs):
         axes.axvline(float(contacts.times[0]), color=_HIT, linewidth=1.2, label="first contact")
-        axes.legend(frameon=False, fontsize=9.5, loc="upper left")
+        axes.legend(fontsize=9.5, loc="upper left", facecolor="white", edgecolor="none", framealpha=0.9)
     else:
         axes.set_yticks([0])
     axes.set_ylim(bottom=0.0)
