@@ -9,6 +9,7 @@ import struct
 
 import numpy as np
 import pytest
+import trimesh
 
 import carom
 from animation_samples import falling, grid, still
@@ -181,6 +182,14 @@ def test_glb_round_trips_to_float32(tmp_path):
         np.testing.assert_allclose(other.times, one.times, rtol=1e-7)
         np.testing.assert_allclose(other.vertices, one.vertices, atol=1e-6)
     assert found[2].is_still
+
+
+def test_glb_is_read_by_others_at_its_first_key(tmp_path):
+    body = grid(3, 5, 0)
+    carom.save_animation(tmp_path / "a.glb", body)
+    other = trimesh.load_mesh(tmp_path / "a.glb", process=False)
+    np.testing.assert_allclose(other.vertices, body.vertices[0], atol=1e-6)
+    assert np.array_equal(other.faces, body.faces)
 
 
 def change(made, path, value):

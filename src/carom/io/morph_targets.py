@@ -1,7 +1,7 @@
 """Morph targets with animated weights, read from glTF 2.0: vertices that are blended linearly, which carom follows exactly.
 
-glTF splits vertices where normals or textures meet; those that are together in every frame become one again, so that a
-surface holds together. What would not be linear between keys (skins, moving or turning nodes, stepped or cubic weights) is
+glTF splits vertices where normals or textures meet; those with the same position and the same targets become one again, so
+that a surface holds together. What would not be linear between keys (skins, moving or turning nodes, stepped or cubic weights) is
 refused rather than approximated.
 """
 
@@ -59,16 +59,16 @@ def _body(file: GltfFile, index: int, node: dict[str, Any], placed: Array, track
         raise InvalidInputError(
             f"{file.path}: {name} is moved by a skin, which is not linear between keys: bake it first"
         )
-    points, targets, faces = _geometry(file, mesh, name)
+    points, targets, faces = _welded(*_geometry(file, mesh, name))
     linear, shift = placed[:3, :3], placed[:3, 3]
     if track is None:
         weights = np.array([node.get("weights", mesh.get("weights", [0.0] * len(targets)))], dtype=np.float64)
     else:
         weights = track.values
-    frames, rows = _welded(_blend(file, name, points, targets, weights) @ linear.T + shift)
+    frames = _blend(file, name, points, targets, weights) @ linear.T + shift
     if track is None or len(frames) == 1:
-        return still(file.path, frames[0], rows[faces], name)
-    return moving(file.path, rows[faces], track.times, frames, name)
+        return still(file.path, frames[0], faces, name)
+    return moving(file.path, faces, track.times, frames, name)
 
 
 def _blend(file: GltfFile, name: str, points: Array, targets: Array, weights: Array) -> Array:
@@ -111,17 +111,17 @@ def _geometry(file: GltfFile, mesh: dict[str, Any], name: str) -> tuple[Array, A
     return np.concatenate(points), np.concatenate(targets, axis=1), np.concatenate(faces)
 
 
-def _welded(frames: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Frames (k, u, 3) in which vertices that are together in all of them are one, and the new row of each old vertex."""
-    # Adding zero makes -0.0 and 0.0 the same bytes.
-    tracks = np.ascontiguousarray(np.moveaxis(frames, 0, 1)).reshape(frames.shape[1], -1) + 0.0
-    _, first, group = np.unique(
-        tracks.view(np.dtype((np.void, 8 * tracks.shape[1]))), return_index=True, return_inverse=True
-    )
+def _welded(points: Array, targets: Array, faces: NDArray[np.int64]) -> tuple[Array, Array, NDArray[np.int64]]:
+    """The same with vertices that agree in position and all targets, bit for bit, made one; their order is kept."""
+    # Before any arithmetic, which may round equal rows differently. Adding zero makes -0.0 and 0.0 the same bytes.
+    rows = np.concatenate([points[None], targets]).swapaxes(0, 1).reshape(len(points), -1) + 0.0
+    as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
+    _, first, group = np.unique(as_bytes, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(first), dtype=np.int64)
     rank[order] = np.arange(len(first))
-    return frames[:, first[order]], rank[group.reshape(-1)]
+    kept = first[order]
+    return points[kept], targets[:, kept], rank[group.reshape(-1)][faces]
 
 
 def _tracks(file: GltfFile) -> dict[tuple[int, str], _Track]:
