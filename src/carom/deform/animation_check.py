@@ -54,7 +54,7 @@ def check(
     until: time up to which to look, s; None for the whole animation. Options: method "chord-front" or "swept"; frames:
     parts of an interval for "swept"; every: report a pair in each interval in which it touches, not only when it begins to
     touch; threads: None for all cores; progress: called with (intervals done, intervals in all). Contact times and pairs
-    are exact: none is missed, none invented, a time is early by at most 1e-12 of its interval and never late.
+    are exact: none is missed, none invented, a time is early by at most 1.2e-10 of its interval and never late.
     """
     return _search(tuple(bodies), until, itself=self_collision, each_other=True, **options)
 

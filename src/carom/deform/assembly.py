@@ -46,11 +46,12 @@ class Assembly:
         return 3 * 2 * (int(self.tree.depths().max()) + 2) + 4
 
     def vertices(self, key: int) -> Floats:
-        """Vertices (n, 3) of all bodies at a key, C-contiguous; a view where there is one body."""
-        if len(self.bodies) == 1 and len(self.bodies[0].times) == len(self.times):
-            return self.bodies[0].vertices[key]
+        """Vertices (n, 4) of all bodies at a key: x, y, z and 0, so that a row is loaded at once."""
         t = float(self.times[key])
-        return np.concatenate([_at_key(body, t) for body in self.bodies])
+        rows = np.zeros((int(self.first_vertex[-1]), 4))
+        for k, body in enumerate(self.bodies):
+            rows[self.first_vertex[k] : self.first_vertex[k + 1], :3] = _at_key(body, t)
+        return rows
 
     def body_of(self, faces: NDArray[np.int64]) -> NDArray[np.int64]:
         """Body that each of these triangles belongs to."""

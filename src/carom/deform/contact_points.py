@@ -34,8 +34,8 @@ def touches_of(
     """Touches of pairs (n, 2) at fractions (n,) of the interval by the features `codes` (n,)."""
     rows = np.concatenate([faces[pairs[:, 0]], faces[pairs[:, 1]]], axis=1)
     share = fractions[:, None, None]
-    corners = (1.0 - share) * start[rows] + share * end[rows]
-    speeds = end[rows] - start[rows]
+    corners = (1.0 - share) * start[rows, :3] + share * end[rows, :3]
+    speeds = end[rows, :3] - start[rows, :3]
     four = np.take_along_axis(corners, PLACES[codes][:, :, None], axis=1)
     edges = codes >= FIRST_EDGE
     on_four = np.where(edges[:, None], _edge_weights(four), _face_weights(four))

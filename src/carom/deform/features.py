@@ -32,4 +32,4 @@ def feature_points(
     """(points (n, 8, 3), are they edges (n,)): four points at the start and four at the end of the interval."""
     corners = np.concatenate([faces[pairs[:, 0]], faces[pairs[:, 1]]], axis=1)
     rows = np.take_along_axis(corners, PLACES[codes], axis=1)
-    return np.concatenate([start[rows], end[rows]], axis=1), codes >= FIRST_EDGE
+    return np.concatenate([start[rows, :3], end[rows, :3]], axis=1), codes >= FIRST_EDGE

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.features import FEATURES, feature_points
-from carom.deform.triangle_pairs import DIRECTIONS, FILTERED, NEXT, QUANTUM, UNDECIDED, test_pairs
+from carom.deform.pair_lanes import DIRECTIONS
+from carom.deform.triangle_pairs import FILTERED, NEXT, PARTED, QUANTUM, UNDECIDED, test_pairs
 from carom.narrow.exact.decide import decide_features
 from carom.narrow.exact.differences import FILTER_WORK
 
@@ -34,7 +35,14 @@ class PairTester:
         self._undecided = np.empty((_ROOM + FEATURES, 2), np.int64)
         self._times = np.empty(0)
         self._codes = np.empty(0, np.int64)
-        self._scratch = (np.empty(6, np.int64), np.empty((12, 3)), np.empty(3), np.empty((8, 3)), np.empty(FILTER_WORK))
+        self._scratch = (
+            np.empty(6, np.int64),
+            np.empty((12, 4)),
+            np.empty(4),
+            np.empty((3, DIRECTIONS)),
+            np.empty((8, 3)),
+            np.empty(FILTER_WORK),
+        )
         self.tested = 0
         self.parted = 0
         self.filtered = 0
@@ -75,7 +83,7 @@ class PairTester:
             if progress[UNDECIDED]:
                 self._decide(start, end, pairs, times, codes)
         self.tested += n
-        self.parted += int(progress[DIRECTIONS])
+        self.parted += int(progress[PARTED])
         self.filtered += int(progress[FILTERED])
         rows = np.flatnonzero(times[:n] <= 1.0)
         return Hits(pairs[rows], times[rows], codes[rows])

@@ -17,98 +17,76 @@ from math import floor, inf
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
+from carom.deform.pair_lanes import parting_directions, place_corners
 from carom.narrow.exact.filter import filter_feature
 from carom.narrow.exact.verdict import CLEAR, CONTACT
 
-QUANTUM = 2.0**-40
-"""Part of the interval; 9e-13. Contacts are reported this much early at most."""
+QUANTUM = 2.0**-33
+"""Part of the interval; 1.2e-10. Contacts are reported this much early at most. Brackets of the filter are about 1e-12
+wide: few of them hold a multiple, where exact arithmetic has to tell on which side the contact lies."""
 
-_ROUNDING = 16.0 * 2.0**-53
-"""A position in the window: difference (1 unit of 2^-53), two weights and their sum (3 units); projected on a direction: 3
-more; two such projections are compared: 14 units."""
+_ROUNDING = 8.0 * 2.0**-53
+"""A position in the window: difference (1 unit of 2^-53), two weights and their sum (3 units); two are compared."""
 _TINY = 1e-300
 """Added to error bounds so that underflow (below 5e-324 an operation) is covered."""
 
-NEXT, UNDECIDED, DIRECTIONS, FILTERED = 0, 1, 2, 3
+NEXT, UNDECIDED, PARTED, FILTERED = 0, 1, 2, 3
 """Columns of the progress (4,): next candidate, features listed for exact arithmetic, pairs proved apart by a direction,
 features that the filter looked at."""
 
 
 @inner_kernel
-def _place(faces, start, end, a, b, first, last, corners, moved, reach):
-    """Corners of both triangles from the first corner of a, at the window's ends: `moved` rows 0 to 5 and 6 to 11."""
-    reach[0] = 0.0
-    reach[1] = 0.0
-    reach[2] = 0.0
-    for k in range(3):
-        corners[k] = faces[a, k]
-        corners[3 + k] = faces[b, k]
-    origin = corners[0]
-    for d in range(3):
-        x0 = start[origin, d]
-        x1 = end[origin, d]
-        most = 0.0
-        for k in range(6):
-            u = start[corners[k], d] - x0
-            v = end[corners[k], d] - x1
-            most = max(most, max(abs(u), abs(v)))
-            moved[k, d] = (1.0 - first) * u + first * v
-            moved[6 + k, d] = (1.0 - last) * u + last * v
-        reach[d] = most
+def _directions_into(moved, directions):
+    """Eight directions (3, 8) along which the pair is likely to be apart, from corners summed over both ends of the window.
+
+    Both normals; centre to centre, also without its part along either normal; square to both normals; and square to that
+    in either plane.
+    """
+    ux, uy, uz = _edge(moved, 0, 1)
+    vx, vy, vz = _edge(moved, 0, 2)
+    ax, ay, az = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    ux, uy, uz = _edge(moved, 3, 4)
+    vx, vy, vz = _edge(moved, 3, 5)
+    bx, by, bz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    cx, cy, cz = _centre_step(moved, 0), _centre_step(moved, 1), _centre_step(moved, 2)
+    aa, bb = ax * ax + ay * ay + az * az, bx * bx + by * by + bz * bz
+    ca = (cx * ax + cy * ay + cz * az) / aa if aa > 0.0 else 0.0
+    cb = (cx * bx + cy * by + cz * bz) / bb if bb > 0.0 else 0.0
+    ox, oy, oz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    _put(directions, 0, ax, ay, az)
+    _put(directions, 1, bx, by, bz)
+    _put(directions, 2, cx, cy, cz)
+    _put(directions, 3, cx - ca * ax, cy - ca * ay, cz - ca * az)
+    _put(directions, 4, cx - cb * bx, cy - cb * by, cz - cb * bz)
+    _put(directions, 5, ox, oy, oz)
+    _put(directions, 6, ay * oz - az * oy, az * ox - ax * oz, ax * oy - ay * ox)
+    _put(directions, 7, by * oz - bz * oy, bz * ox - bx * oz, bx * oy - by * ox)
 
 
 @inline_kernel
-def _along(moved, row, x, y, z):
-    return moved[row, 0] * x + moved[row, 1] * y + moved[row, 2] * z
-
-
-@inner_kernel
-def _apart_along(moved, reach, x, y, z):
-    """Are the triangles strictly apart along (x, y, z) at both ends of the window, on the same side, and so in between?"""
-    a0, a1, a2 = _along(moved, 0, x, y, z), _along(moved, 1, x, y, z), _along(moved, 2, x, y, z)
-    b0, b1, b2 = _along(moved, 3, x, y, z), _along(moved, 4, x, y, z), _along(moved, 5, x, y, z)
-    c0, c1, c2 = _along(moved, 6, x, y, z), _along(moved, 7, x, y, z), _along(moved, 8, x, y, z)
-    d0, d1, d2 = _along(moved, 9, x, y, z), _along(moved, 10, x, y, z), _along(moved, 11, x, y, z)
-    pad = _ROUNDING * (abs(x) * reach[0] + abs(y) * reach[1] + abs(z) * reach[2]) + _TINY
-    ahead = min(min(b0, min(b1, b2)) - max(a0, max(a1, a2)), min(d0, min(d1, d2)) - max(c0, max(c1, c2)))
-    behind = min(min(a0, min(a1, a2)) - max(b0, max(b1, b2)), min(c0, min(c1, c2)) - max(d0, max(d1, d2)))
-    return ahead > pad or behind > pad
+def _edge(moved, p, q):
+    """Edge from corner p to corner q, at both ends of the window together."""
+    return (
+        (moved[q, 0] - moved[p, 0]) + (moved[q + 6, 0] - moved[p + 6, 0]),
+        (moved[q, 1] - moved[p, 1]) + (moved[q + 6, 1] - moved[p + 6, 1]),
+        (moved[q, 2] - moved[p, 2]) + (moved[q + 6, 2] - moved[p + 6, 2]),
+    )
 
 
 @inline_kernel
-def _mean_normal(moved, at):
-    """Normal of the triangle at rows at .. at + 2, of the sums of its edges at both ends of the window."""
-    ux = moved[at + 1, 0] - moved[at, 0] + moved[at + 7, 0] - moved[at + 6, 0]
-    uy = moved[at + 1, 1] - moved[at, 1] + moved[at + 7, 1] - moved[at + 6, 1]
-    uz = moved[at + 1, 2] - moved[at, 2] + moved[at + 7, 2] - moved[at + 6, 2]
-    vx = moved[at + 2, 0] - moved[at, 0] + moved[at + 8, 0] - moved[at + 6, 0]
-    vy = moved[at + 2, 1] - moved[at, 1] + moved[at + 8, 1] - moved[at + 6, 1]
-    vz = moved[at + 2, 2] - moved[at, 2] + moved[at + 8, 2] - moved[at + 6, 2]
-    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-
-
-@inner_kernel
-def _directions_part(moved, reach):
-    """Is there a direction, of the likely ones, along which the triangles stay apart? Both normals, centre to centre, and
-    that without its part along the normal of a."""
-    x, y, z = _mean_normal(moved, 0)
-    if _apart_along(moved, reach, x, y, z):
-        return True
-    p, q, r = _mean_normal(moved, 3)
-    if _apart_along(moved, reach, p, q, r):
-        return True
-    u = v = w = 0.0
+def _centre_step(moved, d):
+    """Six times the way from the mean of a to the mean of b along axis d."""
+    total = 0.0
     for k in range(3):
-        u += (moved[3 + k, 0] - moved[k, 0]) + (moved[9 + k, 0] - moved[6 + k, 0])
-        v += (moved[3 + k, 1] - moved[k, 1]) + (moved[9 + k, 1] - moved[6 + k, 1])
-        w += (moved[3 + k, 2] - moved[k, 2]) + (moved[9 + k, 2] - moved[6 + k, 2])
-    if _apart_along(moved, reach, u, v, w):
-        return True
-    square = x * x + y * y + z * z
-    if square > 0.0:
-        share = (u * x + v * y + w * z) / square
-        return _apart_along(moved, reach, u - share * x, v - share * y, w - share * z)
-    return False
+        total += (moved[3 + k, d] - moved[k, d]) + (moved[9 + k, d] - moved[6 + k, d])
+    return total
+
+
+@inline_kernel
+def _put(directions, k, x, y, z):
+    directions[0, k] = x
+    directions[1, k] = y
+    directions[2, k] = z
 
 
 @inner_kernel
@@ -163,27 +141,36 @@ def test_pairs(
     corners,
     moved,
     reach,
+    directions,
     points,
     work,
 ):
     """First contact of pairs[: n] within their windows into times (multiples of QUANTUM, inf: none) and feature codes.
 
-    adjacent: the pairs share vertices, so that no direction parts them and features with a shared vertex are left out.
+    start, end (v, 4): vertices at both ends of the interval, x, y, z and 0. adjacent: the pairs share vertices, so that no
+    direction parts them and features with a shared vertex are left out.
     Features for exact arithmetic go to `undecided` (u, 2): row of the pair, code. Returns early, with progress[NEXT] at the
     next pair, when `undecided` might not hold those of one more pair.
     """
     row = progress[NEXT]
     n_undecided = progress[UNDECIDED]
+    parted = 0
+    filtered = 0
     while row < n and n_undecided + FEATURES <= len(undecided):
         first = windows[row, 0]
         last = windows[row, 1]
         times[row] = inf
         codes[row] = -1
-        _place(faces, start, end, pairs[row, 0], pairs[row, 1], first, last, corners, moved, reach)
-        if not adjacent and _directions_part(moved, reach):
-            progress[DIRECTIONS] += 1
-            row += 1
-            continue
+        for k in range(3):
+            corners[k] = faces[pairs[row, 0], k]
+            corners[3 + k] = faces[pairs[row, 1], k]
+        place_corners(start, end, corners, first, last, moved, reach)
+        if not adjacent:
+            _directions_into(moved, directions)
+            if parting_directions(moved, reach, directions) != 0:
+                parted += 1
+                row += 1
+                continue
         best = inf
         for code in range(FEATURES):
             if best <= first:
@@ -197,7 +184,7 @@ def test_pairs(
                 for d in range(3):
                     points[k, d] = start[vertex, d]
                     points[4 + k, d] = end[vertex, d]
-            progress[FILTERED] += 1
+            filtered += 1
             status = filter_feature(points, code >= FIRST_EDGE, first, min(last, best), work)
             if status == CLEAR:
                 continue
@@ -214,3 +201,5 @@ def test_pairs(
         row += 1
     progress[NEXT] = row
     progress[UNDECIDED] = n_undecided
+    progress[PARTED] += parted
+    progress[FILTERED] += filtered

@@ -1,0 +1,103 @@
+"""Corners of a pair of triangles over a window, and eight directions tried at once, in vector instructions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from carom._vector import Lanes, Vectors
+
+DIRECTIONS = 8
+"""Directions tried at once: `directions` (3, 8) holds their x, then y, then z."""
+
+_ROUNDING = 16.0 * 2.0**-53
+"""A position in the window: difference (1 unit of 2^-53), two weights and their sum (3 units); projected on a direction: 3
+more; two such projections are compared: 14 units."""
+_TINY = 1e-300
+"""Added to error bounds so that underflow (below 5e-324 an operation) is covered."""
+
+_INT64 = ir.IntType(64)
+_DOUBLE = ir.DoubleType()
+
+
+def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    return context.make_array(kind)(context, builder, array).data
+
+
+def _row(builder: Any, data: Any, row: Any) -> Any:
+    """Pointer to row `row` of an array with four columns."""
+    return builder.gep(data, [builder.mul(row, ir.Constant(_INT64, 4))])
+
+
+@intrinsic
+def place_corners(
+    typingctx: Any, start: Any, end: Any, corners: Any, first: Any, last: Any, moved: Any, reach: Any
+) -> Any:
+    """place_corners(start, end, corners, first, last, moved, reach): six corners at both ends of a window.
+
+    start, end (n, 4): vertices at the ends of the interval, x, y, z and 0; corners (6,) int64 their rows, those of a first;
+    [first, last] the window. moved (12, 4): corners relative to the first corner of a, at the window's beginning in rows 0 to
+    5, at its end in rows 6 to 11; reach (4,): the largest coordinate of any of them over the whole interval. C order.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        code = Vectors(builder, _DOUBLE, 4)
+        kinds = signature.args
+        start, end, corners, moved, reach = (_data(context, builder, kinds[k], args[k]) for k in (0, 1, 2, 5, 6))
+        one = ir.Constant(_DOUBLE, 1.0)
+        shares = [(code.spread(builder.fsub(one, args[k])), code.spread(args[k])) for k in (3, 4)]
+        rows = [builder.load(builder.gep(corners, [ir.Constant(_INT64, k)])) for k in range(6)]
+        origin = [code.load(_row(builder, data, rows[0]), 0) for data in (start, end)]
+        most = code.constant(0.0)
+        for k, row in enumerate(rows):
+            u = code.load(_row(builder, start, row), 0) - origin[0]
+            v = code.load(_row(builder, end, row), 0) - origin[1]
+            most = code.larger(code.larger(abs(u), abs(v)), most)
+            for half, (before, after) in enumerate(shares):
+                place = builder.gep(moved, [ir.Constant(_INT64, 4 * (6 * half + k))])
+                code.store(before * u + after * v, place)
+        code.store(most, reach)
+        return context.get_dummy_value()
+
+    number = types.float64
+    return types.void(start, end, corners, number, number, moved, reach), generate
+
+
+@intrinsic
+def parting_directions(typingctx: Any, moved: Any, reach: Any, directions: Any) -> Any:
+    """parting_directions(moved, reach, directions): mask of the directions along which the triangles stay strictly apart.
+
+    On the same side at both ends of the window, beyond rounding; positions move linearly, so in between as well.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        code = Vectors(builder, _DOUBLE, DIRECTIONS)
+        moved, reach, directions = (_data(context, builder, signature.args[k], args[k]) for k in range(3))
+        axes = [code.load(directions, DIRECTIONS * d) for d in range(3)]
+
+        def along(row: int) -> Lanes:
+            x, y, z = (code.spread(code.scalar(moved, 4 * row + d)) * axes[d] for d in range(3))
+            return (x + y) + z
+
+        def ends(first: int) -> tuple[Lanes, Lanes]:
+            one, two, three = along(first), along(first + 1), along(first + 2)
+            high = code.larger(code.larger(one, two), three)
+            low = -code.larger(code.larger(-one, -two), -three)
+            return low, high
+
+        pad = code.constant(_TINY)
+        for d in range(3):
+            pad = pad + abs(axes[d]) * (code.spread(code.scalar(reach, d)) * code.constant(_ROUNDING))
+        ahead = behind = None
+        for first in (0, 6):
+            low_a, high_a = ends(first)
+            low_b, high_b = ends(first + 3)
+            b_above, a_above = (low_b - high_a).is_above(pad), (low_a - high_b).is_above(pad)
+            ahead = b_above if ahead is None else builder.and_(ahead, b_above)
+            behind = a_above if behind is None else builder.and_(behind, a_above)
+        return code.mask_bits(builder.or_(ahead, behind))
+
+    return types.int64(moved, reach, directions), generate
