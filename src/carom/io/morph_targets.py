@@ -1,8 +1,8 @@
 """Morph targets with animated weights, read from glTF 2.0: vertices that are blended linearly, which carom follows exactly.
 
 glTF splits vertices where normals or textures meet; those with the same position and the same targets become one again, so
-that a surface holds together. What would not be linear between keys (skins, moving or turning nodes, stepped or cubic weights) is
-refused rather than approximated.
+that a surface holds together. What would not be linear between keys (skins, moving or turning nodes, stepped or cubic
+weights) is refused rather than approximated.
 """
 
 from __future__ import annotations
@@ -38,6 +38,17 @@ class _Track(NamedTuple):
 def read_morph_targets(path: Path) -> list[Deforming | Still]:
     """Every mesh of the file's scene in world coordinates, moving where its weights are animated, with the node's name."""
     file = GltfFile(path)
+    try:
+        return _bodies(file)
+    except InvalidInputError:
+        raise
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise InvalidInputError(f"{path}: something in it is missing or of the wrong kind ({what})") from error
+
+
+def _bodies(file: GltfFile) -> list[Deforming | Still]:
+    path = file.path
     for extension in file.json.get("extensionsRequired", []):
         if not extension.startswith(_HARMLESS):
             raise InvalidInputError(f"{path}: needs the extension {extension}, which carom does not read")
@@ -94,9 +105,7 @@ def _geometry(file: GltfFile, mesh: dict[str, Any], name: str) -> tuple[Array, A
             continue
         here = np.asarray(file.accessor(primitive["attributes"]["POSITION"]), dtype=np.float64)
         offsets = [
-            np.asarray(file.accessor(target["POSITION"]), dtype=np.float64)
-            if "POSITION" in target
-            else np.zeros_like(here)
+            _offsets(file, target["POSITION"], here, name) if "POSITION" in target else np.zeros_like(here)
             for target in primitive.get("targets", [])
         ]
         corners = file.accessor(primitive["indices"]) if "indices" in primitive else np.arange(len(here))
@@ -109,6 +118,14 @@ def _geometry(file: GltfFile, mesh: dict[str, Any], name: str) -> tuple[Array, A
     if not faces:
         raise InvalidInputError(f"{file.path}: {name} holds no triangles")
     return np.concatenate(points), np.concatenate(targets, axis=1), np.concatenate(faces)
+
+
+def _offsets(file: GltfFile, accessor: int, points: Array, name: str) -> Array:
+    """Offsets (n, 3) of a target of points (n, 3)."""
+    count = file.entries("accessors")[accessor]["count"]
+    if count != len(points):
+        raise InvalidInputError(f"{file.path}: {name} has {len(points)} vertices, but a morph target of {count}")
+    return np.asarray(file.accessor(accessor), dtype=np.float64)
 
 
 def _welded(points: Array, targets: Array, faces: NDArray[np.int64]) -> tuple[Array, Array, NDArray[np.int64]]:

@@ -7,7 +7,6 @@ numbered. Vertices (n, 3) are a mesh that stands still.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,8 @@ def read_npz(path: Path, fps: float | None) -> list[Deforming | Still]:
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        raise InvalidInputError(f"{path}: cannot be read as a NumPy archive: {error}") from None
+    except Exception as error:  # whatever zip, deflate and the array headers may raise
+        raise InvalidInputError(f"{path}: cannot be read as a NumPy archive: {error}") from error
     prefixes = [name.removesuffix("faces") for name in arrays if name == "faces" or name.endswith(".faces")]
     if not prefixes:
         held = ", ".join(arrays) or "nothing"

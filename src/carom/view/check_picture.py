@@ -66,7 +66,7 @@ def draw_check(
         raise CaromError(f"{picture}: the picture cannot be written: {error}") from None
 
 
-def draw_bodies(axes: Axes, triangles: Sequence[Array], camera: Camera) -> None:
+def _draw_bodies(axes: Axes, triangles: Sequence[Array], camera: Camera) -> None:
     """Draw each body's triangles (m, 3, 3) in a colour of its own, all of them in the frame."""
     corners = np.concatenate(triangles)
     seen, _ = camera.project(corners.reshape(-1, 3))
@@ -75,7 +75,7 @@ def draw_bodies(axes: Axes, triangles: Sequence[Array], camera: Camera) -> None:
     _show(axes, camera, corners, _colours(triangles), window, lines=len(corners) < _FEW)
 
 
-def outside_camera(corners: Array, turn: float) -> Camera:
+def _outside_camera(corners: Array, turn: float) -> Camera:
     """A camera that sees all corners (n, 3) from outside, a little from above, turned about z by an angle, radians."""
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle = (low + high) / 2.0
@@ -85,11 +85,13 @@ def outside_camera(corners: Array, turn: float) -> Camera:
 
 def _draw_whole(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts) -> None:
     corners = np.concatenate(triangles)
-    cameras = [outside_camera(corners.reshape(-1, 3), turn) for turn in -1.0 + np.linspace(0.0, 2.0 * np.pi, 12, False)]
+    cameras = [
+        _outside_camera(corners.reshape(-1, 3), turn) for turn in -1.0 + np.linspace(0.0, 2.0 * np.pi, 12, False)
+    ]
     camera = cameras[0]
     if len(contacts):
         camera = min(cameras, key=lambda one: _in_front(one, corners, contacts.points[0]))
-    draw_bodies(axes, triangles, camera)
+    _draw_bodies(axes, triangles, camera)
     if len(contacts):
         at, _ = camera.project(contacts.points[0])
         axes.plot(*at, "o", markersize=22, markerfacecolor="none", markeredgecolor=_HIT, markeredgewidth=2.2, zorder=5)
@@ -175,9 +177,7 @@ def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContac
         times = contacts.times[(contacts.body_a == a) & (contacts.body_b == b)]
         steps = np.concatenate([[begin], times, [until]])
         counts = np.concatenate([np.arange(len(times) + 1), [len(times)]])
-        label = (
-            f"{body_name(bodies, a)} with itself" if a == b else f"{body_name(bodies, a)} and {body_name(bodies, b)}"
-        )
+        label = f"{_name(bodies, a)} with itself" if a == b else f"{_name(bodies, a)} and {_name(bodies, b)}"
         axes.step(steps, counts, where="post", color=_PALETTE[k % len(_PALETTE)] * 0.85, linewidth=2.0, label=label)
     if len(pairs):
         axes.axvline(float(contacts.times[0]), color=_HIT, linewidth=1.2, label="first contact")
@@ -191,7 +191,7 @@ def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContac
     axes.tick_params(colors=_QUIET)
 
 
-def body_name(bodies: Sequence[Deforming], k: int) -> str:
+def _name(bodies: Sequence[Deforming], k: int) -> str:
     """What a body is called: its name, or its number."""
     return bodies[k].name or f"body {k}"
 
@@ -201,7 +201,6 @@ def _subtitle(bodies: Sequence[Deforming], contacts: DeformContacts, until: floa
         return f"no contact up to {until:g} s: the bodies at the end"
     first = contacts[0]
     who = [
-        f"{body_name(bodies, b)} (triangle {f})"
-        for b, f in ((first.body_a, first.face_a), (first.body_b, first.face_b))
+        f"{_name(bodies, b)} (triangle {f})" for b, f in ((first.body_a, first.face_a), (first.body_b, first.face_b))
     ]
     return f"first contact at t = {first.time:.9g} s: {who[0]} and {who[1]}, {first.kind}; arrow: contact normal"
