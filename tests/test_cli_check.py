@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import carom as library
 from animation_samples import falling, grid, same, still
 from carom.cli import main
+from carom.cli.check import CheckRequest, execute
 from carom.runfile import CheckFile
 
 
@@ -46,6 +49,13 @@ def test_check_says_when_where_and_between_what(carom, leaf):
     for words in ("leaf.npz: ", "0.500000000", "leaf 0", "floor 0", "1 contact", "face-vertex"):
         assert words in out or words == "face-vertex"
     assert "between what" in out
+
+
+def test_check_shows_a_bar_on_a_terminal(tmp_path):
+    library.save_animation(tmp_path / "leaf.npz", [falling(), still()])
+    terminal = Console(file=io.StringIO(), force_terminal=True, width=100)
+    execute(CheckRequest([str(tmp_path / "leaf.npz")]), terminal)
+    assert "1 / 1 intervals" in terminal.file.getvalue()
 
 
 def test_check_exit_code_is_0_when_nothing_touches(carom, leaf):

@@ -127,12 +127,12 @@ def _bar(console: Console) -> Iterator[Callable[[int, int], None] | None]:
         TextColumn("checking"), BarColumn(), TextColumn("{task.completed:.0f} / {task.total:.0f} intervals"),
         TimeElapsedColumn(), console=console, transient=True,
     )  # fmt: skip
-    task = bar.add_task("checking", total=None)
+    task = bar.add_task("checking", total=1)
 
     def show(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
         if not bar.live.is_started:
             bar.start()
-        bar.update(task, completed=done, total=total)
 
     try:
         yield show

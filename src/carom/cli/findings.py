@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -113,28 +114,28 @@ class Findings:
         count = min(self.listed, len(self.contacts))
         if count == 0:
             return
-        title = "the first contact" if count == 1 else f"the first {count} contacts"
-        table = Table(title=title if count < len(self.contacts) else "all contacts", title_justify="left")
+        title = "the first contact" if count == 1 else f"the first {count} contacts, bodies with their triangles"
+        table = _table(title if count < len(self.contacts) else "all contacts")
         table.add_column("time, s", justify="right", no_wrap=True)
         table.add_column("a")
         table.add_column("b")
         table.add_column("point, m", no_wrap=True)
-        table.add_column("how")
-        table.add_column("closing, m/s", justify="right")
+        table.add_column("how", no_wrap=True)
+        table.add_column("m/s", justify="right", no_wrap=True)
         for k in range(count):
             contact = self.contacts[k]
             table.add_row(
                 f"{contact.time:.9f}",
                 f"{self.name(contact.body_a)} {contact.face_a}",
                 f"{self.name(contact.body_b)} {contact.face_b}",
-                ", ".join(f"{x + 0.0:.4f}" for x in contact.point),
+                ", ".join(f"{x + 0.0:.3f}" for x in contact.point),
                 contact.kind,
                 f"{contact.speed:.3g}" if math.isfinite(contact.speed) else "",
             )
         console.print(table)
 
     def _show_pairs(self, console: Console) -> None:
-        table = Table(title="between what", title_justify="left")
+        table = _table("between what")
         table.add_column("a")
         table.add_column("b")
         table.add_column("contacts", justify="right")
@@ -143,6 +144,11 @@ class Findings:
             other = "itself" if pair["a"] == pair["b"] else pair["b"]
             table.add_row(pair["a"], other, f"{pair['contacts']:,}", f"{pair['first_time']:.9f}")
         console.print(table)
+
+
+def _table(title: str) -> Table:
+    """A table without lines between its columns: so that a contact fits into 80 of them."""
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
 
 
 def _plain(value: Any) -> Any:
