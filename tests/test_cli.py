@@ -111,6 +111,7 @@ def test_run_of_a_scene_file(carom, tmp_path):
 
 ERRORS = {
     "unknown scene": (("run", "ring"), "no scene named 'ring'"),
+    "animation": (("run", "swirl"), "swirl is an animation of deforming meshes: `carom check swirl` finds its contacts"),
     "no scene file": (("run", "no.toml"), "no.toml: no such scene file"),
     "bad parameter": (("run", "gas", "--objects", 0), "objects is 0; expected"),
     "foreign parameter": (("run", "gas", "--density", 0.1), "no parameter 'density'"),

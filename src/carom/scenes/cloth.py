@@ -18,14 +18,15 @@ _SPRINGS = (((0, 1), 1.0), ((1, 0), 1.0), ((1, 1), 0.5), ((1, -1), 0.5), ((0, 2)
 """Offset (rows, columns) between the two ends, and the share of its stretch that a step takes back: threads, shear, bend."""
 
 _GRAVITY = 9.81
-_STEPS_A_KEY = 40
-"""Steps between two keys: many short steps with one pass over the springs keep a cloth stiffer than few with many."""
+_STEPS_A_KEY, _STEPS_A_CELL = 40, 0.625
+"""Steps between two keys, at least and for each cell along a side: many short steps with one pass over the springs keep a
+cloth stiffer than few with many, and a fine cloth must not move by a cell in a step."""
 
 _PART_EVERY = 4
 """Steps between two looks for layers that come too close; they move a fraction of their distance meanwhile."""
 
 _SETTLED_THICKER, _SETTLED_EVERY = 1.25, 2
-"""The same before the first key, and how much farther layers are kept apart then: at the first key none cuts another."""
+"""How much farther layers are kept apart before the first key, and the steps between two looks then: few cut each other."""
 
 _NEIGHBOURS = 2
 """Points at most so many rows and columns apart belong to one fold and are left to the springs."""
@@ -52,16 +53,17 @@ class Cloth:
     def record(self, times: Array, constrain: Constraint, *, settle: int = 0) -> Array:
         """Vertices (k, n^2, 3) at the k times, evenly spaced, s; before them the cloth moves for `settle` times the spacing."""
         span = float(times[1] - times[0])
+        steps = max(_STEPS_A_KEY, round(_STEPS_A_CELL * (self.points.shape[1] - 1)))
         keys = np.empty((len(times), self.points[0].size, 3))
         for k in range(-settle, len(times)):
             if k >= 0:
                 keys[k] = self.points.reshape(3, -1).T
             if k + 1 < len(times):
                 every, thicker = (_PART_EVERY, 1.0) if k >= 0 else (_SETTLED_EVERY, _SETTLED_THICKER)
-                for step in range(_STEPS_A_KEY):
-                    now = float(times[0]) + span * (k + (step + 1) / _STEPS_A_KEY)
+                for step in range(steps):
+                    now = float(times[0]) + span * (k + (step + 1) / steps)
                     apart = thicker * self._thickness if step % every == 0 else 0.0
-                    self._step(span / _STEPS_A_KEY, now, constrain, apart)
+                    self._step(span / steps, now, constrain, apart)
         return keys
 
     def _step(self, dt: float, now: float, constrain: Constraint, apart: float) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from carom.errors import SceneError
+from carom.scenes.animations import ANIMATIONS
 from carom.scenes.billiards import billiards
 from carom.scenes.built_in import SEED, BuiltIn, Range
 from carom.scenes.gas import gas
@@ -46,6 +47,8 @@ def scene(name: str | Path, **parameters: Any) -> Scene:
             raise SceneError(f"{name}: a scene file takes no parameters, got {', '.join(sorted(parameters))}")
         return load_scene(name)
     built_in = BUILT_IN.get(str(name))
+    if str(name) in ANIMATIONS:
+        raise SceneError(f"{name} is an animation of deforming meshes: `carom check {name}` finds its contacts")
     if built_in is None:
         near = difflib.get_close_matches(str(name), BUILT_IN, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
