@@ -6,9 +6,9 @@ contact itself from barycentric coordinates over the squared normal, not from pr
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from functools import reduce
-from itertools import pairwise
 from math import gcd, inf
 
 import numpy as np
@@ -80,7 +80,7 @@ def _value_sign(p: Poly, x: Fraction) -> int:
 
 def _changes(chain: list[Poly], x: Fraction) -> int:
     signs = [s for s in (_value_sign(p, x) for p in chain) if s]
-    return sum(a != b for a, b in pairwise(signs))
+    return sum(a != b for a, b in itertools.pairwise(signs))
 
 
 def _chain(p: Poly, g: Poly) -> list[Poly]:
@@ -123,25 +123,23 @@ def _roots(p: Poly) -> list[Root]:
         return []
     chain = _chain(p, [1])
     found = []
-
-    def split(low: Fraction, high: Fraction) -> None:
-        count = _changes(chain, low) - _changes(chain, high)
-        if count == 1:
-            found.append(Root(p, low, high))
-        if count < 2:
-            return
-        middle, part = (low + high) / 2, 3
-        while _value_sign(p, middle) == 0:
-            middle, part = low + (high - low) / part, part + 2
-        split(low, middle)
-        split(middle, high)
-
     low, high = Fraction(-1, 3), Fraction(4, 3)
     while _value_sign(p, low) == 0:
         low -= Fraction(1, 7)
     while _value_sign(p, high) == 0:
         high += Fraction(1, 7)
-    split(low, high)
+    parts = [(low, high)]
+    while parts:
+        low, high = parts.pop()
+        count = _changes(chain, low) - _changes(chain, high)
+        if count == 1:
+            found.append(Root(p, low, high))
+        if count < 2:
+            continue
+        middle, part = (low + high) / 2, 3
+        while _value_sign(p, middle) == 0:
+            middle, part = low + (high - low) / part, part + 2
+        parts += [(middle, high), (low, middle)]
     return [root for root in found if root.sign([0, 1]) >= 0 and root.sign([1, -1]) >= 0]
 
 

@@ -106,11 +106,11 @@ def mixed_sizes(rng: np.random.Generator, n: int) -> Sample:
 
 
 def tiny_and_huge(rng: np.random.Generator, n: int) -> Sample:
-    """Lattices from the smallest denormals up to 1e300, some with both in one pair."""
+    """Lattices from the smallest denormals up to 1e300, some with sizes 2^300 apart in one pair."""
     points = rng.integers(-2, 3, (n, 8, 3)).astype(float)
-    points = np.ldexp(points, rng.integers(-1074, 1000, n)[:, None, None])
+    points = np.ldexp(points, rng.integers(-1074, 700, n)[:, None, None])
     both = rng.random(n) < 0.3
-    points[both] = np.ldexp(np.sign(points[both]), rng.integers(-1074, 1000, points[both].shape))
+    points[both] = np.ldexp(points[both], rng.integers(0, 300, points[both].shape))
     return points, _kinds(rng, n)
 
 

@@ -41,6 +41,13 @@ class Assembly:
         return fans_of(self.faces, int(self.first_vertex[-1]), self.neighbours)
 
     @cached_property
+    def origin(self) -> Floats:
+        """Middle (3,) of all keys: boxes in single precision lie about it."""
+        low = np.min([body.vertices.min(axis=(0, 1)) for body in self.bodies], axis=0)
+        high = np.max([body.vertices.max(axis=(0, 1)) for body in self.bodies], axis=0)
+        return np.asarray(0.5 * low + 0.5 * high)
+
+    @cached_property
     def stack_size(self) -> int:
         """Entries that any descent needs: three wait at each of the levels of both sides."""
         return 3 * 2 * (int(self.tree.depths().max()) + 2) + 4

@@ -7,98 +7,50 @@ them, and nothing happens to them until the next key.
 A box is six numbers, one for each side: minus the lower ends along x, y, z, then the upper ends. Two boxes are apart along
 a side of the first when that side plus the opposite side of the second is below zero. The sign of a sum of two doubles is
 exact, so "apart at both keys along the same side" proves "apart all the way" without any tolerance.
+
+Boxes are kept in single precision, rounded outwards, about a fixed origin: larger than the true ones by a few 1e-7 of the
+scene, and both keys of a node fit in one line of the processor's cache, which is what a search waits for.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from carom._jit import inline_kernel, lean_kernel
 
 SIDES = 6
-"""Numbers a box; `boxes` (n_nodes, 12) holds those of two keys, the even key in columns 0 to 5, the odd one in 6 to 11."""
+"""Numbers a box."""
+SECOND_KEY = 8
+"""`boxes` (n_nodes, 16) float32 holds two keys, the even key from column 0, the odd one from this column on."""
+COLUMNS = 16
+"""64 bytes a node: its two boxes come with one line of the cache."""
 
-WINDOW_SLACK = 16.0 * 2.0**-53
-"""Relative. A window's end is a quotient of two sums, each rounded once: off by at most 4 units of 2^-53, so this much
-outwards is on the safe side."""
+_OUTWARDS = 1.2e-7
+"""Relative. Rounding to single precision moves a number by at most 6e-8 of itself, the shift of origin by 1.2e-16."""
+_TINY = 1e-37
+"""Added to a side: below the normal range of single precision rounding is no longer relative. Sides are far from overflow
+as long as coordinates are below 1e38; beyond, they become infinite and the boxes meet all others."""
+
+
+@inline_kernel
+def _outwards(side):
+    """A side in single precision, not below what it was."""
+    return np.float32(side + (abs(side) * _OUTWARDS + _TINY))
 
 
 @lean_kernel
-def fit_boxes(left, right, face, faces, vertices, boxes, at):
-    """Tight boxes of all nodes at one key into columns at .. at + 5. vertices (n, 3)."""
+def fit_boxes(left, right, face, faces, vertices, origin, boxes, at):
+    """Boxes of all nodes at one key into columns at .. at + 5. vertices (n, 3 or more), origin (3,)."""
     for node in range(len(left) - 1, -1, -1):
         first = left[node]
         if first < 0:
             i, j, k = faces[face[node], 0], faces[face[node], 1], faces[face[node], 2]
             for d in range(3):
                 x, y, z = vertices[i, d], vertices[j, d], vertices[k, d]
-                boxes[node, at + d] = -min(x, min(y, z))
-                boxes[node, at + 3 + d] = max(x, max(y, z))
+                boxes[node, at + d] = _outwards(origin[d] - min(x, min(y, z)))
+                boxes[node, at + 3 + d] = _outwards(max(x, max(y, z)) - origin[d])
         else:
             second = right[node]
             for d in range(SIDES):
                 x, y = boxes[first, at + d], boxes[second, at + d]
                 boxes[node, at + d] = x if x > y else y
-
-
-@inline_kernel
-def opposite(side):
-    """The side of another box that faces `side`."""
-    return side + 3 if side < 3 else side - 3
-
-
-@inline_kernel
-def apart_along(boxes, a, b, side, here, there):
-    """Are the chord boxes of nodes a and b apart along `side` of a, at both keys and so all the way?"""
-    other = opposite(side)
-    return (
-        boxes[a, here + side] + boxes[b, here + other] < 0.0 and boxes[a, there + side] + boxes[b, there + other] < 0.0
-    )
-
-
-@inline_kernel
-def _worse(boxes, a, b, side, other, here, there):
-    """The larger of the two sums of facing sides: below zero when the boxes are apart along `side` at both keys."""
-    x = boxes[a, here + side] + boxes[b, here + other]
-    y = boxes[a, there + side] + boxes[b, there + other]
-    return x if x > y else y
-
-
-@inline_kernel
-def widest_gap(boxes, a, b, here, there):
-    """(side, sum): the side along which nodes a and b are farthest apart over both keys; sum < 0 means apart."""
-    g0 = _worse(boxes, a, b, 0, 3, here, there)
-    g1 = _worse(boxes, a, b, 1, 4, here, there)
-    g2 = _worse(boxes, a, b, 2, 5, here, there)
-    g3 = _worse(boxes, a, b, 3, 0, here, there)
-    g4 = _worse(boxes, a, b, 4, 1, here, there)
-    g5 = _worse(boxes, a, b, 5, 2, here, there)
-    least = min(min(min(g0, g1), g2), min(min(g3, g4), g5))
-    side = 0
-    if least == g1:
-        side = 1
-    if least == g2:
-        side = 2
-    if least == g3:
-        side = 3
-    if least == g4:
-        side = 4
-    if least == g5:
-        side = 5
-    return side, least
-
-
-@inline_kernel
-def overlap_window(boxes, a, b, here, there):
-    """(first, last): times in [0, 1] outside which the chord boxes of a and b are apart; first > last: never together."""
-    first = 0.0
-    last = 1.0
-    for side in range(SIDES):
-        other = opposite(side)
-        x = boxes[a, here + side] + boxes[b, here + other]
-        y = boxes[a, there + side] + boxes[b, there + other]
-        if x < 0.0:
-            first = max(first, (x / (x - y)) * (1.0 - WINDOW_SLACK))
-            if y < 0.0:
-                last = -1.0
-        elif y < 0.0:
-            last = min(last, (x / (x - y)) * (1.0 + WINDOW_SLACK))
-    return first, last

@@ -1,19 +1,16 @@
 """The front of a search for touching triangles, kept from key to key.
 
-The front is the list of node pairs at which the last search stopped: pairs whose chord boxes are apart, each with the side
-that showed it (its witness), and pairs of leaves. Together they cover all pairs of triangles. From one key to the next most
-witnesses hold: one comparison at each key and the pair is done. Where it fails the search goes on below, never above, so
-a front only grows; it is laid anew from the start pairs every few keys.
+The front is the list of node pairs at which the last search stopped: pairs whose chord boxes are apart, and pairs of leaves.
+Together they cover all pairs of triangles. From one key to the next most stay apart: one comparison and the pair is done.
+Where they come together the search goes on below, never above, so a front only grows; it is laid anew from the start pairs
+every few keys.
 """
 
 from __future__ import annotations
 
 from carom._jit import lean_kernel
-from carom.deform.chord_boxes import apart_along, overlap_window, widest_gap
+from carom.deform.chord_lanes import meeting_window, sides_apart
 from carom.deform.descent import open_pair
-
-NODE_A, NODE_B, WITNESS = 0, 1, 2
-"""Columns of a front (n, 3); witness -1: none (leaves that come together, or boxes apart only by their windows)."""
 
 NEXT, KEPT, FOUND, TESTS, EXPANDED = 0, 1, 2, 3, 4
 """Columns of the progress (5,): next entry of the old front, entries of the new one, candidates found, boxes compared,
@@ -23,8 +20,8 @@ DONE, ROOM_WANTED = 0, 1
 
 
 @lean_kernel
-def advance_front(left, right, face, boxes, here, there, old, n_old, new, candidates, windows, stack, progress):
-    """Carry the front over one interval: `old` (n_old entries) to `new`, leaf pairs that come together to `candidates`.
+def advance_front(left, right, face, boxes, odd, old, n_old, new, candidates, windows, stack, progress):
+    """Carry the front over one interval: `old` (n_old pairs of nodes) to `new`, leaf pairs that come together to `candidates`.
 
     candidates (c, 2) triangles and windows (c, 2) times within [0, 1]. Returns DONE, or ROOM_WANTED with `progress` at the
     first entry that did not fit: the caller empties or enlarges `candidates` or `new` and calls again.
@@ -43,13 +40,11 @@ def advance_front(left, right, face, boxes, here, there, old, n_old, new, candid
         if kept >= room_new:
             code = ROOM_WANTED
             break
-        a = old[entry, NODE_A]
-        b = old[entry, NODE_B]
-        witness = old[entry, WITNESS]
-        if witness >= 0 and apart_along(boxes, a, b, witness, here, there):
-            new[kept, NODE_A] = a
-            new[kept, NODE_B] = b
-            new[kept, WITNESS] = witness
+        a = old[entry, 0]
+        b = old[entry, 1]
+        if sides_apart(boxes, a, b) != 0:
+            new[kept, 0] = a
+            new[kept, 1] = b
             kept += 1
             entry += 1
             continue
@@ -64,26 +59,21 @@ def advance_front(left, right, face, boxes, here, there, old, n_old, new, candid
             if kept >= room_new or found >= room_found:
                 code = ROOM_WANTED
                 break
-            side, gap = widest_gap(boxes, a, b, here, there)
-            are_leaves = left[a] < 0 and left[b] < 0
-            if gap < 0.0:
-                new[kept, NODE_A] = a
-                new[kept, NODE_B] = b
-                new[kept, WITNESS] = side
-                kept += 1
-                continue
-            begin, end = overlap_window(boxes, a, b, here, there)
-            if are_leaves or begin > end:
-                new[kept, NODE_A] = a
-                new[kept, NODE_B] = b
-                new[kept, WITNESS] = -1
-                kept += 1
-                if begin <= end:
+            apart = sides_apart(boxes, a, b) != 0
+            if not apart:
+                begin, end = meeting_window(boxes, a, b, odd)
+                apart = begin > end
+                if not apart and left[a] < 0 and left[b] < 0:
                     candidates[found, 0] = min(face[a], face[b])
                     candidates[found, 1] = max(face[a], face[b])
                     windows[found, 0] = begin
                     windows[found, 1] = end
                     found += 1
+                    apart = True
+            if apart:
+                new[kept, 0] = a
+                new[kept, 1] = b
+                kept += 1
                 continue
             depth = open_pair(left, right, a, b, stack, depth)
         if code == ROOM_WANTED:

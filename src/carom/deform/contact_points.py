@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._jit import inner_kernel, kernel
 from carom.deform.features import FIRST_EDGE, PLACES
 
 Floats = NDArray[np.float64]
+
+_FLAT = 1e-24
+"""Squared sine. A face or a pair of edges flatter than this has no solution worth the name: its longer side stands for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +28,105 @@ class Touches:
     weights_b: Floats
 
 
+@inner_kernel
+def _clipped(x):
+    return min(max(x, 0.0), 1.0)
+
+
+@inner_kernel
+def _difference(points, p, q, out):
+    for d in range(3):
+        out[d] = points[p, d] - points[q, d]
+
+
+@inner_kernel
+def _dot(u, v):
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+@inner_kernel
+def _weigh(edges, four, u, v, w, weights):
+    """Weights (4,) of the four points of a feature where its two parts are nearest to each other; sets u, v to its sides.
+
+    Vertex and face: 1 and the weights of the corners. Edges: those of the ends of each.
+    """
+    if edges:
+        _difference(four, 1, 0, u)
+        _difference(four, 3, 2, v)
+        _difference(four, 2, 0, w)
+    else:
+        _difference(four, 2, 1, u)
+        _difference(four, 3, 1, v)
+        _difference(four, 0, 1, w)
+    uu, uv, vv, wu, wv = _dot(u, u), _dot(u, v), _dot(v, v), _dot(w, u), _dot(w, v)
+    size = uu * vv - uv * uv
+    flat = size <= _FLAT * uu * vv
+    if edges:
+        on_a = 0.0 if flat else _clipped((vv * wu - uv * wv) / size)
+        on_b = _clipped((on_a * uv - wv) / vv) if vv > 0.0 else 0.0
+        on_a = _clipped((wu + on_b * uv) / uu) if uu > 0.0 else 0.0
+        weights[0], weights[1], weights[2], weights[3] = 1.0 - on_a, on_a, 1.0 - on_b, on_b
+        return
+    second = third = 0.0
+    if not flat:
+        second, third = (vv * wu - uv * wv) / size, (uu * wv - uv * wu) / size
+    elif uu >= vv and uu > 0.0:
+        second = wu / uu
+    elif vv > 0.0:
+        third = wv / vv
+    first, second, third = _clipped(1.0 - second - third), _clipped(second), _clipped(third)
+    total = first + second + third
+    weights[0], weights[1], weights[2], weights[3] = 1.0, first / total, second / total, third / total
+
+
+@kernel
+def _touches_into(faces, start, end, pairs, fractions, codes, points, normals, speeds, weights):
+    """One row after the other; see `touches_of`. weights (n, 6): corners of a, then of b."""
+    corners, rates = np.empty((6, 3)), np.empty((6, 3))
+    four, on_four = np.empty((4, 3)), np.empty(4)
+    u, v, w = np.empty(3), np.empty(3), np.empty(3)
+    for row in range(len(pairs)):
+        share = fractions[row]
+        for k in range(6):
+            vertex = faces[pairs[row, k // 3], k % 3]
+            for d in range(3):
+                corners[k, d] = (1.0 - share) * start[vertex, d] + share * end[vertex, d]
+                rates[k, d] = end[vertex, d] - start[vertex, d]
+        code = codes[row]
+        for k in range(4):
+            four[k] = corners[PLACES[code, k]]
+        _weigh(code >= FIRST_EDGE, four, u, v, w, on_four)
+        for k in range(6):
+            weights[row, k] = 0.0
+        for k in range(4):
+            weights[row, PLACES[code, k]] = on_four[k]
+        normal, point = normals[row], points[row]
+        normal[0], normal[1], normal[2] = (
+            u[1] * v[2] - u[2] * v[1],
+            u[2] * v[0] - u[0] * v[2],
+            u[0] * v[1] - u[1] * v[0],
+        )
+        for d in range(3):
+            point[d] = 0.0
+            w[d] = 0.0
+            for k in range(6):
+                point[d] += 0.5 * weights[row, k] * corners[k, d]
+                w[d] += weights[row, k] * (rates[k, d] if k < 3 else -rates[k, d])
+        if not _dot(normal, normal) > 0.0:
+            normal[:] = w
+        length = sqrt(_dot(normal, normal))
+        if length > 0.0:
+            for d in range(3):
+                normal[d] /= length
+        else:
+            normal[0] = 1.0
+        closing = _dot(normal, w)
+        if closing < 0.0:
+            for d in range(3):
+                normal[d] = -normal[d]
+        speeds[row] = abs(closing)
+
+
 def touches_of(
     faces: NDArray[np.int32],
     start: Floats,
@@ -31,64 +135,12 @@ def touches_of(
     fractions: Floats,
     codes: NDArray[np.int64],
 ) -> Touches:
-    """Touches of pairs (n, 2) at fractions (n,) of the interval by the features `codes` (n,)."""
-    rows = np.concatenate([faces[pairs[:, 0]], faces[pairs[:, 1]]], axis=1)
-    share = fractions[:, None, None]
-    corners = (1.0 - share) * start[rows, :3] + share * end[rows, :3]
-    speeds = end[rows, :3] - start[rows, :3]
-    four = np.take_along_axis(corners, PLACES[codes][:, :, None], axis=1)
-    edges = codes >= FIRST_EDGE
-    on_four = np.where(edges[:, None], _edge_weights(four), _face_weights(four))
-    weights = np.zeros((len(codes), 6))
-    np.put_along_axis(weights, PLACES[codes], on_four, axis=1)
-    weights_a, weights_b = weights[:, :3], weights[:, 3:]
-    on_a = np.einsum("nk,nkd->nd", weights_a, corners[:, :3])
-    on_b = np.einsum("nk,nkd->nd", weights_b, corners[:, 3:])
-    closing = np.einsum("nk,nkd->nd", weights_a, speeds[:, :3]) - np.einsum("nk,nkd->nd", weights_b, speeds[:, 3:])
-    across = np.where(
-        edges[:, None],
-        np.cross(four[:, 1] - four[:, 0], four[:, 3] - four[:, 2]),
-        np.cross(four[:, 2] - four[:, 1], four[:, 3] - four[:, 1]),
-    )
-    normals = _unit(across, closing)
-    rates = np.einsum("nd,nd->n", normals, closing)
-    normals = np.where(rates[:, None] < 0.0, -normals, normals)
-    return Touches(0.5 * (on_a + on_b), normals, np.abs(rates), weights_a, weights_b)
+    """Touches of pairs (n, 2) at fractions (n,) of the interval by the features `codes` (n,).
 
-
-def _unit(across: Floats, closing: Floats) -> Floats:
-    """Unit vectors along `across`; where that vanishes along the closing velocity, and failing that along x."""
-    length = np.linalg.norm(across, axis=1, keepdims=True)
-    speed = np.linalg.norm(closing, axis=1, keepdims=True)
-    instead = np.where(speed > 0.0, closing / np.where(speed > 0.0, speed, 1.0), (1.0, 0.0, 0.0))
-    return np.where(length > 0.0, across / np.where(length > 0.0, length, 1.0), instead)
-
-
-def _face_weights(four: Floats) -> Floats:
-    """(n, 4): 1 for the vertex, then the weights of the face's corners nearest to it, none below 0."""
-    u, v, w = four[:, 2] - four[:, 1], four[:, 3] - four[:, 1], four[:, 0] - four[:, 1]
-    uu, uv, vv = (np.einsum("nd,nd->n", p, q) for p, q in ((u, u), (u, v), (v, v)))
-    wu, wv = np.einsum("nd,nd->n", w, u), np.einsum("nd,nd->n", w, v)
-    size = uu * vv - uv * uv
-    flat = size <= 1e-24 * uu * vv
-    safe = np.where(flat, 1.0, size)
-    along_u = np.where(uu > 0.0, wu / np.where(uu > 0.0, uu, 1.0), 0.0)
-    along_v = np.where(vv > 0.0, wv / np.where(vv > 0.0, vv, 1.0), 0.0)
-    second = np.where(flat, np.where(uu >= vv, along_u, 0.0), (vv * wu - uv * wv) / safe)
-    third = np.where(flat, np.where(uu >= vv, 0.0, along_v), (uu * wv - uv * wu) / safe)
-    face = np.clip(np.stack([1.0 - second - third, second, third], axis=1), 0.0, 1.0)
-    return np.concatenate([np.ones((len(four), 1)), face / face.sum(axis=1, keepdims=True)], axis=1)
-
-
-def _edge_weights(four: Floats) -> Floats:
-    """(n, 4): weights of the ends of both edges at the points where they are nearest to each other."""
-    u, v, w = four[:, 1] - four[:, 0], four[:, 3] - four[:, 2], four[:, 2] - four[:, 0]
-    uu, uv, vv = (np.einsum("nd,nd->n", p, q) for p, q in ((u, u), (u, v), (v, v)))
-    wu, wv = np.einsum("nd,nd->n", w, u), np.einsum("nd,nd->n", w, v)
-    size = uu * vv - uv * uv
-    flat = size <= 1e-24 * uu * vv
-    on_a = np.where(flat, 0.0, (vv * wu - uv * wv) / np.where(flat, 1.0, size))
-    on_a = np.clip(on_a, 0.0, 1.0)
-    on_b = np.clip(np.where(vv > 0.0, (on_a * uv - wv) / np.where(vv > 0.0, vv, 1.0), 0.0), 0.0, 1.0)
-    on_a = np.clip(np.where(uu > 0.0, (wu + on_b * uv) / np.where(uu > 0.0, uu, 1.0), 0.0), 0.0, 1.0)
-    return np.stack([1.0 - on_a, on_a, 1.0 - on_b, on_b], axis=1)
+    The normal is that of the face, or square to both edges; where they have none, along the closing velocity. It points
+    against the motion of b as seen from a. The point lies halfway between the two parts of the feature.
+    """
+    n = len(pairs)
+    points, normals, speeds, weights = np.empty((n, 3)), np.empty((n, 3)), np.empty(n), np.empty((n, 6))
+    _touches_into(faces, start, end, pairs, fractions, codes, points, normals, speeds, weights)
+    return Touches(points, normals, speeds, weights[:, :3], weights[:, 3:])

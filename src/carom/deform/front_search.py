@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.assembly import Assembly
-from carom.deform.chord_boxes import SIDES, fit_boxes
-from carom.deform.chord_front import EXPANDED, FOUND, KEPT, NEXT, ROOM_WANTED, TESTS, WITNESS, advance_front
+from carom.deform.chord_boxes import COLUMNS, SECOND_KEY, fit_boxes
+from carom.deform.chord_front import EXPANDED, FOUND, KEPT, NEXT, ROOM_WANTED, TESTS, advance_front
 
 Batch = tuple[NDArray[np.int32], NDArray[np.float64], int]
 """pairs of triangles (c, 2), windows (c, 2) and how many of them count."""
@@ -25,24 +25,21 @@ class ChordBoxes:
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
-        self.boxes = np.empty((len(assembly.tree), 2 * SIDES))
-        self.here = 0
-        self._fit(assembly.vertices(0), self.here)
-
-    @property
-    def there(self) -> int:
-        """Column of the boxes at the end of the interval; `here` is that of those at its start."""
-        return SIDES - self.here
+        self.boxes = np.zeros((len(assembly.tree), COLUMNS), np.float32)
+        self.odd = 0
+        """1 where the interval begins at the key in the second half of the columns."""
+        self._fit(assembly.vertices(0), 0)
 
     def enter(self, key: int, end: NDArray[np.float64]) -> None:
         """Make the boxes of the interval that begins at `key`; intervals come in order. end: vertices at its end."""
-        if key > 0:
-            self.here = self.there
-        self._fit(end, self.there)
+        self.odd = key % 2
+        self._fit(end, SECOND_KEY * (1 - self.odd))
 
     def _fit(self, vertices: NDArray[np.float64], at: int) -> None:
         tree = self._assembly.tree
-        fit_boxes(tree.left, tree.right, tree.face, self._assembly.faces, vertices, self.boxes, at)
+        fit_boxes(
+            tree.left, tree.right, tree.face, self._assembly.faces, vertices, self._assembly.origin, self.boxes, at
+        )
 
 
 class ChordFront:
@@ -51,9 +48,7 @@ class ChordFront:
     def __init__(self, assembly: Assembly, boxes: ChordBoxes, part: slice) -> None:
         self._tree = assembly.tree
         self._boxes = boxes
-        self._start = np.empty((len(assembly.start[part]), 3), np.int32)
-        self._start[:, :2] = assembly.start[part]
-        self._start[:, WITNESS] = 0
+        self._start = assembly.start[part]
         self._front = self._start
         self._held = len(self._front)
         self._next = np.empty_like(self._front)
@@ -74,7 +69,7 @@ class ChordFront:
         while code == ROOM_WANTED:
             entry = int(progress[NEXT])
             code = advance_front(
-                tree.left, tree.right, tree.face, boxes.boxes, boxes.here, boxes.there,
+                tree.left, tree.right, tree.face, boxes.boxes, boxes.odd,
                 self._front, self._held, self._next, self._pairs, self._windows, self._stack, progress,
             )  # fmt: skip
             found = int(progress[FOUND])
@@ -93,7 +88,7 @@ class ChordFront:
         """More room for the new front where it is nearly full; for candidates where one entry alone overflows them."""
         kept = int(self._progress[KEPT])
         if stuck or 2 * kept > len(self._next):
-            grown = np.empty((2 * len(self._next) + 64, 3), np.int32)
+            grown = np.empty((2 * len(self._next) + 64, 2), np.int32)
             grown[:kept] = self._next[:kept]
             self._next = grown
         if stuck:

@@ -8,7 +8,39 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.deform.overlaps import overlapping
+from carom._jit import kernel
+from carom.deform.overlaps import corners_into
+from carom.narrow.triangle_overlap import triangles_overlap
+
+
+@kernel
+def _follow(faces, vertices, touching, hits, fresh, staying):
+    """Merge the pairs that touched before with those that touch now, both in order; returns how many go on touching."""
+    a, b = np.empty(9), np.empty(9)
+    n_faces = len(faces)
+    i = j = n = 0
+    while i < len(touching) or j < len(hits):
+        before = i < len(touching) and (j == len(hits) or touching[i] <= hits[j])
+        now = j < len(hits) and (i == len(touching) or hits[j] <= touching[i])
+        key = hits[j] if now else touching[i]
+        if now:
+            fresh[j] = not before
+        one, two = key // n_faces, key % n_faces
+        joined = False
+        for p in range(3):
+            for q in range(3):
+                joined = joined or faces[one, p] == faces[two, q]
+        if joined:
+            stays = now
+        else:
+            corners_into(faces, vertices, one, two, a, b)
+            stays = triangles_overlap(a, b, 0.0)
+        if stays:
+            staying[n] = key
+            n += 1
+        i += before
+        j += now
+    return n
 
 
 class Onsets:
@@ -30,13 +62,13 @@ class Onsets:
         self._touching = np.unique(self._as_keys(pairs))
 
     def new(self, pairs: NDArray[np.int32], end: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of the pairs (n, 2) that touch within an interval did not touch before? end: vertices at its end."""
-        keys = self._as_keys(pairs)
-        fresh = ~np.isin(keys, self._touching, kind="sort")
-        again = np.union1d(self._touching, keys)
-        rows = np.stack([again // len(self._faces), again % len(self._faces)], axis=1).astype(np.int32)
-        a, b = self._faces[rows[:, 0]], self._faces[rows[:, 1]]
-        joined = (a[:, :, None] == b[:, None, :]).any(axis=(1, 2))
-        stay = np.where(joined, np.isin(again, keys, kind="sort"), overlapping(self._faces, end, rows))
-        self._touching = again[stay]
+        """Which of the pairs (n, 2) that touch within an interval did not touch before? end: vertices at its end.
+
+        The pairs come in order, each once.
+        """
+        hits = self._as_keys(pairs)
+        fresh = np.empty(len(hits), np.bool_)
+        staying = np.empty(len(hits) + len(self._touching), np.int64)
+        n = _follow(self._faces, end, self._touching, hits, fresh, staying)
+        self._touching = staying[:n]
         return fresh

@@ -5,8 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.narrow.triangle_overlap import CONTACT_SPACE, contact_point_into, penetration_into, triangles_overlap
+
+
+@inner_kernel
+def corners_into(faces, vertices, one, two, a, b):
+    """Corners of two triangles, nine numbers each."""
+    for corner in range(3):
+        for d in range(3):
+            a[3 * corner + d] = vertices[faces[one, corner], d]
+            b[3 * corner + d] = vertices[faces[two, corner], d]
 
 
 @kernel
@@ -15,10 +24,7 @@ def _overlaps_into(faces, vertices, pairs, inside):
     a = np.empty(9)
     b = np.empty(9)
     for k in range(len(pairs)):
-        for corner in range(3):
-            for d in range(3):
-                a[3 * corner + d] = vertices[faces[pairs[k, 0], corner], d]
-                b[3 * corner + d] = vertices[faces[pairs[k, 1], corner], d]
+        corners_into(faces, vertices, pairs[k, 0], pairs[k, 1], a, b)
         inside[k] = triangles_overlap(a, b, 0.0)
 
 
@@ -29,10 +35,7 @@ def _meetings_into(faces, vertices, pairs, points, normals):
     b = np.empty(9)
     space = np.empty(CONTACT_SPACE)
     for k in range(len(pairs)):
-        for corner in range(3):
-            for d in range(3):
-                a[3 * corner + d] = vertices[faces[pairs[k, 0], corner], d]
-                b[3 * corner + d] = vertices[faces[pairs[k, 1], corner], d]
+        corners_into(faces, vertices, pairs[k, 0], pairs[k, 1], a, b)
         contact_point_into(a, b, space, points[k])
         penetration_into(a, b, normals[k])
 

@@ -1,4 +1,4 @@
-"""Corners of a pair of triangles over a window, and eight directions tried at once, in vector instructions."""
+"""Corners of a pair of triangles over a window, eight directions and fifteen features at once, in vector instructions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from carom._vector import Lanes, Vectors
 DIRECTIONS = 8
 """Directions tried at once: `directions` (3, 8) holds their x, then y, then z."""
 
+_PLACE_ROUNDING = 8.0 * 2.0**-53
+"""A position in the window: difference (1 unit of 2^-53), two weights and their sum (3 units); two are compared: 8 units."""
 _ROUNDING = 16.0 * 2.0**-53
-"""A position in the window: difference (1 unit of 2^-53), two weights and their sum (3 units); projected on a direction: 3
-more; two such projections are compared: 14 units."""
+"""The same projected on a direction, 3 units more: two such projections are compared, 14 units."""
 _TINY = 1e-300
 """Added to error bounds so that underflow (below 5e-324 an operation) is covered."""
 
@@ -101,3 +102,42 @@ def parting_directions(typingctx: Any, moved: Any, reach: Any, directions: Any) 
         return code.mask_bits(builder.or_(ahead, behind))
 
     return types.int64(moved, reach, directions), generate
+
+
+@intrinsic
+def meeting_features(typingctx: Any, moved: Any, reach: Any) -> Any:
+    """meeting_features(moved, reach): mask of the features (bit k: code k) whose two parts' boxes meet within the window."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        code = Vectors(builder, _DOUBLE, 4)
+        moved, reach = (_data(context, builder, signature.args[k], args[k]) for k in range(2))
+        pad = code.load(reach, 0) * code.constant(_PLACE_ROUNDING) + code.constant(_TINY)
+
+        def smaller(a: Lanes, b: Lanes) -> Lanes:
+            return code.choose(b.is_above(a), a, b)
+
+        ends = [(code.load(moved, 4 * k), code.load(moved, 4 * (6 + k))) for k in range(6)]
+        points = [(smaller(u, v), code.larger(u, v)) for u, v in ends]
+
+        def around(*boxes: tuple[Lanes, Lanes]) -> tuple[Lanes, Lanes]:
+            low, high = boxes[0]
+            for other_low, other_high in boxes[1:]:
+                low, high = smaller(low, other_low), code.larger(high, other_high)
+            return low, high
+
+        def meet(a: tuple[Lanes, Lanes], b: tuple[Lanes, Lanes]) -> Any:
+            apart = builder.or_(a[0].is_above(b[1] + pad), b[0].is_above(a[1] + pad))
+            none = ir.Constant(ir.IntType(4), 0)
+            return builder.icmp_unsigned("==", builder.bitcast(apart, ir.IntType(4)), none)
+
+        edges = [around(points[3 * s + k], points[3 * s + (k + 1) % 3]) for s in range(2) for k in range(3)]
+        face_a, face_b = around(edges[0], points[2]), around(edges[3], points[5])
+        tests = [meet(points[k], face_b) for k in range(3)]
+        tests += [meet(points[3 + k], face_a) for k in range(3)]
+        tests += [meet(edges[k], edges[3 + l]) for k in range(3) for l in range(3)]
+        mask = ir.Constant(_INT64, 0)
+        for k, test in enumerate(tests):
+            mask = builder.or_(mask, builder.shl(builder.zext(test, _INT64), ir.Constant(_INT64, k)))
+        return mask
+
+    return types.int64(moved, reach), generate

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from carom.deform.features import FEATURES, feature_points
 from carom.deform.pair_lanes import DIRECTIONS
 from carom.deform.triangle_pairs import FILTERED, NEXT, PARTED, QUANTUM, UNDECIDED, test_pairs
-from carom.narrow.exact.decide import decide_features
-from carom.narrow.exact.differences import FILTER_WORK
+from carom.narrow.exact import FILTER_WORK, decide_features
 
 _ROOM = 4096
 """Features that wait for exact arithmetic before it runs."""

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import inline_kernel, lean_kernel
+from carom._jit import lean_kernel
 from carom.deform.assembly import Assembly
-from carom.deform.chord_boxes import SIDES, fit_boxes
+from carom.deform.chord_boxes import SECOND_KEY, SIDES, fit_boxes
+from carom.deform.chord_lanes import boxes_meet
 from carom.deform.descent import open_pair
 from carom.deform.front_search import Batch
 
@@ -42,15 +43,6 @@ def _sweep_into(before, after, pad, swept):
             swept[node, side] = (x if x > y else y) + pad
 
 
-@inline_kernel
-def _meet(boxes, a, b):
-    return (
-        boxes[a, 3] + boxes[b, 0] >= 0.0 and boxes[a, 0] + boxes[b, 3] >= 0.0
-        and boxes[a, 4] + boxes[b, 1] >= 0.0 and boxes[a, 1] + boxes[b, 4] >= 0.0
-        and boxes[a, 5] + boxes[b, 2] >= 0.0 and boxes[a, 2] + boxes[b, 5] >= 0.0
-    )  # fmt: skip
-
-
 @lean_kernel
 def _search(left, right, face, boxes, start, pairs, stack, progress):
     """Leaf pairs whose boxes meet, from the start pairs down. Stops before a start pair that may not fit any more."""
@@ -68,7 +60,7 @@ def _search(left, right, face, boxes, start, pairs, stack, progress):
             a = stack[depth, 0]
             b = stack[depth, 1]
             tests += 1
-            if not _meet(boxes, a, b):
+            if not boxes_meet(boxes, a, b):
                 continue
             if left[a] < 0 and left[b] < 0:
                 if found >= len(pairs):
@@ -95,7 +87,7 @@ class SweptTree:
         self._assembly = assembly
         self._frames = frames
         n = len(assembly.tree)
-        self._before, self._after, self._swept = np.empty((n, SIDES)), np.empty((n, SIDES)), np.empty((n, SIDES))
+        self._before, self._after, self._swept = (np.zeros((n, SECOND_KEY), np.float32) for _ in range(3))
         self._vertices = np.empty((int(assembly.first_vertex[-1]), 3))
         self._pairs = np.empty((_BATCH, 2), np.int32)
         self._windows = np.empty((_BATCH, 2))
@@ -104,9 +96,9 @@ class SweptTree:
         self.box_tests = 0
         self._fit(assembly.vertices(0), self._before)
 
-    def _fit(self, vertices: NDArray[np.float64], boxes: NDArray[np.float64]) -> None:
+    def _fit(self, vertices: NDArray[np.float64], boxes: NDArray[np.float32]) -> None:
         tree = self._assembly.tree
-        fit_boxes(tree.left, tree.right, tree.face, self._assembly.faces, vertices, boxes, 0)
+        fit_boxes(tree.left, tree.right, tree.face, self._assembly.faces, vertices, self._assembly.origin, boxes, 0)
 
     def interval(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> Iterator[Batch]:
         """Candidates of one interval, frame by frame; intervals come in order. A pair may come in several frames."""

@@ -17,18 +17,12 @@ from math import floor, inf
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
-from carom.deform.pair_lanes import parting_directions, place_corners
-from carom.narrow.exact.filter import filter_feature
-from carom.narrow.exact.verdict import CLEAR, CONTACT
+from carom.deform.pair_lanes import meeting_features, parting_directions, place_corners
+from carom.narrow.exact import CLEAR, CONTACT, filter_feature
 
 QUANTUM = 2.0**-33
 """Part of the interval; 1.2e-10. Contacts are reported this much early at most. Brackets of the filter are about 1e-12
 wide: few of them hold a multiple, where exact arithmetic has to tell on which side the contact lies."""
-
-_ROUNDING = 8.0 * 2.0**-53
-"""A position in the window: difference (1 unit of 2^-53), two weights and their sum (3 units); two are compared."""
-_TINY = 1e-300
-"""Added to error bounds so that underflow (below 5e-324 an operation) is covered."""
 
 NEXT, UNDECIDED, PARTED, FILTERED = 0, 1, 2, 3
 """Columns of the progress (4,): next candidate, features listed for exact arithmetic, pairs proved apart by a direction,
@@ -90,31 +84,6 @@ def _put(directions, k, x, y, z):
 
 
 @inner_kernel
-def _feature_boxes_meet(moved, reach, code):
-    """Do the boxes of the two parts of a feature meet within the window?"""
-    cut = 2 if code >= FIRST_EDGE else 1
-    for d in range(3):
-        low_a = inf
-        high_a = -inf
-        low_b = inf
-        high_b = -inf
-        for k in range(4):
-            row = PLACES[code, k]
-            x = moved[row, d]
-            y = moved[6 + row, d]
-            if k < cut:
-                low_a = min(low_a, min(x, y))
-                high_a = max(high_a, max(x, y))
-            else:
-                low_b = min(low_b, min(x, y))
-                high_b = max(high_b, max(x, y))
-        pad = _ROUNDING * reach[d] + _TINY
-        if low_a > high_b + pad or low_b > high_a + pad:
-            return False
-    return True
-
-
-@inner_kernel
 def _is_shared(corners, code):
     """Do the two parts of a feature have a vertex in common? Such parts always touch, which is no contact."""
     cut = 2 if code >= FIRST_EDGE else 1
@@ -171,11 +140,12 @@ def test_pairs(
                 parted += 1
                 row += 1
                 continue
+        meeting = meeting_features(moved, reach)
         best = inf
         for code in range(FEATURES):
             if best <= first:
                 break
-            if not _feature_boxes_meet(moved, reach, code):
+            if (meeting >> code) & 1 == 0:
                 continue
             if adjacent and _is_shared(corners, code):
                 continue

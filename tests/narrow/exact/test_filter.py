@@ -11,7 +11,7 @@ from carom._jit import kernel
 from carom.narrow.exact.decide import decide_features
 from carom.narrow.exact.differences import FILTER_WORK
 from carom.narrow.exact.filter import filter_feature, filter_features_into
-from carom.narrow.exact.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, ORIENTATION
+from carom.narrow.exact.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, REACH, UNDERFLOW
 from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
 from feature_oracle import first_contact
 from feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
@@ -36,6 +36,13 @@ def grazing(rng, n):
     return points, np.zeros(n, np.bool_)
 
 
+def lopsided(rng, n):
+    """Feature pairs, each axis times a power of two of its own: contacts stay what they are, products leave the range."""
+    points = np.concatenate([lattice(rng, n)[0], np.round(8.0 * generic(rng, n)[0])])
+    scaled = np.ldexp(points, rng.integers(-500, 350, (len(points), 1, 3)))
+    return points, scaled, rng.random(len(points)) < 0.5
+
+
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
 def test_filter_proves_only_what_the_oracle_confirms(family):
     points, edges = family(np.random.default_rng(21), 150)
@@ -56,7 +63,7 @@ def test_filter_proves_only_what_the_oracle_confirms(family):
 
 def test_filter_decides_almost_all_of_random_motion():
     status, _ = filtered(*generic(np.random.default_rng(22), 20_000))
-    assert (status == UNDECIDED).mean() < 1e-3
+    assert (status == UNDECIDED).mean() < 1e-2
 
 
 def samples_on_the_edge(rng):
@@ -71,9 +78,7 @@ def wrong_answers(points, edges, hit, bounds):
     return int(((status == CLEAR) & hit).sum() + ((status == CONTACT) & ~hit).sum())
 
 
-@pytest.mark.parametrize(
-    "bound", [CUBIC, DIRECTION, ORIENTATION, DRIFT], ids=["cubic", "direction", "orientation", "drift"]
-)
+@pytest.mark.parametrize("bound", [CUBIC, DIRECTION, DRIFT], ids=["cubic", "direction", "drift"])
 def test_filter_goes_wrong_without_any_one_of_its_bounds(bound):
     broken = tuple(0.0 if k == bound else value for k, value in enumerate(BOUNDS))
     wrong = 0
@@ -81,6 +86,15 @@ def test_filter_goes_wrong_without_any_one_of_its_bounds(bound):
         assert wrong_answers(points, edges, hit, BOUNDS) == 0
         wrong += wrong_answers(points, edges, hit, broken)
     assert wrong > 0
+
+
+@pytest.mark.parametrize(("bound", "value"), [(UNDERFLOW, 0.0), (REACH, inf)], ids=["underflow", "reach"])
+def test_filter_goes_wrong_without_its_range(bound, value):
+    points, scaled, edges = lopsided(np.random.default_rng(26), 100_000)
+    hit = decide_features(points, edges) < inf
+    assert wrong_answers(scaled, edges, hit, BOUNDS) == 0
+    broken = tuple(value if k == bound else kept for k, kept in enumerate(BOUNDS))
+    assert wrong_answers(scaled, edges, hit, broken) > 0
 
 
 @kernel

@@ -1,1 +1,22 @@
-"""First contact of a vertex and a face, or of two edges, whose points move straight: a certified filter, exact integers."""
+"""First contact of a vertex and a face, or of two edges, whose points move straight: a certified filter, exact integers.
+
+`filter_feature` is for kernels: one feature pair, a window of time, FILTER_WORK float64 of workspace. What it leaves UNDECIDED
+goes to `decide_features`, which is compiled when first needed.
+"""
+
+from carom.narrow.exact.decide import decide_features, feature_times
+from carom.narrow.exact.differences import FILTER_WORK
+from carom.narrow.exact.filter import filter_feature
+from carom.narrow.exact.margin import feature_margin_times
+from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
+
+__all__ = [
+    "CLEAR",
+    "CONTACT",
+    "FILTER_WORK",
+    "UNDECIDED",
+    "decide_features",
+    "feature_margin_times",
+    "feature_times",
+    "filter_feature",
+]

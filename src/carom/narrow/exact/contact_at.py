@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from carom._jit import inner_kernel
-from carom.narrow.exact.polynomials import cross_into, dot_into
-from carom.narrow.exact.root_cell import sign_at_root
-from carom.narrow.exact.rows import EDGE_A, EDGE_B, SIGN
+from carom.narrow.exact.root_cell import product_sign
+from carom.narrow.exact.rows import AXIS, DOT, EDGE_A, EDGE_B
 
 
 @inner_kernel
@@ -19,22 +18,6 @@ def side(edges, k):
 
 
 @inner_kernel
-def _cross_sign(limbs, size, cell, x, y, axis):
-    cross_into(limbs, size, SIGN, x, y, axis)
-    return sign_at_root(limbs, size, cell)
-
-
-@inner_kernel
-def _on_side(limbs, size, cell, x, y):
-    """Is 0 on the segment between the differences x and y?"""
-    for axis in range(3):
-        if _cross_sign(limbs, size, cell, x, y, axis) != 0:
-            return False
-    dot_into(limbs, size, SIGN, x, y)
-    return sign_at_root(limbs, size, cell) <= 0
-
-
-@inner_kernel
 def touches(limbs, size, edges, cell):
     """Is 0 in the hull of the differences at the root, given that they and 0 are coplanar there?
 
@@ -42,13 +25,14 @@ def touches(limbs, size, edges, cell):
     inner side of all sides of the face; or each edge has the ends of the other on different sides of its line (or on it).
     Without a normal the hull is a segment or a point, which its sides cover.
     """
-    for axis in range(3):
-        normal = _cross_sign(limbs, size, cell, EDGE_A, EDGE_B, axis)
+    for turn in range(3):
+        axis = (cell[AXIS] + turn) % 3
+        normal = product_sign(limbs, size, cell, EDGE_A, EDGE_B, axis)
         if normal != 0:
             before = 0
             for k in range(4 if edges else 3):
                 x, y = side(edges, k)
-                sign = _cross_sign(limbs, size, cell, x, y, axis)
+                sign = product_sign(limbs, size, cell, x, y, axis)
                 if not edges:
                     if sign * normal < 0:
                         return False
@@ -59,6 +43,12 @@ def touches(limbs, size, edges, cell):
             return True
     for k in range(4 if edges else 3):
         x, y = side(edges, k)
-        if _on_side(limbs, size, cell, x, y):
-            return True
+        # 0 is on the segment from x to y: they are parallel and not on the same side of it.
+        for axis in range(DOT + 1):
+            sign = product_sign(limbs, size, cell, x, y, axis)
+            if axis == DOT:
+                if sign <= 0:
+                    return True
+            elif sign != 0:
+                break
     return False

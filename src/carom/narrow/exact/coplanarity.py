@@ -9,7 +9,7 @@ from carom.narrow.exact.rounding import CUBIC, UNDERFLOW
 
 @inner_kernel
 def coplanarity_cubic(points, edges, work, bounds):
-    """Bernstein coefficients over the step of det(A, B, C); a bound of their errors and their blossoms' (rounding.py, CUBIC).
+    """Bernstein coefficients over the step of det(A, B, C), and a bound of the errors of their blossoms (rounding.py, CUBIC).
 
     Vertex and face: A, B edges of the face from its first corner, C = D_0. Edges: A, B the edges, C = D_0. A and B are taken
     from the points, not from the differences in `work`: one rounding instead of three.
@@ -49,7 +49,7 @@ def coplanarity_cubic(points, edges, work, bounds):
         + (mz * nx + mx * nz) * max(abs(cy), abs(ry))
         + (mx * ny + my * nx) * max(abs(cz), abs(rz))
     )
-    error = bounds[CUBIC] * permanent + UNDERFLOW
+    error = bounds[CUBIC] * permanent + bounds[UNDERFLOW]
 
     first_x, first_y, first_z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
     last_x, last_y, last_z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx

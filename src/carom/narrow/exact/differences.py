@@ -3,26 +3,30 @@
 The features touch at t where 0 lies in the hull of the differences D_k(t): corner k minus vertex (three), or end j of edge b
 minus end i of edge a at 2 i + j (four). All are linear in t, so if one coordinate of all of them has the same sign at both
 ends, the features never touch. The sign of a rounded difference is the true sign: this test is exact.
+
+Places are np.int64 and not int: Numba would compile every function anew for each int constant that it is called with.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from carom._jit import inner_kernel
 
-FACE_CORNERS = 3
+FACE_CORNERS = np.int64(3)
 """Differences of a vertex and a face."""
-EDGE_CORNERS = 4
+EDGE_CORNERS = np.int64(4)
 """Differences of two edges."""
 
-LOW, HIGH = 0, 1
+LOW, HIGH = np.int64(0), np.int64(1)
 """Bracket of the first contact in `work`, as the filter returns it."""
-START, END = 2, 14
+START, END = np.int64(2), np.int64(14)
 """Differences at t = 0 and t = 1 in `work`, three numbers each."""
-FROM, TO, MIDDLE = 26, 38, 50
+FROM, TO, MIDDLE = np.int64(26), np.int64(38), np.int64(50)
 """Differences at the ends and the middle of a part of the step in `work`."""
-STACK = 62
+STACK = np.int64(62)
 """Parts of the step still to be looked at, two numbers each."""
-STACK_SIZE = 16
+STACK_SIZE = np.int64(16)
 """Parts that the stack can hold."""
 FILTER_WORK = STACK + 2 * STACK_SIZE
 """Numbers of the filter's workspace."""

@@ -22,7 +22,7 @@ _LEAST_GAIN = 1e-12
 @inner_kernel
 def separates(work, first, last, corners, dx, dy, dz, reach_x, reach_y, reach_z, bounds):
     """Is d . D surely of one sign for all differences at `first` and `last`? (rounding.py, DIRECTION)"""
-    slack = bounds[DIRECTION] * (abs(dx) * reach_x + abs(dy) * reach_y + abs(dz) * reach_z) + UNDERFLOW
+    slack = bounds[DIRECTION] * (abs(dx) * reach_x + abs(dy) * reach_y + abs(dz) * reach_z) + bounds[UNDERFLOW]
     low, high = inf, -inf
     for k in range(0, 3 * corners, 3):
         i, j = first + k, last + k
@@ -93,7 +93,7 @@ def nearest_separates(work, first, last, corners, reach_x, reach_y, reach_z, bou
                 least, nearest = a, i
             if b < least:
                 least, nearest = b, j
-        if least > bounds[DIRECTION] * (abs(x) * reach_x + abs(y) * reach_y + abs(z) * reach_z) + UNDERFLOW:
+        if least > bounds[DIRECTION] * (abs(x) * reach_x + abs(y) * reach_y + abs(z) * reach_z) + bounds[UNDERFLOW]:
             return True
         ex, ey, ez = x - work[nearest], y - work[nearest + 1], z - work[nearest + 2]
         length = ex * ex + ey * ey + ez * ez

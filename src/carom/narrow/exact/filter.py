@@ -29,7 +29,7 @@ from carom.narrow.exact.differences import (
     face_differences_into,
 )
 from carom.narrow.exact.directions import nearest_separates, separated
-from carom.narrow.exact.rounding import BOUNDS, DRIFT, ORIENTATION, REACH, UNDERFLOW, UNIT
+from carom.narrow.exact.rounding import BOUNDS, DRIFT, REACH, SHORTEST, UNDERFLOW, UNIT
 from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
 from carom.tolerances import FEATURE_TIME_GAP
 
@@ -53,7 +53,7 @@ def _surely_inside(work, corners, length, reach_x, reach_y, reach_z, bounds):
     """Is 0 strictly inside the projected differences all over a bracket of this length about MIDDLE?
 
     Then, where the points are coplanar, the features touch: all orientations of one strict sign mean that the projected hull
-    is not flat, so the plane is a graph over it. Projection: along the largest normal component.
+    is not flat, so the plane is a graph over it. Projection: along the largest normal component. Bound: rounding.py, DRIFT.
     """
     m = MIDDLE
     ux, uy, uz = work[m + 3] - work[m], work[m + 4] - work[m + 1], work[m + 5] - work[m + 2]
@@ -65,7 +65,7 @@ def _surely_inside(work, corners, length, reach_x, reach_y, reach_z, bounds):
         i, j, area = m + 2, m, reach_z * reach_x
     else:
         i, j, area = m, m + 1, reach_x * reach_y
-    error = (bounds[ORIENTATION] + bounds[DRIFT] * length) * area + UNDERFLOW
+    error = bounds[DRIFT] * max(length, SHORTEST) * area + bounds[UNDERFLOW]
     positive = negative = True
     for k in range(corners):
         # Round the hull: corners 0, 1, 2 of the face, or the ends 00, 01, 11, 10 of the parallelogram.
@@ -93,7 +93,7 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
     if reach_x < 0.0:
         return CLEAR
     work[LOW], work[HIGH] = lo, hi
-    if not (reach_x <= REACH and reach_y <= REACH and reach_z <= REACH):
+    if not (reach_x <= bounds[REACH] and reach_y <= bounds[REACH] and reach_z <= bounds[REACH]):
         return UNDECIDED
     b0, b1, b2, b3, error = coplanarity_cubic(points, edges, work, bounds)
     if _surely(b0, b1, b2, b3, error) and abs(b0) > error:

@@ -12,25 +12,29 @@ from carom.narrow.exact.limbs import add_into, copy_into, halve, set_integer, sh
 from carom.narrow.exact.polynomials import (
     bernstein_into,
     component,
-    cross_into,
     degree_of,
     determinant_into,
-    dot_into,
     drop_double_roots,
+    product_into,
 )
 from carom.narrow.exact.root_cell import shorten_cell, time_of_root
 from carom.narrow.exact.rows import (
+    AXIS,
     BERNSTEIN,
     CELL,
     CELL_SIZE,
     DEPTH,
+    DOT,
     EDGE_A,
     EDGE_B,
     EXACT,
+    FIRST,
     HERE,
+    MINUS,
     N_ROWS,
     ONE,
     OVERFLOW,
+    PLUS,
     POINTS,
     ROOTS,
 )
@@ -68,26 +72,46 @@ def _integers_into(points, limbs, size):
 
 
 @inner_kernel
+def _steepest_axis(points, edges):
+    """Axis along which the normal is likely largest, at half the step: along it the signs are found soonest."""
+    largest, best = -1.0, 0
+    tail_a, head_a, tail_b = (0, 1, 2) if edges else (1, 2, 1)
+    for axis in range(3):
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        ui = (points[head_a, i] - points[tail_a, i]) + (points[head_a + 4, i] - points[tail_a + 4, i])
+        uj = (points[head_a, j] - points[tail_a, j]) + (points[head_a + 4, j] - points[tail_a + 4, j])
+        vi = (points[3, i] - points[tail_b, i]) + (points[7, i] - points[tail_b + 4, i])
+        vj = (points[3, j] - points[tail_b, j]) + (points[7, j] - points[tail_b + 4, j])
+        magnitude = abs(ui * vj - uj * vi)
+        if magnitude > largest:
+            largest, best = magnitude, axis
+    return best
+
+
+@inner_kernel
 def _vector_into(limbs, size, out, head, tail):
     """Vector `out` = point head minus point tail: value at the start and change over the step."""
     for c in range(3):
         row = component(out, c)
-        add_into(limbs, size, row, POINTS + 3 * head + c, POINTS + 3 * tail + c, -1)
-        add_into(limbs, size, row + 1, POINTS + 12 + 3 * head + c, POINTS + 12 + 3 * tail + c, -1)
-        add_into(limbs, size, row + 1, row + 1, row, -1)
+        add_into(limbs, size, row, POINTS + 3 * head + c, POINTS + 3 * tail + c, MINUS)
+        add_into(limbs, size, row + 1, POINTS + 12 + 3 * head + c, POINTS + 12 + 3 * tail + c, MINUS)
+        add_into(limbs, size, row + 1, row + 1, row, MINUS)
 
 
 @inner_kernel
 def _vectors_into(edges, limbs, size):
     """The differences, and the two edges whose cross product is the normal."""
-    if edges:
-        for k in range(4):
-            _vector_into(limbs, size, k, 2 + k % 2, k // 2)
-    else:
-        for k in range(3):
-            _vector_into(limbs, size, k, k + 1, 0)
-    _vector_into(limbs, size, EDGE_A, 1 if edges else 2, 0 if edges else 1)
-    _vector_into(limbs, size, EDGE_B, 3, 2 if edges else 1)
+    for out in range(EDGE_B + 1):
+        if edges:
+            head, tail = 2 + out % 2, out // 2
+            if out >= EDGE_A:
+                head, tail = 1 + 2 * (out - EDGE_A), 2 * (out - EDGE_A)
+        else:
+            head, tail = out + 1, 0
+            if out >= EDGE_A:
+                head, tail = out - EDGE_A + 2, 1
+        if head < 4:
+            _vector_into(limbs, size, out, head, tail)
 
 
 @inner_kernel
@@ -98,7 +122,7 @@ def _first_root_with_contact(limbs, size, edges, cell, tight):
     (Vincent), and double roots are divided out. A root at the begin of a cell belongs to it, one at 1 is looked at last.
     """
     simple = False
-    set_integer(limbs, size, HERE, 0)
+    size[HERE] = 0
     depth = np.int64(0)
     while size[OVERFLOW] == 0:
         copy_into(limbs, size, CELL, HERE)
@@ -107,7 +131,7 @@ def _first_root_with_contact(limbs, size, edges, cell, tight):
         if changes >= 2 and depth >= _DIVISION_DEPTH and not simple:
             simple = True
             drop_double_roots(limbs, size)
-            set_integer(limbs, size, HERE, 0)
+            size[HERE] = 0
             depth = np.int64(0)
             continue
         zero_first, zero_last = size[BERNSTEIN] == 0, size[BERNSTEIN + 3] == 0
@@ -115,17 +139,15 @@ def _first_root_with_contact(limbs, size, edges, cell, tight):
             cell[EXACT] = 1
             if touches(limbs, size, edges, cell):
                 return time_of_root(limbs, size, cell, tight)
-            if changes == 1:
-                bernstein_into(limbs, size, ROOTS, depth)
         if changes == 1:
             shorten_cell(limbs, size, cell)
             if touches(limbs, size, edges, cell):
                 return time_of_root(limbs, size, cell, tight)
         if changes >= 2:
-            shift_into(limbs, size, HERE, HERE, 1)
+            add_into(limbs, size, HERE, HERE, HERE, PLUS)
             depth += 1
             continue
-        add_into(limbs, size, HERE, HERE, ONE, 1)
+        add_into(limbs, size, HERE, HERE, ONE, PLUS)
         while depth > 0 and limbs[HERE, 0] & np.uint64(1) == np.uint64(0):
             halve(limbs, size, HERE)
             depth -= 1
@@ -140,27 +162,30 @@ def _first_root_with_contact(limbs, size, edges, cell, tight):
 
 
 @inner_kernel
-def _first_contact_in_plane(limbs, size, edges, cell, tight):
-    """First contact of features that are coplanar all the time; inf if never.
+def _first_contact(limbs, size, edges, cell, tight):
+    """Time of the first contact of the features with vectors in the pool; inf if never.
 
-    Where it is not at the start, 0 enters the hull over one of its sides, the ends of which are then parallel: a root of a
-    component of their cross product, or, where they are parallel all the time, of their dot product.
+    At a contact the points are coplanar. Where they are coplanar all the time and do not touch at the start, 0 enters the hull
+    of the differences over one of its sides, whose ends are then parallel: a root of a component of their cross product, or,
+    where they are parallel all the time, of their dot product.
     """
-    set_integer(limbs, size, CELL, 0)
-    cell[DEPTH], cell[EXACT] = 0, 1
-    if touches(limbs, size, edges, cell):
-        return 0.0
+    determinant_into(limbs, size, ROOTS, EDGE_A, EDGE_B, FIRST)
+    sides = 0
+    if degree_of(size, ROOTS) < 0:
+        sides = 4 if edges else 3
+        size[CELL], cell[DEPTH], cell[EXACT] = 0, 0, 1
+        if touches(limbs, size, edges, cell):
+            return 0.0
     best = inf
-    for k in range(4 if edges else 3):
-        x, y = side(edges, k)
-        for axis in range(4):
-            if axis < 3:
-                cross_into(limbs, size, ROOTS, x, y, axis)
-            else:
-                dot_into(limbs, size, ROOTS, x, y)
-            if degree_of(size, ROOTS) >= 0:
-                best = min(best, _first_root_with_contact(limbs, size, edges, cell, tight))
-                break
+    for k in range(max(sides, 1)):
+        if sides > 0:
+            x, y = side(edges, k)
+            for axis in range(DOT + 1):
+                product_into(limbs, size, ROOTS, x, y, axis)
+                if degree_of(size, ROOTS) >= 0:
+                    break
+        if degree_of(size, ROOTS) >= 1:
+            best = min(best, _first_root_with_contact(limbs, size, edges, cell, tight))
     return best
 
 
@@ -172,16 +197,13 @@ def first_contacts_into(points, edges, tight, capacity, status, times):
     """
     limbs, size = np.empty((N_ROWS, capacity), np.uint64), np.zeros(N_ROWS, np.int64)
     cell = np.zeros(CELL_SIZE, np.int64)
-    set_integer(limbs, size, ONE, 1)
+    set_integer(limbs, size, ONE, PLUS)
     for i in range(points.shape[0]):
         size[OVERFLOW] = 0
         _integers_into(points[i], limbs, size)
         _vectors_into(edges[i], limbs, size)
-        determinant_into(limbs, size, ROOTS, EDGE_A, EDGE_B, 0)
-        if degree_of(size, ROOTS) >= 0:
-            times[i] = _first_root_with_contact(limbs, size, edges[i], cell, tight)
-        else:
-            times[i] = _first_contact_in_plane(limbs, size, edges[i], cell, tight)
+        cell[AXIS] = _steepest_axis(points[i], edges[i])
+        times[i] = _first_contact(limbs, size, edges[i], cell, tight)
         status[i] = CONTACT if times[i] <= 1.0 else CLEAR
         if size[OVERFLOW] != 0:
             status[i] = UNDECIDED

@@ -34,6 +34,9 @@ Bools = NDArray[np.bool_]
 _STEPS = 1000
 """Advances, after which the time reached is reported though the features may be farther apart; 3 to 30 are usual."""
 
+_SHORT = 2.0**-400
+"""Length of a direction, of coordinates below 1, that is not used: the squares of a shorter one could underflow."""
+
 
 @inner_kernel
 def _scaled_differences_into(start, end, edges, work):
@@ -95,7 +98,9 @@ def _nearing_time(work, edges, separation, reach_x, reach_y, reach_z):
         for number in range(corners + 1):
             dx, dy, dz = _direction(work, edges, number)
             length = sqrt(dx * dx + dy * dy + dz * dz)
-            error = BOUNDS[DIRECTION] * (abs(dx) * reach_x + abs(dy) * reach_y + abs(dz) * reach_z) + UNDERFLOW
+            if not length > _SHORT:
+                continue
+            error = BOUNDS[DIRECTION] * (abs(dx) * reach_x + abs(dy) * reach_y + abs(dz) * reach_z) + BOUNDS[UNDERFLOW]
             limit = separation * length * (1.0 + 16.0 * UNIT) + error
             share, least = inf, inf
             for k in range(0, 3 * corners, 3):
@@ -132,7 +137,7 @@ def _nearing_times_into(start, end, edges, separation, times):
                 a, b = work[START + k + c], work[END + k + c]
                 low, high = min(low, min(a, b)), max(high, max(a, b))
             # One rounding of each difference: 4 u more than enough.
-            limit = apart * (1.0 + 4.0 * UNIT) + UNDERFLOW
+            limit = apart * (1.0 + 4.0 * UNIT) + BOUNDS[UNDERFLOW]
             free = free or low > limit or high < -limit
             reach_x, reach_y, reach_z = reach_y, reach_z, max(-low, high)
         times[i] = inf if free else _nearing_time(work, edges[i], apart, reach_x, reach_y, reach_z)

@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from carom._jit import inner_kernel
 from carom.narrow.exact.limbs import add_into, copy_into, multiply_into, shift_into, sign_of
-from carom.narrow.exact.rows import BERNSTEIN, CELL, LEFT, LOCAL, RIGHT, ROOTS, SPARE, TERM, TOTAL, VECTORS
+from carom.narrow.exact.rows import (
+    BERNSTEIN,
+    CELL,
+    DOT,
+    LEFT,
+    LINEAR,
+    LOCAL,
+    MINUS,
+    PLUS,
+    QUADRATIC,
+    RIGHT,
+    ROOTS,
+    SPARE,
+    TERM,
+    TOTAL,
+    VECTORS,
+)
 
 
 @inner_kernel
@@ -39,30 +55,23 @@ def component(vector, axis):
 
 
 @inner_kernel
-def cross_into(limbs, size, out, x, y, axis):
-    """out = component `axis` of the cross product of vectors x and y."""
+def product_into(limbs, size, out, x, y, axis):
+    """out = component `axis` of the cross product of vectors x and y, or with DOT their dot product."""
     clear(size, out)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    for turn in range(2):
-        add_product(limbs, size, out, component(x, i), 2, component(y, j), 2, 1 - 2 * turn)
-        i, j = j, i
-
-
-@inner_kernel
-def dot_into(limbs, size, out, x, y):
-    """out = dot product of vectors x and y."""
-    clear(size, out)
-    for axis in range(3):
-        add_product(limbs, size, out, component(x, axis), 2, component(y, axis), 2, 1)
+    for term in range(3 if axis == DOT else 2):
+        i, j, sign = term, term, PLUS
+        if axis != DOT:
+            i, j, sign = (axis + 1 + term) % 3, (axis + 2 - term) % 3, PLUS - 2 * term
+        add_product(limbs, size, out, component(x, i), LINEAR, component(y, j), LINEAR, sign)
 
 
 @inner_kernel
 def determinant_into(limbs, size, out, x, y, z):
-    """out = det(x, y, z)."""
+    """out = det(x, y, z) of vectors."""
     clear(size, out)
     for axis in range(3):
-        cross_into(limbs, size, SPARE, x, y, axis)
-        add_product(limbs, size, out, SPARE, 3, component(z, axis), 2, 1)
+        product_into(limbs, size, SPARE, x, y, axis)
+        add_product(limbs, size, out, SPARE, QUADRATIC, component(z, axis), LINEAR, PLUS)
 
 
 @inner_kernel
@@ -72,7 +81,7 @@ def sign_at_point(limbs, size, poly, depth):
     for i in range(2, -1, -1):
         multiply_into(limbs, size, TERM, TOTAL, CELL)
         shift_into(limbs, size, TOTAL, poly + i, depth * (3 - i))
-        add_into(limbs, size, TOTAL, TOTAL, TERM, 1)
+        add_into(limbs, size, TOTAL, TOTAL, TERM, PLUS)
     return sign_of(size, TOTAL)
 
 
@@ -89,15 +98,15 @@ def bernstein_into(limbs, size, poly, depth):
     for i in range(3):
         for j in range(2, i - 1, -1):
             multiply_into(limbs, size, TERM, LOCAL + j + 1, CELL)
-            add_into(limbs, size, LOCAL + j, LOCAL + j, TERM, 1)
+            add_into(limbs, size, LOCAL + j, LOCAL + j, TERM, PLUS)
     copy_into(limbs, size, BERNSTEIN, LOCAL)
     copy_into(limbs, size, BERNSTEIN + 1, LOCAL + 1)
     for _ in range(3):
-        add_into(limbs, size, BERNSTEIN + 1, BERNSTEIN + 1, LOCAL, 1)
-    add_into(limbs, size, TERM, LOCAL + 1, LOCAL + 2, 1)
-    add_into(limbs, size, BERNSTEIN + 2, BERNSTEIN + 1, TERM, 1)
-    add_into(limbs, size, TERM, TERM, LOCAL + 3, 1)
-    add_into(limbs, size, BERNSTEIN + 3, LOCAL, TERM, 1)
+        add_into(limbs, size, BERNSTEIN + 1, BERNSTEIN + 1, LOCAL, PLUS)
+    add_into(limbs, size, TERM, LOCAL + 1, LOCAL + 2, PLUS)
+    add_into(limbs, size, BERNSTEIN + 2, BERNSTEIN + 1, TERM, PLUS)
+    add_into(limbs, size, TERM, TERM, LOCAL + 3, PLUS)
+    add_into(limbs, size, BERNSTEIN + 3, LOCAL, TERM, PLUS)
     changes, last = 0, 0
     for i in range(4):
         sign = sign_of(size, BERNSTEIN + i)
@@ -137,7 +146,7 @@ def common_divisor(limbs, size):
             multiply_into(limbs, size, spare + i, b + degree_b, a + i)
             if i >= shift:
                 multiply_into(limbs, size, TERM, a + degree_a, b + i - shift)
-                add_into(limbs, size, spare + i, spare + i, TERM, -1)
+                add_into(limbs, size, spare + i, spare + i, TERM, MINUS)
         a, spare = spare, a
 
 
@@ -149,7 +158,7 @@ def drop_double_roots(limbs, size):
     clear(size, RIGHT)
     for i in range(1, 4):
         for _ in range(i):
-            add_into(limbs, size, RIGHT + i - 1, RIGHT + i - 1, ROOTS + i, 1)
+            add_into(limbs, size, RIGHT + i - 1, RIGHT + i - 1, ROOTS + i, PLUS)
     divisor = common_divisor(limbs, size)
     degree = degree_of(size, divisor)
     if degree < 1:
@@ -168,6 +177,6 @@ def drop_double_roots(limbs, size):
         copy_into(limbs, size, quotient + shift, BERNSTEIN)
         for i in range(degree + 1):
             multiply_into(limbs, size, TERM, BERNSTEIN, divisor + i)
-            add_into(limbs, size, ROOTS + shift + i, ROOTS + shift + i, TERM, -1)
+            add_into(limbs, size, ROOTS + shift + i, ROOTS + shift + i, TERM, MINUS)
     for i in range(4):
         copy_into(limbs, size, ROOTS + i, quotient + i)

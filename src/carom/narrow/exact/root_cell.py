@@ -1,6 +1,6 @@
 """A root of a polynomial in [0, 1], known exactly: a dyadic number, or the only root in a dyadic cell.
 
-The cell from n / 2^k to (n + 1) / 2^k can be halved at will, and every question about the root has an exact answer: the sign
+The cell from n / 2^k to (n + 1) / 2^k can be shortened at will, and every question about the root has an exact answer: the sign
 of another polynomial there, and the largest double not above it.
 """
 
@@ -20,52 +20,45 @@ from carom.narrow.exact.limbs import (
     shift_into,
     sign_of,
 )
-from carom.narrow.exact.polynomials import bernstein_into, common_divisor, degree_of, first_sign, sign_at_point
+from carom.narrow.exact.polynomials import (
+    bernstein_into,
+    common_divisor,
+    degree_of,
+    first_sign,
+    product_into,
+    sign_at_point,
+)
 from carom.narrow.exact.rows import (
-    BEFORE,
     BERNSTEIN,
     CELL,
     DEPTH,
     EXACT,
     LEFT,
-    ONE,
     OVERFLOW,
+    PLUS,
     RIGHT,
     ROOTS,
     SIGN,
     TERM,
 )
 
-_LEAP = 44
+_LEAP = np.int64(44)
 """Halvings made at once from an approximate root: eight bits short of a double, so that it mostly names the right cell."""
-_COARSE_DEPTH = 31
-"""Depth of a cell shorter than FEATURE_TIME_GAP."""
 _MANTISSA = 53
 _LAST_DEPTH = 1074
 """Doubles are multiples of 2^-1074."""
 
 
 @inner_kernel
-def halve_cell(limbs, size, cell):
-    """Keep the half of the cell that holds the root; it becomes EXACT if it lies in the middle."""
-    shift_into(limbs, size, CELL, CELL, 1)
-    add_into(limbs, size, CELL, CELL, ONE, 1)
-    cell[DEPTH] += 1
-    sign = sign_at_point(limbs, size, ROOTS, cell[DEPTH])
-    if sign == 0:
-        cell[EXACT] = 1
-    elif sign != cell[BEFORE]:
-        add_into(limbs, size, CELL, CELL, ONE, -1)
-
-
-@inner_kernel
 def shorten_cell(limbs, size, cell):
-    """Replace the cell at CELL, whose BERNSTEIN rows are of ROOTS and change sign once, by one 2^-_LEAP as long.
+    """Replace the open cell at CELL, in which ROOTS has one root and that a simple one, by one 2^-_LEAP as long.
 
     An approximate root names a cell; exact signs confirm it or say where to look, eight times as far each time. A look
     outside the bracket becomes its middle, so the bracket shrinks with every sign.
     """
-    cell[EXACT], cell[BEFORE] = 0, first_sign(size)
+    bernstein_into(limbs, size, ROOTS, cell[DEPTH])
+    before = first_sign(size)
+    cell[EXACT] = 0
     bits = 0
     for i in range(4):
         bits = max(bits, bit_length(limbs, size, BERNSTEIN + i))
@@ -85,13 +78,13 @@ def shorten_cell(limbs, size, cell):
         if not low < look < high:
             look = (low + high) >> 1
         set_integer(limbs, size, TERM, look - now)
-        add_into(limbs, size, CELL, CELL, TERM, 1)
+        add_into(limbs, size, CELL, CELL, TERM, PLUS)
         now = look
         sign = sign_at_point(limbs, size, ROOTS, cell[DEPTH])
         if sign == 0:
             cell[EXACT] = 1
             return
-        if sign == cell[BEFORE]:
+        if sign == before:
             low = look
             look += step
         else:
@@ -99,7 +92,7 @@ def shorten_cell(limbs, size, cell):
             look -= step
         step *= 8
     set_integer(limbs, size, TERM, low - now)
-    add_into(limbs, size, CELL, CELL, TERM, 1)
+    add_into(limbs, size, CELL, CELL, TERM, PLUS)
 
 
 @inner_kernel
@@ -118,12 +111,13 @@ def _vanishes(limbs, size, cell):
 
 
 @inner_kernel
-def sign_at_root(limbs, size, cell):
-    """Sign of the polynomial SIGN at the root. Halves the cell until SIGN has one sign in it, after a test for zero.
+def product_sign(limbs, size, cell, x, y, axis):
+    """Sign at the root of component `axis` of the cross product of vectors x and y, or with DOT of their dot product.
 
-    Ends: where SIGN is not zero at the root it keeps its sign in some cell around it, and its Bernstein coefficients
-    converge to its values.
+    Shortens the cell until the product has one sign in it, after a test for zero. Ends: where the product is not zero at the
+    root it keeps its sign in some cell around it, and its Bernstein coefficients converge to its values.
     """
+    product_into(limbs, size, SIGN, x, y, axis)
     degree = degree_of(size, SIGN)
     if degree < 0:
         return 0
@@ -139,20 +133,18 @@ def sign_at_root(limbs, size, cell):
                 return 0
         if size[OVERFLOW] != 0:
             return 0
-        halve_cell(limbs, size, cell)
+        shorten_cell(limbs, size, cell)
     return sign_at_point(limbs, size, SIGN, cell[DEPTH])
 
 
 @inner_kernel
 def time_of_root(limbs, size, cell, tight):
-    """A double not after the root, closer than FEATURE_TIME_GAP; with `tight` the largest one.
+    """A double not after the root, closer than FEATURE_TIME_GAP as every shortened cell is; with `tight` the largest one.
 
     No double lies inside a cell whose n has as many bits as a double, nor in one as short as the least double.
     """
-    while cell[EXACT] == 0 and size[OVERFLOW] == 0:
-        if cell[DEPTH] >= _COARSE_DEPTH and not tight:
-            break
+    while tight and cell[EXACT] == 0 and size[OVERFLOW] == 0:
         if bit_length(limbs, size, CELL) >= _MANTISSA or cell[DEPTH] >= _LAST_DEPTH:
             break
-        halve_cell(limbs, size, cell)
+        shorten_cell(limbs, size, cell)
     return floor_double(limbs, size, CELL, cell[DEPTH])

@@ -22,20 +22,18 @@ DIRECTION. For any double vector d, d . D_k(s): input 1, 1 - s 1, product 1, sum
 roundings on terms of at most |d_x| X, |d_y| Y, |d_z| Z: 8 u would do, 12 u is taken. d itself may come from anywhere: it is
 used as it is.
 
-ORIENTATION. x_k y_l - y_k x_l of two differences at the middle m of a bracket: each D has 4 roundings (as above), the
-product 1, the difference 1: 10 on two terms of at most X Y: 20 u. The middle is rounded, which moves the time by up to 2 u
-and each D by 4 u of its reach, two products of two factors: 16 u. 36 u; 48 u is taken.
+DRIFT. An orientation x_k y_l - y_k x_l of two differences, all over a bracket of length h, from its value at the middle. Over
+the bracket a difference stays within h / 2 |D(1) - D(0)| <= h X of its value at the middle, so an orientation stays within
+2 (h X Y + X h Y) = 4 h X Y (second-order terms are counted: both factors are at most their reach). Rounding: each D has 4
+roundings (as above), the product 1, the difference 1: 10 on two terms of at most X Y, 20 u X Y. The middle is rounded, which
+moves it by up to 2 u and each D by 4 u of its reach, in two products of two factors: 16 u X Y. Together (4 h + 36 u) X Y, at
+most 5 max(h, SHORTEST) X Y with SHORTEST = 48 u: 5 is taken.
 
-DRIFT. Over a bracket of length h a difference stays within h / 2 |D(1) - D(0)| <= h X of its value at the middle, so an
-orientation stays within 2 (h X Y + X h Y) = 4 h X Y (second-order terms are counted: both factors are at most their reach).
-5 is taken for 4, for the rounding of h.
-
-UNDERFLOW. With all differences at most REACH = 2^40, edges are at most 2^41, a direction (a cross product of an edge with a
-cross product of two edges, each summed over both ends) at most 2^130. A lost product of 2^-1075 is multiplied later by at
-most 2^130, and there are
-fewer than 2^6 of them in any quantity: below 2^-935 together. UNDERFLOW = 2^-900 is added to each bound. The same limit
-keeps all products below 2^175, so nothing overflows. No lower limit is needed: where everything is tiny the bounds dominate
-and the filter says UNDECIDED.
+UNDERFLOW and REACH. With all differences at most REACH = 2^40, edges are at most 2^41, a direction (a cross product of an
+edge with a cross product of two edges, each summed over both ends) at most 2^130. A lost product of 2^-1075 is multiplied
+later by at most 2^130, and there are fewer than 2^6 of them in any quantity: below 2^-935 together. UNDERFLOW = 2^-900 is
+added to each bound. The same limit keeps all products below 2^175, so nothing overflows. No lower limit is needed: where
+everything is tiny the bounds dominate and the filter says UNDECIDED.
 """
 
 from __future__ import annotations
@@ -43,14 +41,11 @@ from __future__ import annotations
 UNIT = 2.0**-53
 """u, the largest relative error of one rounding."""
 
-CUBIC, DIRECTION, ORIENTATION, DRIFT = range(4)
+CUBIC, DIRECTION, DRIFT, UNDERFLOW, REACH = range(5)
 """Places in the table of bounds."""
 
-BOUNDS = (24.0 * UNIT, 12.0 * UNIT, 48.0 * UNIT, 5.0)
-"""The bounds that hold. Tests pass smaller ones to see wrong answers appear; nothing else may."""
+BOUNDS = (24.0 * UNIT, 12.0 * UNIT, 5.0, 2.0**-900, 2.0**40)
+"""The bounds that hold. Tests pass others to see wrong answers appear; nothing else may."""
 
-UNDERFLOW = 2.0**-900
-"""Added to each bound for what products lose to underflow."""
-
-REACH = 2.0**40
-"""Largest difference of coordinates that the filter takes; beyond, it says UNDECIDED."""
+SHORTEST = 48.0 * UNIT
+"""Length of a bracket of time below which DRIFT counts it as this long."""
