@@ -111,6 +111,7 @@ def test_run_of_a_scene_file(carom, tmp_path):
 
 ERRORS = {
     "unknown scene": (("run", "ring"), "no scene named 'ring'"),
+    "animation": (("run", "swirl"), "swirl is an animation of deforming meshes: `carom check swirl` finds its contacts"),
     "no scene file": (("run", "no.toml"), "no.toml: no such scene file"),
     "bad parameter": (("run", "gas", "--objects", 0), "objects is 0; expected"),
     "foreign parameter": (("run", "gas", "--density", 0.1), "no parameter 'density'"),
@@ -170,7 +171,8 @@ def test_scenes_lists_every_scene_with_its_parameters(carom):
     code, out, _ = carom("scenes", "--json")
     listed = json.loads(out)
     assert code == 0
-    assert set(listed) == {"rings", "models", "gas", "billiards"}
+    assert set(listed) == {"rings", "models", "gas", "billiards", "tablecloth", "swirl", "walker"}
+    assert {name for name, entry in listed.items() if entry["command"] == "check"} == {"tablecloth", "swirl", "walker"}
     assert listed["gas"]["parameters"]["packing"]["default"] == 0.1
     assert "--packing" in carom("scenes")[1]
 

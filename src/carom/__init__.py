@@ -15,6 +15,7 @@ from carom.errors import (
     UnsupportedMotionError,
     UnsupportedPairError,
 )
+from carom.io import load_animation, save_animation
 from carom.manager import CollisionManager, scene_to_collision
 from carom.motion import Deforming, Keyframes, Motion, Motions
 from carom.queries import (
@@ -90,8 +91,10 @@ __all__ = [
     "edge_edge_toi",
     "gap",
     "load",
+    "load_animation",
     "penetration",
     "ray_cast",
+    "save_animation",
     "scene_to_collision",
     "self_contacts",
     "shape_cast",

@@ -6,18 +6,20 @@ import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from carom.cli.check import FORMATS, CheckRequest
+from carom.cli.check import execute as execute_check
 from carom.cli.query import QueryRequest, answer
 from carom.cli.run import RunRequest, execute
 from carom.engine.selection import BROAD_PHASES
 from carom.errors import CaromError, RunFileError
 from carom.io import export_run
-from carom.scenes import BUILT_IN, scene_schema
+from carom.scenes import ANIMATIONS, BUILT_IN, BuiltIn, scene_schema
 
 app = typer.Typer(
     name="carom",
@@ -126,7 +128,7 @@ def scenes(
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of scene files instead.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the built-in scenes and their parameters."""
+    """List the built-in scenes and animations and their parameters."""
     if schema:
         typer.echo(json.dumps(scene_schema(), indent=2))
         return
@@ -134,7 +136,7 @@ def scenes(
         typer.echo(json.dumps(_scenes_as_dict(), indent=2))
         return
     table = Table("scene", "option", "default", "range", "what it is")
-    for name, built_in in BUILT_IN.items():
+    for name, built_in in _all_built_in():
         table.add_row(name, "", "", "", built_in.summary, style="bold")
         for key, span in built_in.ranges.items():
             table.add_row(
@@ -142,13 +144,19 @@ def scenes(
             )
         table.add_section()
     Console().print(table)
+    typer.echo(f"`carom run` runs a scene; {', '.join(ANIMATIONS)} deform: `carom check` finds their contacts.")
     typer.echo("A .toml file is a scene too: `carom scenes --schema` says what it may hold.")
+
+
+def _all_built_in() -> list[tuple[str, BuiltIn[Any]]]:
+    return [*BUILT_IN.items(), *ANIMATIONS.items()]
 
 
 def _scenes_as_dict() -> dict[str, object]:
     return {
         name: {
             "summary": built_in.summary,
+            "command": "check" if name in ANIMATIONS else "run",
             "parameters": {
                 key: {
                     "default": built_in.default(key),
@@ -159,17 +167,69 @@ def _scenes_as_dict() -> dict[str, object]:
                 for key, span in built_in.ranges.items()
             },
         }
-        for name, built_in in BUILT_IN.items()
+        for name, built_in in _all_built_in()
     }
 
 
 @app.command()
+def check(
+    targets: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help=f"Animation files ({FORMATS}), or tablecloth, swirl or walker."),
+    ],
+    self_contact: Annotated[
+        bool, typer.Option("--self/--no-self", help="Look for contacts of a body with itself.")
+    ] = True,
+    until: Annotated[float | None, typer.Option(help="Seconds up to which to look. [default: the end]")] = None,
+    fps: Annotated[float | None, typer.Option(help="Frames a second where files number frames. [default: 24]")] = None,
+    mesh: Annotated[Path | None, typer.Option(help="Mesh file with the faces of a .pc2 or .mdd point cache.")] = None,
+    first: Annotated[int, typer.Option(help="How many contacts to list, from the first on.")] = 10,
+    every: Annotated[
+        bool,
+        typer.Option("--every", help="Report a pair in each interval in which it touches, not only its beginning."),
+    ] = False,
+    faces: Annotated[int | None, typer.Option(help="Triangles of a built-in animation.")] = None,
+    keys: Annotated[int | None, typer.Option(help="Keys of a built-in animation.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of a built-in animation.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run file (.duckdb) for the contacts, bodies included.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the first contact as a PNG (needs carom[plot]).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find every contact of deforming meshes: when, where and between what, the first one first.
+
+    OBJ, PLY and OFF files whose names differ in their last number are the frames of one body; a mesh file on its own stands
+    still. Vertices move straight between frames, and no contact between frames is missed.
+
+    Exit status: 1 when something touches, 0 when nothing does, 2 for an error.
+    """
+    chosen = {"faces": faces, "keys": keys, "seed": seed}
+    request = CheckRequest(
+        targets=targets,
+        parameters={key: value for key, value in chosen.items() if value is not None},
+        mesh=mesh,
+        fps=fps,
+        until=until,
+        self_contact=self_contact,
+        every=every,
+        first=first,
+        out=out,
+        picture=picture,
+    )
+    findings = execute_check(request, Console(stderr=True))
+    if as_json:
+        typer.echo(json.dumps(findings.as_dict(), indent=2))
+    else:
+        findings.show(Console())
+    raise typer.Exit(findings.exit_code)
+
+
+@app.command()
 def export(
-    run: Annotated[Path, typer.Argument(help="A run file.")],
+    run: Annotated[Path, typer.Argument(help="A run file, of `carom run` or `carom check`.")],
     parquet: Annotated[Path | None, typer.Option(help="Folder for Parquet files.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Folder for CSV files.")] = None,
 ) -> None:
-    """Write the bodies, contacts and checkpoints of a run as Parquet or CSV files."""
+    """Write the bodies, contacts and checkpoints of a run, or of a check, as Parquet or CSV files."""
     if parquet is None and csv is None:
         raise RunFileError("say where to export to: --parquet FOLDER or --csv FOLDER")
     written: list[Path] = []

@@ -1,5 +1,6 @@
 """Other formats in and out."""
 
+from carom.io.animation import ANIMATION_FORMATS, load_animation, save_animation
 from carom.io.export import export_run
 
-__all__ = ["export_run"]
+__all__ = ["ANIMATION_FORMATS", "export_run", "load_animation", "save_animation"]

@@ -218,7 +218,7 @@ def _write_scene(
         connection.execute(f"CREATE TABLE {table} ({definition})")
     created = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     name, options = record.description["name"], json.dumps(dict(world))
-    meta = [layout.FORMAT, layout.FORMAT_VERSION, version, created, name, interval, options]
+    meta = [layout.RUN.format, layout.FORMAT_VERSION, version, created, name, interval, options]
     connection.execute("INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?)", meta)
     scene = [json.dumps(record.description), pack_shapes(record.shapes)]
     connection.execute("INSERT INTO scene VALUES (?, ?)", scene)

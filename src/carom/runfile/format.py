@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
 from carom.shapes import Shape
 
-FORMAT = "carom run"
 FORMAT_VERSION = 2
 """Raised by every change that an older carom could not read."""
 
@@ -62,3 +62,26 @@ class SceneRecord:
     bodies: dict[str, NDArray[Any]]
     """shape (n,), position, velocity, acceleration, spin (n, 3), orientation (n, 4), mass (n,), body_group (n,)."""
     names: list[str | None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """One kind of file: what it is called, its version, its tables, and how many contacts it says it has."""
+
+    kind: str
+    version: int
+    tables: Mapping[str, str]
+    count: str
+    """Query for that number; `contacts.contact` has to run from 0 to one below it."""
+    counted_in: str
+    """The table that holds it, for the error."""
+
+    @property
+    def format(self) -> str:
+        """What the file's meta table calls it."""
+        return f"carom {self.kind}"
+
+
+RUN = Layout(
+    "run", FORMAT_VERSION, TABLES, "SELECT contacts FROM checkpoints ORDER BY checkpoint DESC LIMIT 1", "checkpoints"
+)

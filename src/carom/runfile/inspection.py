@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from carom.errors import RunFileError
-from carom.runfile.format import FORMAT, FORMAT_VERSION, TABLES
+from carom.runfile.format import RUN, Layout
 
 CONFIG = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 """DuckDB must not fetch extensions over the network for a file of another kind."""
@@ -20,11 +20,34 @@ def write_ahead_log(path: Path) -> Path:
     return path.with_name(path.name + ".wal")
 
 
-def connect_checked(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open the run file for reading only, after every check; RunFileError says what is wrong with it.
+def connect_checked(path: Path, wanted: Layout = RUN) -> duckdb.DuckDBPyConnection:
+    """Open the file of the wanted kind for reading only, after every check; RunFileError says what is wrong with it.
 
     Every table is read through once, so that a damaged block is found here and not in the middle of a run.
     """
+    connection = _connect(path)
+    try:
+        _check_tables(path, connection, wanted)
+    except duckdb.Error as error:
+        connection.close()
+        raise RunFileError(f"{path}: the run file is damaged: {_first_line(error)}; left untouched") from None
+    except RunFileError:
+        connection.close()
+        raise
+    return connection
+
+
+def holds(path: Path, layout: Layout) -> bool:
+    """Does the file call itself one of that kind? False for any other DuckDB file; RunFileError where it cannot be opened."""
+    with _connect(path) as connection:
+        try:
+            rows = connection.execute("SELECT format FROM meta").fetchall()
+        except duckdb.Error:
+            return False
+        return bool(rows == [(layout.format,)])
+
+
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     if not path.exists():
         raise RunFileError(f"{path}: no such run file")
     try:
@@ -35,50 +58,44 @@ def connect_checked(path: Path) -> duckdb.DuckDBPyConnection:
     if head[_MAGIC_OFFSET:] != _MAGIC:
         raise RunFileError(f"{path}: not a run file (not even a DuckDB file); left untouched")
     try:
-        connection = duckdb.connect(str(path), read_only=True, config=CONFIG)
+        return duckdb.connect(str(path), read_only=True, config=CONFIG)
     except duckdb.Error as error:
         raise RunFileError(_why_closed(path, error)) from None
-    try:
-        _check_tables(path, connection)
-    except duckdb.Error as error:
-        connection.close()
-        raise RunFileError(f"{path}: the run file is damaged: {_first_line(error)}; left untouched") from None
-    except RunFileError:
-        connection.close()
-        raise
-    return connection
 
 
-def _check_tables(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+def _check_tables(path: Path, connection: duckdb.DuckDBPyConnection, wanted: Layout) -> None:
     held = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     if "meta" not in held:
-        raise RunFileError(f"{path}: a DuckDB file, but not a carom run; left untouched")
+        raise RunFileError(f"{path}: a DuckDB file, but not a carom {wanted.kind}; left untouched")
     try:
         rows = connection.execute("SELECT format, format_version, carom_version FROM meta").fetchall()
     except (duckdb.BinderException, duckdb.CatalogException):
         rows = []
-    if len(rows) != 1 or rows[0][0] != FORMAT:
-        raise RunFileError(f"{path}: a DuckDB file, but not a carom run; left untouched")
+    if len(rows) != 1 or rows[0][0] != wanted.format:
+        found = rows[0][0] if len(rows) == 1 and str(rows[0][0]).startswith("carom ") else "a DuckDB file"
+        raise RunFileError(f"{path}: {found}, but not a carom {wanted.kind}; left untouched")
     _, version, writer = rows[0]
-    if version < FORMAT_VERSION:
+    if version < wanted.version:
         raise RunFileError(
-            f"{path}: written by carom {writer} in run format {version}; this carom reads {FORMAT_VERSION}: run the scene "
-            "again; the file is left untouched"
+            f"{path}: written by carom {writer} in {wanted.kind} format {version}; this carom reads {wanted.version}: run the "
+            "scene again; the file is left untouched"
         )
-    if version > FORMAT_VERSION:
+    if version > wanted.version:
         raise RunFileError(
-            f"{path}: written by carom {writer} in run format {version}; this carom reads up to {FORMAT_VERSION}: "
+            f"{path}: written by carom {writer} in {wanted.kind} format {version}; this carom reads up to {wanted.version}: "
             f"upgrade carom; the file is left untouched"
         )
-    if missing := sorted(set(TABLES) - held):
+    if missing := sorted(set(wanted.tables) - held):
         raise RunFileError(f"{path}: the run file is damaged: table {missing[0]} is missing; left untouched")
-    for table in TABLES:
+    for table in wanted.tables:
         connection.execute(f"SELECT bit_xor(hash({table})) FROM {table}").fetchall()
-    found = connection.execute("SELECT count(*), min(contact), max(contact) FROM contacts").fetchone()
-    last = connection.execute("SELECT contacts FROM checkpoints ORDER BY checkpoint DESC LIMIT 1").fetchone()
+    found_rows = connection.execute("SELECT count(*), min(contact), max(contact) FROM contacts").fetchone()
+    last = connection.execute(wanted.count).fetchone()
     expected = (last[0], 0, last[0] - 1) if last and last[0] else (0, None, None)
-    if last is None or found != expected:
-        raise RunFileError(f"{path}: the run file is damaged: contacts and checkpoints disagree; left untouched")
+    if last is None or found_rows != expected:
+        raise RunFileError(
+            f"{path}: the run file is damaged: contacts and {wanted.counted_in} disagree; left untouched"
+        )
 
 
 def _why_closed(path: Path, error: duckdb.Error) -> str:

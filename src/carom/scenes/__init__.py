@@ -1,8 +1,10 @@
 """Scenes: built-in and from files."""
 
-from carom.scenes.registry import BUILT_IN, BuiltIn, Range, scene
+from carom.scenes.animations import ANIMATIONS, animation
+from carom.scenes.built_in import BuiltIn, Range
+from carom.scenes.registry import BUILT_IN, scene
 from carom.scenes.scene import Scene
 from carom.scenes.schema import scene_schema
 from carom.scenes.toml_file import load_scene
 
-__all__ = ["BUILT_IN", "BuiltIn", "Range", "Scene", "load_scene", "scene", "scene_schema"]
+__all__ = ["ANIMATIONS", "BUILT_IN", "BuiltIn", "Range", "Scene", "animation", "load_scene", "scene", "scene_schema"]

@@ -1,0 +1,145 @@
+"""What `carom check` does: make or read an animation, find its contacts, keep them, and say when, where and between what."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from carom.cli.findings import Findings
+from carom.deform import check
+from carom.errors import InvalidInputError
+from carom.io import ANIMATION_FORMATS, load_animation
+from carom.motion import Deforming
+from carom.runfile import CheckFile
+from carom.scenes import ANIMATIONS, animation
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckRequest:
+    """The options of `carom check`; None where nothing was said."""
+
+    targets: Sequence[str]
+    """Files and patterns, or the name of one built-in animation."""
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Those of a built-in animation."""
+    mesh: Path | None = None
+    fps: float | None = None
+    until: float | None = None
+    self_contact: bool = True
+    every: bool = False
+    first: int = 10
+    out: Path | None = None
+    picture: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.first < 0:
+            raise InvalidInputError(f"--first is {self.first}; expected 0 or more")
+        if self.built_in is None:
+            for name in self.parameters:
+                raise InvalidInputError(f"--{name} is for built-in animations ({', '.join(ANIMATIONS)}), not for files")
+        elif self.mesh is not None or self.fps is not None:
+            raise InvalidInputError(f"--mesh and --fps are for files, not for the built-in {self.built_in}")
+
+    @property
+    def built_in(self) -> str | None:
+        """The built-in animation that is meant, or None; a file of that name comes first."""
+        name = self.targets[0]
+        return name if len(self.targets) == 1 and name in ANIMATIONS and not Path(name).exists() else None
+
+
+def execute(request: CheckRequest, progress: Console) -> Findings:
+    """Carry out the request; progress goes to that console if it is a terminal. CaromError if it cannot be done."""
+    if request.out is not None:
+        CheckFile.refuse_existing(request.out)
+    bodies = _bodies(request, progress)
+    begin = time.perf_counter()
+    with _bar(progress) as show:
+        contacts = check(bodies, request.until, self_collision=request.self_contact, every=request.every, progress=show)
+    seconds = time.perf_counter() - begin
+    last = min(float(body.times[-1]) for body in bodies)
+    findings = Findings(
+        title=request.built_in or ", ".join(request.targets[:3]) + (" ..." if len(request.targets) > 3 else ""),
+        bodies=bodies,
+        contacts=contacts,
+        until=last if request.until is None else min(last, request.until),
+        listed=request.first,
+        seconds=seconds,
+        file=request.out,
+        picture=request.picture,
+    )
+    if request.out is not None:
+        CheckFile.write(request.out, bodies, contacts, source=_source(request), version=version("carom"))
+    if request.picture is not None:
+        from carom.view import draw_check
+
+        draw_check(request.picture, bodies, contacts, findings.headline(), findings.until)
+    return findings
+
+
+def _bodies(request: CheckRequest, console: Console) -> list[Deforming]:
+    if request.built_in is not None:
+        with _status(console, f"making {request.built_in}"):
+            return animation(request.built_in, **request.parameters)
+    lone = request.targets[0]
+    if len(request.targets) == 1 and not Path(lone).exists() and Path(lone).suffix == "":
+        known = ", ".join(ANIMATIONS)
+        raise InvalidInputError(f"{lone}: no such file, and no built-in animation; expected a file or one of {known}")
+    with _status(console, "reading"):
+        return load_animation(request.targets, mesh=request.mesh, fps=request.fps)
+
+
+def _source(request: CheckRequest) -> dict[str, Any]:
+    """What was checked and how, in plain values."""
+    about: dict[str, Any] = {"until": request.until, "self_contact": request.self_contact, "every": request.every}
+    if request.built_in is not None:
+        built_in = ANIMATIONS[request.built_in]
+        parameters = {key: built_in.default(key) for key in built_in.ranges} | dict(request.parameters)
+        return {"animation": request.built_in, "parameters": parameters, **about}
+    mesh = None if request.mesh is None else str(request.mesh)
+    return {"files": list(request.targets), "mesh": mesh, "fps": request.fps, **about}
+
+
+@contextmanager
+def _status(console: Console, what: str) -> Iterator[None]:
+    """A moving sign on a terminal while something takes its time; nothing elsewhere."""
+    if console.is_terminal:
+        with console.status(what):
+            yield
+    else:
+        yield
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Callable[[int, int], None] | None]:
+    """What shows the intervals done on a terminal; None elsewhere. It appears with the first, after compile notices."""
+    if not console.is_terminal:
+        yield None
+        return
+    bar = Progress(
+        TextColumn("checking"), BarColumn(), TextColumn("{task.completed:.0f} / {task.total:.0f} intervals"),
+        TimeElapsedColumn(), console=console, transient=True,
+    )  # fmt: skip
+    task = bar.add_task("checking", total=1)
+
+    def show(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
+        if not bar.live.is_started:
+            bar.start()
+
+    try:
+        yield show
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+
+
+FORMATS = ", ".join(ANIMATION_FORMATS)
+"""Endings of the files that can be checked, for the help."""

@@ -1,0 +1,170 @@
+"""Deforming meshes from and to files of every format carom knows."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from carom import validate
+from carom.errors import InvalidInputError
+from carom.io import mesh_sequence, point_cache
+from carom.io.frames import Still, moving, still
+from carom.io.morph_targets import read_morph_targets
+from carom.io.morph_writer import write_morph_targets
+from carom.io.npz_animation import read_npz, write_npz
+from carom.motion import Deforming
+
+AnyPath = str | PathLike[str]
+
+ANIMATION_FORMATS = (".npz", ".gltf", ".glb", *point_cache.FORMATS, *mesh_sequence.FORMATS)
+"""Endings that `load_animation` reads."""
+
+
+def load_animation(
+    paths: AnyPath | Iterable[AnyPath], *, mesh: AnyPath | None = None, fps: float | None = None
+) -> list[Deforming]:
+    """Read deforming meshes from files; each body is named after its file, or as the file calls it.
+
+    `paths`: a file, a pattern such as "frames/*.obj", or several of either, each of one of these kinds:
+
+    - .npz: faces (m, 3), vertices (k, n, 3), times (k,), or NAME.faces and so on for several meshes.
+    - .obj, .ply, .off: one file a frame. Files whose names differ only in their last number are one body, by that number;
+      a file on its own is a mesh that stands still.
+    - .pc2, .mdd: point caches; their faces come from `mesh`, or from a mesh file of the same name beside the cache.
+    - .gltf, .glb: meshes with morph targets whose weights are animated linearly; a mesh without stands still.
+
+    `fps`: frames a second where frames are numbered (24 if not given); with it npz and MDD files are numbered too instead of
+    having their own times. The same triangles must join the same vertices in all frames. InvalidInputError names the file
+    and what is wrong with it: unreadable, cut off, a mesh that changes, nothing that moves.
+    """
+    if fps is not None:
+        validate.positive("fps", fps)
+    files = _files(paths)
+    frames = [file for file in files if file.suffix.lower() in mesh_sequence.FORMATS]
+    found: list[tuple[int, list[Deforming | Still]]] = []
+    for group in mesh_sequence.sequences(frames):
+        if len(group) > 1:
+            found.append((files.index(group[0]), [mesh_sequence.read_sequence(group, fps)]))
+        else:
+            vertices, faces = mesh_sequence.read_mesh(group[0])
+            found.append((files.index(group[0]), [still(group[0], vertices, faces, group[0].stem)]))
+    for position, file in enumerate(files):
+        match file.suffix.lower():
+            case ".npz":
+                found.append((position, read_npz(file, fps)))
+            case ".gltf" | ".glb":
+                found.append((position, read_morph_targets(file)))
+            case ".pc2" | ".mdd":
+                topology = None if mesh is None else Path(mesh)
+                found.append((position, [point_cache.read_point_cache(file, topology, fps)]))
+    found.sort(key=lambda entry: entry[0])
+    return _at_common_times(files, [body for _, bodies in found for body in bodies])
+
+
+def save_animation(path: AnyPath, bodies: Deforming | Sequence[Deforming], *, fps: float | None = None) -> list[Path]:
+    """Write bodies in the format of the path's ending; returns the files written. Nothing is overwritten.
+
+    .npz keeps every bit. .glb holds morph targets (float32). .obj and .ply become one file a key, cloth_0001.obj and so on,
+    without times. .pc2 and .mdd hold one body (float32) and write its mesh as an .obj file beside. `fps`: frames a second of
+    a .pc2 file, 24 if not given. InvalidInputError when a file is there already, cannot be written, or the format cannot
+    hold the bodies.
+    """
+    target = Path(path)
+    each = [bodies] if isinstance(bodies, Deforming) else list(bodies)
+    if not each:
+        raise InvalidInputError("bodies is empty; expected at least one Deforming")
+    names = _distinct([body.name or f"body {k}" for k, body in enumerate(each)])
+    ending = target.suffix.lower()
+    if ending in point_cache.FORMATS and len(each) > 1:
+        raise InvalidInputError(f"{target}: a point cache holds one body, got {len(each)}; write .npz or .glb instead")
+    if ending in (".obj", ".ply"):
+        stems = [target if len(each) == 1 else target.with_name(f"{target.stem}_{n}{target.suffix}") for n in names]
+        series = [mesh_sequence.sequence_files(s, len(b.times)) for s, b in zip(stems, each, strict=True)]
+        written = [file for files in series for file in files]
+    elif ending in point_cache.FORMATS:
+        written = [target, target.with_suffix(".obj")]
+    elif ending in (".npz", ".glb"):
+        written = [target]
+    else:
+        raise InvalidInputError(
+            f"{target}: has an unknown ending {target.suffix!r}; expected .npz, .glb, .obj, .ply, .pc2 or .mdd"
+        )
+    for file in written:
+        if file.exists():
+            raise InvalidInputError(f"{file}: already exists; choose another name")
+    try:
+        if ending == ".npz":
+            write_npz(target, each, names)
+        elif ending == ".glb":
+            write_morph_targets(target, each, names)
+        elif ending in point_cache.FORMATS:
+            point_cache.write_point_cache(target, each[0], fps)
+            mesh_sequence.write_mesh(written[1], each[0].vertices[0], each[0].faces)
+        else:
+            for body, files in zip(each, series, strict=True):
+                for key, file in zip(body.vertices, files, strict=True):
+                    mesh_sequence.write_mesh(file, key, body.faces)
+    except OSError as error:
+        raise InvalidInputError(f"{target}: cannot be written: {error.strerror}") from None
+    return written
+
+
+def _files(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
+    """The files meant, patterns replaced by what they match; InvalidInputError for what is no file or of no known format."""
+    given = [paths] if isinstance(paths, str | PathLike) else list(paths)
+    files: list[Path] = []
+    for path in given:
+        if not isinstance(path, str | PathLike):
+            raise InvalidInputError(f"paths holds {path!r}; expected the path of an animation file")
+        file = Path(path)
+        if not file.exists() and glob.has_magic(str(path)):
+            matched = [Path(name) for name in sorted(glob.glob(str(path)))]
+            if not matched:
+                raise InvalidInputError(f"{path}: no file matches this pattern")
+            files += matched
+        else:
+            files.append(file)
+    if not files:
+        raise InvalidInputError("paths is empty; expected at least one animation file")
+    for file in files:
+        if not file.is_file():
+            raise InvalidInputError(f"{file}: no such file")
+        if file.suffix.lower() not in ANIMATION_FORMATS:
+            known = ", ".join(ANIMATION_FORMATS)
+            raise InvalidInputError(f"{file}: has an unknown ending {file.suffix!r}; expected one of {known}")
+    return list(dict.fromkeys(files))
+
+
+def _at_common_times(files: Sequence[Path], bodies: Sequence[Deforming | Still]) -> list[Deforming]:
+    """All as deforming bodies of distinct names; those that stand still take the times of the first that moves."""
+    times = next((body.times for body in bodies if isinstance(body, Deforming)), None)
+    if times is None:
+        raise InvalidInputError(
+            f"{files[0]}: nothing moves: expected an animation, or mesh files whose names differ in their frame number only"
+        )
+    made = []
+    for body, name in zip(bodies, _distinct([body.name or "mesh" for body in bodies]), strict=True):
+        if isinstance(body, Still):
+            vertices = np.broadcast_to(body.mesh.vertices, (len(times), *body.mesh.vertices.shape))
+            made.append(moving(files[0], body.mesh.faces, times, vertices, name))
+        else:
+            made.append(body if body.name == name else Deforming(body.faces, body.times, body.vertices, name=name))
+    return made
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, numbered where one comes again: cloth, cloth 2, cloth 3."""
+    taken: set[str] = set()
+    distinct = []
+    for name in names:
+        label, k = name, 1
+        while label in taken:
+            k += 1
+            label = f"{name} {k}"
+        taken.add(label)
+        distinct.append(label)
+    return distinct

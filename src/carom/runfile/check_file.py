@@ -1,0 +1,188 @@
+"""A checked animation in one DuckDB file: its bodies, its contacts with their triangles, and what was asked."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.deform.contact_log import KIND_NAMES, DeformContacts, DeformStats
+from carom.errors import InvalidInputError, RunFileError
+from carom.motion import Deforming
+from carom.runfile.format import Layout
+from carom.runfile.inspection import CONFIG, connect_checked, write_ahead_log
+from carom.runfile.pack import pack_arrays, unpack_arrays
+
+CHECK = Layout(
+    "check",
+    1,
+    {
+        "meta": """
+            format VARCHAR, format_version INTEGER, carom_version VARCHAR, created TIMESTAMP, source VARCHAR,
+            stats VARCHAR, contacts BIGINT""",
+        "bodies": """
+            body INTEGER, name VARCHAR, vertices INTEGER, faces INTEGER, keys INTEGER, first_time DOUBLE,
+            last_time DOUBLE""",
+        "meshes": "body INTEGER, sha256 VARCHAR, arrays BLOB",
+        "contacts": """
+            contact BIGINT, time DOUBLE, a INTEGER, b INTEGER, face_a INTEGER, face_b INTEGER, kind VARCHAR,
+            x DOUBLE, y DOUBLE, z DOUBLE, nx DOUBLE, ny DOUBLE, nz DOUBLE, speed DOUBLE, key INTEGER, fraction DOUBLE,
+            a0 DOUBLE, a1 DOUBLE, a2 DOUBLE, b0 DOUBLE, b1 DOUBLE, b2 DOUBLE""",
+    },
+    "SELECT contacts FROM meta",
+    "meta",
+)
+"""`contacts.contact` counts from 0 in time order; key is the interval, from that key to the next, fraction the share of it;
+a0 to b2 are the weights of the corners of both triangles at the point, NaN where bodies overlapped from the start."""
+
+_COLUMNS = {
+    "times": ("time",), "body_a": ("a",), "body_b": ("b",), "face_a": ("face_a",), "face_b": ("face_b",),
+    "points": ("x", "y", "z"), "normals": ("nx", "ny", "nz"), "speeds": ("speed",), "keys": ("key",),
+    "fractions": ("fraction",), "barycentric_a": ("a0", "a1", "a2"), "barycentric_b": ("b0", "b1", "b2"),
+}  # fmt: skip
+"""Fields of DeformContacts and the columns that hold them; kinds are stored as words."""
+
+_WHOLE = ("body_a", "body_b", "face_a", "face_b", "keys")
+
+
+class CheckFile:
+    """An open file of a check. Use `write` to make one, `read` to open it; close it, or use it in a `with` block."""
+
+    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @staticmethod
+    def refuse_existing(path: Path) -> None:
+        """RunFileError when a new file cannot be made at `path`; nothing is changed."""
+        for taken in (path, write_ahead_log(path)):
+            if taken.exists():
+                raise RunFileError(f"{taken}: already exists; choose another name")
+        if not path.parent.is_dir():
+            raise RunFileError(f"{path}: there is no folder {path.parent}")
+
+    @classmethod
+    def write(
+        cls,
+        path: str | Path,
+        bodies: Sequence[Deforming],
+        contacts: DeformContacts,
+        *,
+        source: Mapping[str, Any],
+        version: str,
+    ) -> None:
+        """Write a complete file; `source` says what was checked and how, in plain values. RunFileError if one is there."""
+        path = Path(path)
+        cls.refuse_existing(path)
+        # Built under another name: a file, once there, is complete, whenever the process is killed.
+        unfinished = path.with_name(path.name + ".new")
+        for leftover in (unfinished, write_ahead_log(unfinished)):
+            leftover.unlink(missing_ok=True)
+        try:
+            with duckdb.connect(str(unfinished), config=CONFIG) as connection:
+                _fill(connection, bodies, contacts, source, version)
+            os.rename(unfinished, path)
+        except (OSError, duckdb.Error) as error:
+            raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Open a file for reading; RunFileError (file untouched) if it is no check, or damaged."""
+        path = Path(path)
+        return cls(path, connect_checked(path, CHECK))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The DuckDB connection, for SQL on the tables."""
+        return self._connection
+
+    def source(self) -> dict[str, Any]:
+        """What was checked and how."""
+        found: dict[str, Any] = json.loads(self._connection.execute("SELECT source FROM meta").fetchone()[0])
+        return found
+
+    def bodies(self) -> list[Deforming]:
+        """The bodies, bit for bit as they were checked; RunFileError where their arrays have changed."""
+        query = "SELECT name, sha256, arrays FROM bodies JOIN meshes USING (body) ORDER BY body"
+        found = []
+        for name, digest, data in self._connection.execute(query).fetchall():
+            if hashlib.sha256(data).hexdigest() != digest:
+                raise RunFileError(f"{self.path}: the run file is damaged: the mesh of {name} has changed")
+            try:
+                found.append(Deforming(**unpack_arrays(data), name=name))
+            except (InvalidInputError, TypeError) as error:
+                raise RunFileError(f"{self.path}: the run file is damaged: the mesh of {name}: {error}") from None
+        return found
+
+    def contacts(self) -> DeformContacts:
+        """All contacts in time order."""
+        table = self._connection.execute("SELECT * FROM contacts ORDER BY contact").fetchnumpy()
+        fields: dict[str, Any] = {}
+        for field, columns in _COLUMNS.items():
+            wanted = np.int64 if field in _WHOLE else np.float64
+            parts = [_filled(table[column]).astype(wanted) for column in columns]
+            fields[field] = parts[0] if len(parts) == 1 else np.column_stack(parts)
+        words = {word: kind for kind, word in enumerate(KIND_NAMES)}
+        fields["kinds"] = np.array([words[word] for word in table["kind"]], dtype=np.int64)
+        stats = json.loads(self._connection.execute("SELECT stats FROM meta").fetchone()[0])
+        return DeformContacts(**fields, stats=DeformStats(**stats))
+
+
+def _filled(column: Any) -> NDArray[Any]:
+    """A column as a plain array; DuckDB masks what is NULL, which a check never writes."""
+    return np.asarray(np.ma.filled(column, np.nan) if np.ma.isMaskedArray(column) else column)
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection,
+    bodies: Sequence[Deforming],
+    contacts: DeformContacts,
+    source: Mapping[str, Any],
+    version: str,
+) -> None:
+    for table, definition in CHECK.tables.items():
+        connection.execute(f"CREATE TABLE {table} ({definition})")
+    created = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+    stats = json.dumps(vars(contacts.stats))
+    meta = [CHECK.format, CHECK.version, version, created, json.dumps(dict(source)), stats, len(contacts)]
+    connection.execute("INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?)", meta)
+    for k, body in enumerate(bodies):
+        _, vertices, _ = body.vertices.shape
+        span = [float(body.times[0]), float(body.times[-1])]
+        row = [k, body.name or f"body {k}", vertices, len(body.faces), len(body.times), *span]
+        connection.execute("INSERT INTO bodies VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        data = pack_arrays({"faces": body.faces, "times": body.times, "vertices": body.vertices})
+        connection.execute("INSERT INTO meshes VALUES (?, ?, ?)", [k, hashlib.sha256(data).hexdigest(), data])
+    if len(contacts) == 0:
+        return
+    incoming: dict[str, NDArray[Any]] = {
+        "contact": np.arange(len(contacts)),
+        "kind": np.array(KIND_NAMES, dtype=object)[contacts.kinds],
+    }
+    for field, columns in _COLUMNS.items():
+        values = np.atleast_2d(np.asarray(getattr(contacts, field)).T)
+        incoming.update((column, np.ascontiguousarray(row)) for column, row in zip(columns, values, strict=True))
+    connection.register("incoming", incoming)
+    connection.execute("INSERT INTO contacts BY NAME SELECT * FROM incoming")
+    connection.unregister("incoming")

@@ -1,0 +1,206 @@
+"""One picture of a checked animation: the bodies at their first contact, the contact from near by, contacts over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.deform.contact_log import DeformContacts
+from carom.errors import CaromError
+from carom.motion import Deforming
+from carom.view.camera import Camera
+from carom.view.painter import Window, paint_triangles
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = NDArray[np.float64]
+
+_INK, _QUIET, _HIT = "#22303c", "#6b7a88", "#d62828"
+_PALETTE = np.array(
+    [(0.25, 0.50, 0.68), (0.80, 0.68, 0.52), (0.35, 0.62, 0.55), (0.62, 0.52, 0.70), (0.70, 0.72, 0.74)]
+)
+_HIT_COLOURS = np.array([(0.88, 0.12, 0.13), (1.0, 0.55, 0.15)])
+_UP = np.array([0.0, 0.0, 1.0])
+_SAMPLES = 2
+"""Painted points for each of the picture's, along a side."""
+_FEW = 20_000
+"""Up to so many triangles the edges are drawn in the whole view; more would hide the surface."""
+_AROUND = 6.0
+"""Edges of the touching triangles between the contact and the end of the near view."""
+
+
+def draw_check(
+    picture: str | Path, bodies: Sequence[Deforming], contacts: DeformContacts, title: str, until: float
+) -> None:
+    """Draw the bodies at the first contact, or at the end where there is none, as a PNG or by the name's ending.
+
+    z points up. CaromError when matplotlib is missing or the picture cannot be written.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise CaromError("pictures need matplotlib: install carom[plot]") from None
+    figure = Figure(figsize=(15.0, 8.2), dpi=120, facecolor="white")
+    FigureCanvasAgg(figure)
+    grid = figure.add_gridspec(
+        2, 2, width_ratios=(1.5, 1.0), height_ratios=(1.75, 1.0), left=0.012, right=0.98, top=0.895, bottom=0.08,
+        wspace=0.13, hspace=0.16,
+    )  # fmt: skip
+    moment = float(contacts.times[0]) if len(contacts) else until
+    triangles = [body.vertices_at(moment)[body.faces] for body in bodies]
+    _draw_whole(figure.add_subplot(grid[:, 0]), triangles, contacts)
+    if len(contacts):
+        _draw_near(figure.add_subplot(grid[0, 1]), triangles, contacts)
+    _draw_counts(figure.add_subplot(grid[1, 1]), bodies, contacts, until)
+    figure.text(0.014, 0.957, title, fontsize=17, color=_INK, weight="bold", va="center")
+    figure.text(0.014, 0.917, _subtitle(bodies, contacts, until), fontsize=11.5, color=_QUIET, va="center")
+    try:
+        figure.savefig(picture)
+    except (OSError, ValueError) as error:
+        raise CaromError(f"{picture}: the picture cannot be written: {error}") from None
+
+
+def _draw_bodies(axes: Axes, triangles: Sequence[Array], camera: Camera) -> None:
+    """Draw each body's triangles (m, 3, 3) in a colour of its own, all of them in the frame."""
+    corners = np.concatenate(triangles)
+    seen, _ = camera.project(corners.reshape(-1, 3))
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    window = _frame(axes, (low + high) / 2.0, 0.54 * (high - low))
+    _show(axes, camera, corners, _colours(triangles), window, lines=len(corners) < _FEW)
+
+
+def _outside_camera(corners: Array, turn: float) -> Camera:
+    """A camera that sees all corners (n, 3) from outside, a little from above, turned about z by an angle, radians."""
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle = (low + high) / 2.0
+    away = np.array([np.cos(turn), np.sin(turn), 0.42])
+    return Camera(middle + 1.7 * float(np.linalg.norm(high - low)) * away / np.linalg.norm(away), middle, _UP)
+
+
+def _draw_whole(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts) -> None:
+    corners = np.concatenate(triangles)
+    cameras = [
+        _outside_camera(corners.reshape(-1, 3), turn) for turn in -1.0 + np.linspace(0.0, 2.0 * np.pi, 12, False)
+    ]
+    camera = cameras[0]
+    if len(contacts):
+        camera = min(cameras, key=lambda one: _in_front(one, corners, contacts.points[0]))
+    _draw_bodies(axes, triangles, camera)
+    if len(contacts):
+        at, _ = camera.project(contacts.points[0])
+        axes.plot(*at, "o", markersize=22, markerfacecolor="none", markeredgecolor=_HIT, markeredgewidth=2.2, zorder=5)
+        axes.plot(*at, "o", markersize=5, color="#ffd60a", markeredgecolor=_INK, zorder=6)
+
+
+def _in_front(camera: Camera, corners: Array, point: Array) -> int:
+    """How many triangles hide the point from the camera, by their middles and longest reach."""
+    picture, depth = camera.project(corners)
+    at, far = camera.project(point)
+    middle = picture.mean(axis=1)
+    reach = np.linalg.norm(picture - middle[:, None], axis=2).max(axis=1)
+    hides = (np.linalg.norm(middle - at, axis=1) < reach) & (depth.max(axis=1) < 0.999 * far)
+    return int(hides.sum())
+
+
+def _draw_near(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts) -> None:
+    """The first contact from the side of its normal: what lies around it, both triangles in their own colours."""
+    point, normal = contacts.points[0], contacts.normals[0]
+    hits = [(int(contacts.body_a[0]), int(contacts.face_a[0])), (int(contacts.body_b[0]), int(contacts.face_b[0]))]
+    struck = np.stack([triangles[body][face] for body, face in hits])
+    edge = np.linalg.norm(struck - np.roll(struck, 1, axis=1), axis=2).max()
+    corners = np.concatenate(triangles)
+    colours = _colours(triangles)
+    first = np.cumsum([0, *(len(t) for t in triangles)])
+    for (body, face), colour in zip(hits, _HIT_COLOURS, strict=True):
+        colours[first[body] + face] = colour
+    near = np.linalg.norm(corners - point, axis=2).min(axis=1) < _AROUND * edge
+    helper = np.eye(3)[int(np.argmin(np.abs(normal)))]
+    across = np.cross(normal, helper)
+    across /= np.linalg.norm(across)
+    aside = np.cross(normal, across)
+    cameras = []
+    for turn in np.linspace(0.0, 2.0 * np.pi, 16, False):
+        for tilt in (0.35, -0.35):
+            look = np.cos(turn) * across + np.sin(turn) * aside + tilt * normal
+            cameras.append(Camera(point + 2.6 * _AROUND * edge * look / np.linalg.norm(look), point, _UP))
+    camera = min(cameras, key=lambda one: _in_front(one, corners[near], point))
+    window = _frame(axes, camera.project(point)[0], np.full(2, 0.85 / 2.6))
+    _show(axes, camera, corners[near], colours[near], window, lines=True)
+    (start, stop), _ = camera.project(np.stack([point, point + 2.0 * edge * normal]))
+    arrow = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "color": "#101820", "linewidth": 2.2,
+             "shrinkA": 0.0, "shrinkB": 0.0}  # fmt: skip
+    axes.annotate("", stop, start, arrowprops=arrow, zorder=5)
+    axes.plot(*start, "o", color="#ffd60a", markeredgecolor="#101820", markersize=8.5, markeredgewidth=1.5, zorder=6)
+
+
+def _colours(triangles: Sequence[Array]) -> Array:
+    """Colours (m, 3) of all triangles by body."""
+    return np.concatenate([np.tile(_PALETTE[k % len(_PALETTE)], (len(t), 1)) for k, t in enumerate(triangles)])
+
+
+def _show(axes: Axes, camera: Camera, corners: Array, colours: Array, window: Window, *, lines: bool) -> None:
+    box = axes.get_window_extent()
+    size = round(_SAMPLES * box.width), round(_SAMPLES * box.height)
+    picture = paint_triangles(camera, corners, colours, window, size, lines=lines)
+    axes.imshow(picture, origin="lower", extent=window, aspect="auto", interpolation="antialiased", zorder=2)
+
+
+def _frame(axes: Axes, middle: Array, half: Array) -> Window:
+    """Show `half` around `middle` at equal scales, whatever the shape of the axes; returns what is shown."""
+    box = axes.get_window_extent()
+    wide = box.width / box.height
+    tall = max(float(half[1]), float(half[0]) / wide)
+    window = (middle[0] - tall * wide, middle[0] + tall * wide, middle[1] - tall, middle[1] + tall)
+    axes.set_xlim(*window[:2])
+    axes.set_ylim(*window[2:])
+    axes.set_facecolor("#ecf1f5")
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set_color("#c8d2da")
+    return window
+
+
+def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContacts, until: float) -> None:
+    """Contacts that began so far, for each pair of bodies."""
+    begin = max(float(body.times[0]) for body in bodies)
+    axes.set_xlim(begin, until)
+    axes.set_xlabel("time (s)", color=_INK)
+    axes.set_ylabel("contacts begun", color=_INK)
+    pairs = np.unique(np.column_stack([contacts.body_a, contacts.body_b]), axis=0)
+    for k, (a, b) in enumerate(pairs):
+        times = contacts.times[(contacts.body_a == a) & (contacts.body_b == b)]
+        steps = np.concatenate([[begin], times, [until]])
+        counts = np.concatenate([np.arange(len(times) + 1), [len(times)]])
+        label = f"{_name(bodies, a)} with itself" if a == b else f"{_name(bodies, a)} and {_name(bodies, b)}"
+        axes.step(steps, counts, where="post", color=_PALETTE[k % len(_PALETTE)] * 0.85, linewidth=2.0, label=label)
+    if len(pairs):
+        axes.axvline(float(contacts.times[0]), color=_HIT, linewidth=1.2, label="first contact")
+        axes.legend(fontsize=9.5, loc="upper left", facecolor="white", edgecolor="none", framealpha=0.9)
+    else:
+        axes.set_yticks([0])
+    axes.set_ylim(bottom=0.0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#e3e8ec", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(colors=_QUIET)
+
+
+def _name(bodies: Sequence[Deforming], k: int) -> str:
+    """What a body is called: its name, or its number."""
+    return bodies[k].name or f"body {k}"
+
+
+def _subtitle(bodies: Sequence[Deforming], contacts: DeformContacts, until: float) -> str:
+    if len(contacts) == 0:
+        return f"no contact up to {until:g} s: the bodies at the end"
+    first = contacts[0]
+    who = [
+        f"{_name(bodies, b)} (triangle {f})" for b, f in ((first.body_a, first.face_a), (first.body_b, first.face_b))
+    ]
+    return f"first contact at t = {first.time:.9g} s: {who[0]} and {who[1]}, {first.kind}; arrow: contact normal"
