@@ -128,13 +128,13 @@ class _Search:
         )
         self._neighbours = NeighbourSearch(assembly) if len(assembly.neighbours) else None
         self._testers = [PairTester(assembly.faces) for _ in range(max(1, len(self._fronts)) + 1)]
-        self._vertices = assembly.vertices(0)
+        self._vertices, self._spare = assembly.vertices(0), assembly.vertices(0)
         self._found: list[_Found] = []
         self._begun: list[NDArray[np.int32]] = []
 
     def interval(self, key: int) -> None:
         """Search the interval that begins at `key`; intervals come in order."""
-        start, end = self._vertices, self._assembly.vertices(key + 1)
+        start, end = self._vertices, self._assembly.vertices(key + 1, into=self._spare)
         hits = self._hits(key, start, end)
         if key == 0:
             self._report_begun(start)
@@ -164,7 +164,7 @@ class _Search:
                 touches.weights_b,
             )
         )
-        self._vertices = end
+        self._vertices, self._spare = end, start
 
     def _hits(self, key: int, start: Floats, end: Floats) -> list[Hits]:
         if self._boxes is not None:

@@ -52,10 +52,11 @@ class Assembly:
         """Entries that any descent needs: three wait at each of the levels of both sides."""
         return 3 * 2 * (int(self.tree.depths().max()) + 2) + 4
 
-    def vertices(self, key: int) -> Floats:
-        """Vertices (n, 4) of all bodies at a key: x, y, z and 0, so that a row is loaded at once."""
+    def vertices(self, key: int, into: Floats | None = None) -> Floats:
+        """Vertices (n, 4) of all bodies at a key, `into` an array of an earlier call: x, y, z and 0, so that a row is loaded
+        at once."""
         t = float(self.times[key])
-        rows = np.zeros((int(self.first_vertex[-1]), 4))
+        rows = np.zeros((int(self.first_vertex[-1]), 4)) if into is None else into
         for k, body in enumerate(self.bodies):
             rows[self.first_vertex[k] : self.first_vertex[k + 1], :3] = _at_key(body, t)
         return rows

@@ -164,7 +164,7 @@ def moving_normals(faces, start, end, normals):
 
 
 @lean_kernel
-def prove_fans(kind, first, faces, rim, ends, start, normals, proved):
+def prove_fans(kind, first, faces, rim, ends, first_pair, start, normals, proved):
     """proved[v] = 1 where no two triangles around vertex v touch within the interval but at what they share.
 
     The direction d is the sum of the fan's normals. Every coefficient of n(t) . d must exceed its rounding. Then the rim turns
@@ -176,7 +176,7 @@ def prove_fans(kind, first, faces, rim, ends, start, normals, proved):
         proved[v] = 0
         begin = first[v]
         n = first[v + 1] - begin
-        if n < 2:
+        if first_pair[v] == first_pair[v + 1]:
             proved[v] = 1
             continue
         if kind[v] == TANGLED:

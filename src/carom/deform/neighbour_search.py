@@ -25,6 +25,8 @@ class NeighbourSearch:
         """Candidates of one interval; start, end (n, 3) vertices. Their window is the whole interval."""
         fans = self._fans
         moving_normals(self._faces, start, end, self._normals)
-        prove_fans(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, start, self._normals, self._proved)
+        prove_fans(
+            fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, self._normals, self._proved
+        )
         n = unproved_pairs(self._proved, fans.first_pair, fans.held, fans.pairs, fans.shared, self._pairs)
         return self._pairs, self._windows, int(n)

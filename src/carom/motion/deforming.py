@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,10 +48,10 @@ class Deforming:
         label = f"{self.name!r}, " if self.name is not None else ""
         return f"Deforming({label}{len(self.faces)} faces, {self.vertices.shape[1]} vertices, {len(self.times)} keys)"
 
-    @property
+    @cached_property
     def is_still(self) -> bool:
         """Is every key the same?"""
-        return bool((self.vertices == self.vertices[0]).all())
+        return all(np.array_equal(key, self.vertices[0]) for key in self.vertices[1:])
 
     def vertices_at(self, t: float) -> Floats:
         """Vertices (n, 3) at time t; those of the first key before it, of the last key after it."""
