@@ -14,10 +14,10 @@ EXAMPLES = re.findall(r"```python\n(.*?)```\s+```text\n(.*?)```", TEXT, re.DOTAL
 
 
 def test_readme_has_its_examples():
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3
 
 
-@pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=["world", "pair"])
+@pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=["world", "pair", "cloth"])
 def test_readme_example_prints_the_output_shown(code, shown):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
