@@ -263,3 +263,25 @@ def test_deforming_is_linear_between_keys_and_still_outside():
     assert np.array_equal(body.vertices_at(-1.0), body.vertices[0])
     assert np.array_equal(body.vertices_at(9.0), body.vertices[1])
     assert not body.is_still
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+def test_check_fans_that_wind_about_agree_with_every_feature_of_every_pair(closed):
+    # A rim that goes once or twice round its hub, bent up and down: flat proofs must not hide that it meets itself.
+    rng = np.random.default_rng(1)
+    met = 0
+    for trial in range(60):
+        n = int(rng.integers(3, 11))
+        turns = rng.choice([0.7, 1.0, 1.2, 2.0])
+        angle = 2.0 * np.pi * turns * (np.arange(n) + rng.uniform(-0.2, 0.2, n)) / n
+        rim = np.stack([np.cos(angle), np.sin(angle), rng.normal(scale=0.15, size=n)], axis=1)
+        rim *= rng.uniform(0.6, 1.4, (n, 1))
+        start = np.concatenate([np.zeros((1, 3)), rim])
+        end = start + rng.normal(scale=rng.choice([0.05, 0.4]), size=start.shape)
+        last = n if closed else n - 1
+        faces = [[0, 1 + k, 1 + (k + 1) % n] for k in range(last)]
+        fan = carom.Deforming(faces, [0, 1], [start, end])
+        naive = naive_every(fan)
+        met += len(naive)
+        assert rows(carom.self_contacts(fan, every=True)) == [row[:4] for row in naive], trial
+    assert met > 30
