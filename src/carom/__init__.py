@@ -3,7 +3,17 @@
 from carom.bounds import KineticBounds, Polled
 from carom.broad.box_pairs import box_pairs
 from carom.broad.moving_boxes import BoxPairs
-from carom.deform import DeformContact, DeformContacts, DeformStats, contacts, self_contacts
+from carom.deform import (
+    DeformContact,
+    DeformContacts,
+    DeformStats,
+    KineticTree,
+    SeparationContact,
+    SeparationContacts,
+    SeparationList,
+    contacts,
+    self_contacts,
+)
 from carom.engine.selection import BROAD_PHASES
 from carom.errors import (
     AuditError,
@@ -68,6 +78,7 @@ __all__ = [
     "InvalidInputError",
     "Keyframes",
     "KineticBounds",
+    "KineticTree",
     "Mesh",
     "Motion",
     "Motions",
@@ -76,6 +87,9 @@ __all__ = [
     "RayHit",
     "RunFileError",
     "SceneError",
+    "SeparationContact",
+    "SeparationContacts",
+    "SeparationList",
     "Sphere",
     "Stats",
     "Tracker",

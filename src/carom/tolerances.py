@@ -250,6 +250,11 @@ CELL_SLACK = 1.0 / 64.0
 that rounding leaves a little beside its cell still finds all its neighbours. Too small: contacts are missed where a body
 moves by more in one unit of the clock's last place. Too large: only a few more neighbours."""
 
+CERTIFICATE_SLACK = 64.0 * EPSILON
+"""Relative to the coordinates of deforming meshes. Boxes of kinetic trees and separation lists count as apart only by more than
+this, and a vertex may stick out of its box by as much: paths and event times are rounded, once a level of the tree at
+worst. Too small: a contact at the border of two boxes could be missed. Larger: a few more overlapping boxes."""
+
 FEATURE_TIME_GAP = 1e-9
 """Share of a step. A contact of a vertex and a face or of two edges is reported at most this much before its true time,
 never after it. Smaller: more contacts are left to exact integers. Whether there is a contact does not depend on it."""

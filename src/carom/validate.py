@@ -88,6 +88,20 @@ def face_rows(name: str, value: ArrayLike, n_vertices: int) -> NDArray[np.int64]
     return rows
 
 
+def rows(name: str, value: ArrayLike, n: int) -> NDArray[np.int64]:
+    """Different rows of a table of n: a clean (k,) copy, each from 0 to n - 1."""
+    numbers = array(name, value, (None,))
+    result = numbers.astype(np.int64)
+    wrong = (result != numbers) | (result < 0) | (result >= n)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InvalidInputError(f"{name}[{row}] is {numbers[row]:g}; expected a whole number from 0 to {n - 1}")
+    values, counts = np.unique(result, return_counts=True)
+    if (counts > 1).any():
+        raise InvalidInputError(f"{name} holds {values[np.argmax(counts > 1)]} twice; expected different rows")
+    return result
+
+
 def unit_quaternion(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """A quaternion (w, x, y, z), normalised; zero length is refused."""
     quat = vector(name, value, 4)

@@ -83,10 +83,10 @@ class World(Observed):
     boxes swept per frame in sorted lists ("swept"), a grid ("uniform-grid"), grids of several resolutions ("hash-grid") or
     a tree ("aabb-tree"); the log is the same.
     response: None (report and pass through), Elastic, or a function (world, contact) that may change motions.
-    queue: "tournament", "pairing", "heap4" or "reference". axes: (k, 3) directions that bounds are projected on, default
-    x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait until
-    bounding spheres touch) or "eager". frame: length in seconds of a frame where boxes are swept. grid: "3d", or "1d" for a
-    "hash-grid" that is one grid for each axis. profile: measure stats.seconds_*.
+    queue: "tournament", "pairing", "heap4", "fibonacci" or "reference". axes: (k, 3) directions that bounds are projected on,
+    default x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait
+    until bounding spheres touch) or "eager". frame: length in seconds of a frame where boxes are swept. grid: "3d", or "1d" for
+    a "hash-grid" that is one grid for each axis. profile: measure stats.seconds_*.
     start: the time at which the world begins. periodic: three lengths after which space repeats, None where it does not;
     positions go on counting beyond them.
     """

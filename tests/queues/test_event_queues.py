@@ -191,8 +191,8 @@ def test_queue_layout_is_as_documented():
 
 
 def test_queue_refuses_bad_input():
-    with pytest.raises(InvalidInputError, match=r"'fibonacci'.*tournament"):
-        EventQueue(3, "fibonacci")
+    with pytest.raises(InvalidInputError, match=r"'calendar'.*tournament"):
+        EventQueue(3, "calendar")
     with pytest.raises(InvalidInputError, match="-1"):
         EventQueue(-1)
     queue = EventQueue(3)

@@ -2,5 +2,21 @@
 
 from carom.deform.animation_check import METHODS, check, contacts, self_contacts
 from carom.deform.contact_log import DeformContact, DeformContacts, DeformStats
+from carom.deform.kinetic_tree import KineticTree, KineticTreeStats
+from carom.deform.separation_list import SeparationContact, SeparationContacts, SeparationList, SeparationStats
 
-__all__ = ["METHODS", "DeformContact", "DeformContacts", "DeformStats", "check", "contacts", "self_contacts"]
+__all__ = [
+    "METHODS",
+    "DeformContact",
+    "DeformContacts",
+    "DeformStats",
+    "KineticTree",
+    "KineticTreeStats",
+    "SeparationContact",
+    "SeparationContacts",
+    "SeparationList",
+    "SeparationStats",
+    "check",
+    "contacts",
+    "self_contacts",
+]

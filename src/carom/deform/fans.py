@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import kernel, lean_kernel
+from carom._jit import inner_kernel, kernel, lean_kernel
 
 NORMALS = 10
 """Columns of the normals (n_faces, 10): the normal at the start, the middle control value, the normal at the end (its
@@ -140,73 +140,75 @@ def fans_of(faces: NDArray[np.int32], n_vertices: int, neighbours: NDArray[np.in
     return Fans(kind, first, member, rim, ends, neighbours, shared, first_pair, at // 2)
 
 
+@inner_kernel
+def moving_normal(faces, f, start, end, normals):
+    """Bernstein coefficients of the normal of triangle f over the interval and their rounding. start, end (n, 3)."""
+    i, j, k = faces[f, 0], faces[f, 1], faces[f, 2]
+    ux, uy, uz = start[j, 0] - start[i, 0], start[j, 1] - start[i, 1], start[j, 2] - start[i, 2]
+    vx, vy, vz = start[k, 0] - start[i, 0], start[k, 1] - start[i, 1], start[k, 2] - start[i, 2]
+    px, py, pz = end[j, 0] - end[i, 0], end[j, 1] - end[i, 1], end[j, 2] - end[i, 2]
+    qx, qy, qz = end[k, 0] - end[i, 0], end[k, 1] - end[i, 1], end[k, 2] - end[i, 2]
+    normals[f, 0] = uy * vz - uz * vy
+    normals[f, 1] = uz * vx - ux * vz
+    normals[f, 2] = ux * vy - uy * vx
+    normals[f, 3] = 0.5 * ((uy * qz - uz * qy) + (py * vz - pz * vy))
+    normals[f, 4] = 0.5 * ((uz * qx - ux * qz) + (pz * vx - px * vz))
+    normals[f, 5] = 0.5 * ((ux * qy - uy * qx) + (px * vy - py * vx))
+    normals[f, 6] = py * qz - pz * qy
+    normals[f, 7] = pz * qx - px * qz
+    normals[f, 8] = px * qy - py * qx
+    one = max(max(max(abs(ux), abs(uy)), abs(uz)), max(max(abs(px), abs(py)), abs(pz)))
+    two = max(max(max(abs(vx), abs(vy)), abs(vz)), max(max(abs(qx), abs(qy)), abs(qz)))
+    normals[f, 9] = NORMAL_ROUNDING * one * two
+
+
 @lean_kernel
 def moving_normals(faces, start, end, normals):
-    """Bernstein coefficients of every triangle's normal over the interval and their rounding. start, end (n, 3)."""
+    """moving_normal for every triangle."""
     for f in range(len(faces)):
-        i, j, k = faces[f, 0], faces[f, 1], faces[f, 2]
-        ux, uy, uz = start[j, 0] - start[i, 0], start[j, 1] - start[i, 1], start[j, 2] - start[i, 2]
-        vx, vy, vz = start[k, 0] - start[i, 0], start[k, 1] - start[i, 1], start[k, 2] - start[i, 2]
-        px, py, pz = end[j, 0] - end[i, 0], end[j, 1] - end[i, 1], end[j, 2] - end[i, 2]
-        qx, qy, qz = end[k, 0] - end[i, 0], end[k, 1] - end[i, 1], end[k, 2] - end[i, 2]
-        normals[f, 0] = uy * vz - uz * vy
-        normals[f, 1] = uz * vx - ux * vz
-        normals[f, 2] = ux * vy - uy * vx
-        normals[f, 3] = 0.5 * ((uy * qz - uz * qy) + (py * vz - pz * vy))
-        normals[f, 4] = 0.5 * ((uz * qx - ux * qz) + (pz * vx - px * vz))
-        normals[f, 5] = 0.5 * ((ux * qy - uy * qx) + (px * vy - py * vx))
-        normals[f, 6] = py * qz - pz * qy
-        normals[f, 7] = pz * qx - px * qz
-        normals[f, 8] = px * qy - py * qx
-        one = max(max(max(abs(ux), abs(uy)), abs(uz)), max(max(abs(px), abs(py)), abs(pz)))
-        two = max(max(max(abs(vx), abs(vy)), abs(vz)), max(max(abs(qx), abs(qy)), abs(qz)))
-        normals[f, 9] = NORMAL_ROUNDING * one * two
+        moving_normal(faces, f, start, end, normals)
 
 
 @lean_kernel
 def prove_fans(kind, first, faces, rim, ends, first_pair, start, normals, proved):
-    """proved[v] = 1 where no two triangles around vertex v touch within the interval but at what they share.
+    """proved[v] = 1 where no two triangles around vertex v touch within the interval but at what they share."""
+    for v in range(len(kind)):
+        nobody = first_pair[v] == first_pair[v + 1]
+        proved[v] = 1 if nobody or fan_is_clear(kind, first, faces, rim, ends, start, normals, v) else 0
+
+
+@inner_kernel
+def fan_is_clear(kind, first, faces, rim, ends, start, normals, v):
+    """Is it proved that no two triangles around vertex v touch within the interval but at what they share?
 
     The direction d is the sum of the fan's normals. Every coefficient of n(t) . d must exceed its rounding. Then the rim turns
     one way round v as seen along d, each step by less than half a turn; it goes round only once if no later triangle
     sees the direction g of the beginning: the first rim vertex of an open fan, the middle of the first triangle of a closed
     one. That is looked up at the start of the interval only: the number of turns cannot change while all steps stay positive.
     """
-    for v in range(len(kind)):
-        proved[v] = 0
-        begin = first[v]
-        n = first[v + 1] - begin
-        if first_pair[v] == first_pair[v + 1]:
-            proved[v] = 1
-            continue
-        if kind[v] == TANGLED:
-            continue
-        dx = 0.0
-        dy = 0.0
-        dz = 0.0
-        for k in range(begin, begin + n):
-            f = faces[k]
-            dx += normals[f, 0] + normals[f, 6]
-            dy += normals[f, 1] + normals[f, 7]
-            dz += normals[f, 2] + normals[f, 8]
-        size = abs(dx) + abs(dy) + abs(dz)
-        fine = True
-        for k in range(begin, begin + n):
-            f = faces[k]
-            # The dot product itself adds 3 roundings of at most twice the bound's product: covered by doubling the bound.
-            least = 2.0 * normals[f, 9] * size
-            low = normals[f, 0] * dx + normals[f, 1] * dy + normals[f, 2] * dz
-            mid = normals[f, 3] * dx + normals[f, 4] * dy + normals[f, 5] * dz
-            top = normals[f, 6] * dx + normals[f, 7] * dy + normals[f, 8] * dz
-            if not (least > _TINY and low > least and mid > least and top > least):
-                fine = False
-                break
-        if not fine:
-            continue
-        if n > 2:
-            fine = _goes_round_once(kind[v] == CLOSED, v, begin, n, rim, ends[v], start, dx, dy, dz)
-        if fine:
-            proved[v] = 1
+    begin = first[v]
+    n = first[v + 1] - begin
+    if kind[v] == TANGLED:
+        return False
+    dx = 0.0
+    dy = 0.0
+    dz = 0.0
+    for k in range(begin, begin + n):
+        f = faces[k]
+        dx += normals[f, 0] + normals[f, 6]
+        dy += normals[f, 1] + normals[f, 7]
+        dz += normals[f, 2] + normals[f, 8]
+    size = abs(dx) + abs(dy) + abs(dz)
+    for k in range(begin, begin + n):
+        f = faces[k]
+        # The dot product itself adds 3 roundings of at most twice the bound's product: covered by doubling the bound.
+        least = 2.0 * normals[f, 9] * size
+        low = normals[f, 0] * dx + normals[f, 1] * dy + normals[f, 2] * dz
+        mid = normals[f, 3] * dx + normals[f, 4] * dy + normals[f, 5] * dz
+        top = normals[f, 6] * dx + normals[f, 7] * dy + normals[f, 8] * dz
+        if not (least > _TINY and low > least and mid > least and top > least):
+            return False
+    return n <= 2 or _goes_round_once(kind[v] == CLOSED, v, begin, n, rim, ends[v], start, dx, dy, dz)
 
 
 @lean_kernel

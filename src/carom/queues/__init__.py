@@ -1,4 +1,4 @@
-"""Event queues over fixed slots, all with one total order (time, tie): tournament, pairing, heap4, reference."""
+"""Event queues over fixed slots, all with one total order (time, tie): tournament, pairing, heap4, fibonacci, reference."""
 
 from carom.queues.event_queue import METHODS, EventQueue
 

@@ -8,6 +8,7 @@ import numba
 
 from carom._call import as_float64, as_int32, as_int64
 from carom._jit import c_callback, compiling
+from carom.queues.fibonacci import FIBONACCI, fibonacci_set, fibonacci_top
 from carom.queues.heap4 import HEAP4, heap4_set, heap4_top
 from carom.queues.order import LINK_METHOD, NO_SLOT
 from carom.queues.pairing import PAIRING, pairing_set, pairing_top
@@ -31,11 +32,15 @@ def other_queues_address() -> int:
                     return pairing_top(keys, ties, links)
                 if method == HEAP4:
                     return heap4_top(keys, ties, links)
+                if method == FIBONACCI:
+                    return fibonacci_top(keys, ties, links)
                 return reference_top(keys, ties, links)
             if method == PAIRING:
                 pairing_set(keys, ties, links, slot, time, tie)
             elif method == HEAP4:
                 heap4_set(keys, ties, links, slot, time, tie)
+            elif method == FIBONACCI:
+                fibonacci_set(keys, ties, links, slot, time, tie)
             else:
                 reference_set(keys, ties, links, slot, time, tie)
             return NO_SLOT

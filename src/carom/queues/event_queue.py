@@ -13,6 +13,13 @@ import numpy as np
 from carom._jit import lean_kernel
 from carom.errors import InvalidInputError
 from carom.queues.by_address import other_queues_address
+from carom.queues.fibonacci import (
+    fibonacci_arrays,
+    fibonacci_build,
+    fibonacci_check,
+    fibonacci_set,
+    fibonacci_top,
+)
 from carom.queues.heap4 import heap4_arrays, heap4_build, heap4_check, heap4_set, heap4_top
 from carom.queues.order import LINK_SLOTS, NO_SLOT, Links, Ties, Times
 from carom.queues.pairing import pairing_arrays, pairing_build, pairing_check, pairing_set, pairing_top
@@ -50,6 +57,7 @@ _METHODS = {
     "tournament": _Method(tournament_arrays, _tournament_set, _tournament_top, tournament_build, tournament_check),
     "pairing": _Method(pairing_arrays, pairing_set, pairing_top, pairing_build, pairing_check),
     "heap4": _Method(heap4_arrays, heap4_set, heap4_top, heap4_build, heap4_check),
+    "fibonacci": _Method(fibonacci_arrays, fibonacci_set, fibonacci_top, fibonacci_build, fibonacci_check),
     "reference": _Method(reference_arrays, reference_set, reference_top, reference_build, reference_check),
 }
 

@@ -1,0 +1,83 @@
+"""Fans around vertices whose flightplans changed within an interval: are they still clear of contact with themselves?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import inner_kernel
+from carom.deform.fans import NORMALS, Fans, fan_is_clear, moving_normal
+
+
+class FanTables(NamedTuple):
+    """Fans (see carom.deform.fans) of the triangles `searched` (m, 3), which they number; pairs of neighbours share vertices
+    `shared` (q, 2). Work space: normals (m, 10), here (v, 3) positions, proved (v,), looked_at (v,) time of the last look."""
+
+    kind: NDArray[np.uint8]
+    first: NDArray[np.int64]
+    faces: NDArray[np.int32]
+    rim: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    shared: NDArray[np.int32]
+    searched: NDArray[np.int32]
+    normals: NDArray[np.float64]
+    here: NDArray[np.float64]
+    proved: NDArray[np.uint8]
+    looked_at: NDArray[np.int64]
+
+
+def fan_tables(fans: Fans | None, searched: NDArray[np.int32], n_vertices: int) -> FanTables:
+    """Tables for these fans; None: no triangle has a neighbour that matters."""
+    rows = np.empty(0, np.int32)
+    return FanTables(
+        np.empty(0, np.uint8) if fans is None else fans.kind,
+        np.zeros(1, np.int64) if fans is None else fans.first,
+        rows if fans is None else fans.faces,
+        rows if fans is None else fans.rim,
+        rows if fans is None else fans.ends,
+        np.empty((0, 2), np.int32) if fans is None else fans.shared,
+        searched,
+        np.zeros((len(searched), NORMALS)),
+        np.zeros((n_vertices, 3)),
+        np.zeros(n_vertices, np.uint8),
+        np.full(n_vertices, -1, np.int64),
+    )
+
+
+@inner_kernel
+def _place(fans, motion, vertex, now):
+    """Position of a vertex now, rounded as for a test of its triangles."""
+    since = motion.epoch[vertex]
+    share = (now - since) / (1.0 - since) if now > since else 0.0
+    for d in range(3):
+        x = motion.start[vertex, d]
+        fans.here[vertex, d] = x if share == 0.0 else (1.0 - share) * x + share * motion.finish[vertex, d]
+
+
+@inner_kernel
+def look_at_fan(fans, motion, v, now, look):
+    """proved[v]: is the fan of vertex v clear from now to the end of the interval? Once for each number `look`."""
+    if fans.looked_at[v] == look or len(fans.kind) == 0:
+        return
+    fans.looked_at[v] = look
+    for k in range(fans.first[v], fans.first[v + 1]):
+        f = fans.faces[k]
+        for corner in range(3):
+            _place(fans, motion, fans.searched[f, corner], now)
+        moving_normal(fans.searched, f, fans.here, motion.finish, fans.normals)
+    clear = fan_is_clear(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, fans.normals, v)
+    fans.proved[v] = 1 if clear else 0
+
+
+@inner_kernel
+def neighbours_are_clear(fans, motion, pair, now, look):
+    """Is one of the fans that hold neighbours number `pair` clear from now on?"""
+    for k in range(2):
+        v = fans.shared[pair, k]
+        if v >= 0:
+            look_at_fan(fans, motion, v, now, look)
+            if fans.proved[v]:
+                return True
+    return False

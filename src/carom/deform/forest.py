@@ -1,0 +1,115 @@
+"""Trees over the live triangles of several bodies in one table, and where a separation list over them begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.deform.adjacency import adjacency_of
+from carom.deform.changed_fans import FanTables, fan_tables
+from carom.deform.fans import NORMALS, Fans, fans_of, moving_normals, prove_fans
+from carom.deform.mesh_tree import build_tree
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """node (n, 4): left, right, parent, triangle (-1: none), children after parents; start (p, 2) pairs of nodes; neighbours
+    (q, 2) pairs of triangles; stack: entries that a descent needs; faces (m, 3) of all triangles, which keep their numbers."""
+
+    node: NDArray[np.int32]
+    start: NDArray[np.int32]
+    neighbours: NDArray[np.int64]
+    stack: int
+    faces: NDArray[np.int32]
+    _searched: NDArray[np.int32]
+    _fans: Fans | None
+
+    @cached_property
+    def leaves(self) -> NDArray[np.int64]:
+        """Leaf of every triangle by number; triangles that are in no tree have -1."""
+        nodes = np.flatnonzero(self.node[:, 3] >= 0)
+        of_face = np.full(int(self.node[:, 3].max()) + 1, -1, np.int64)
+        of_face[self.node[nodes, 3]] = nodes
+        return of_face
+
+    @cached_property
+    def _around(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the leaves around each vertex begin in a list of them, and that list."""
+        nodes = np.flatnonzero(self.node[:, 3] >= 0)
+        corners = self.faces[self.node[nodes, 3]].ravel()
+        order = np.argsort(corners, kind="stable")
+        return np.searchsorted(corners[order], np.arange(int(corners.max()) + 2)), nodes[order // 3]
+
+    def leaves_around(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Leaves whose triangles have one of the vertices as a corner."""
+        first, held = self._around
+        known = vertices[vertices < len(first) - 1]
+        counts = first[known + 1] - first[known]
+        starts = (
+            np.repeat(first[known] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) if len(known) else known
+        )
+        return np.unique(held[starts + np.arange(len(starts))])
+
+    def fan_tables(self, n_vertices: int) -> FanTables:
+        """What a look at single fans needs."""
+        return fan_tables(self._fans, self._searched, n_vertices)
+
+    @property
+    def shared(self) -> NDArray[np.int32]:
+        """Vertices (q, 2) that neighbours share; see carom.deform.fans."""
+        return np.empty((0, 2), np.int32) if self._fans is None else self._fans.shared
+
+    def proved(self, start: Floats, end: Floats) -> NDArray[np.uint8]:
+        """Which vertices (n,) have a fan without contact while all move straight from `start` to `end`, (n, 3)."""
+        proved = np.zeros(len(start), np.uint8)
+        fans = self._fans
+        if fans is None:
+            return proved
+        normals = np.empty((len(self._searched), NORMALS))
+        moving_normals(self._searched, start, end, normals)
+        prove_fans(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, normals, proved)
+        return proved
+
+
+def plant(
+    faces: NDArray[np.int32],
+    owner: NDArray[np.int64],
+    alive: NDArray[np.bool_],
+    positions: Floats,
+    searched: NDArray[np.bool_],
+    each_other: bool,
+) -> Forest:
+    """One tree for the live triangles of each body. owner (m,): body of every triangle; positions (v, 3), now.
+
+    searched: is a body to be compared with itself? each_other: are bodies to be compared with each other?
+    """
+    tables, start, neighbours, roots = [], [np.empty((0, 2), np.int32)], [np.empty((0, 2), np.int64)], []
+    n, depth = 0, 0
+    for body, itself in enumerate(searched.tolist()):
+        rows = np.flatnonzero((owner == body) & alive)
+        tree = build_tree(positions[faces[rows]].mean(axis=1))
+        links = np.stack([tree.left, tree.right, tree.parent], axis=1)
+        triangle = np.where(tree.face >= 0, rows[tree.face], -1)
+        tables.append(np.column_stack([np.where(links >= 0, links + n, -1), triangle]).astype(np.int32))
+        if itself:
+            adjacency = adjacency_of(tree, faces[rows])
+            start.append(adjacency.start + np.int32(n))
+            neighbours.append(rows[adjacency.neighbours])
+        roots.append(n)
+        n += len(tree)
+        depth = max(depth, int(tree.depths().max()))
+    if each_other:
+        pairs = [(a, b) for k, a in enumerate(roots) for b in roots[k + 1 :]]
+        start.append(np.array(pairs, np.int32).reshape(-1, 2))
+    near = np.concatenate(neighbours)
+    live = np.flatnonzero(alive & searched[owner])
+    place = np.full(len(faces), -1, np.int64)
+    place[live] = np.arange(len(live))
+    fans = fans_of(faces[live], len(positions), place[near].astype(np.int32)) if len(near) else None
+    stack = 3 * 2 * (depth + 2) + 4
+    return Forest(np.concatenate(tables), np.concatenate(start), near, stack, faces, faces[live], fans)

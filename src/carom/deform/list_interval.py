@@ -1,0 +1,300 @@
+"""A kinetic separation list within one interval between keys: its tables, how they grow, and exact answers where needed."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.deform.changed_fans import fan_tables
+from carom.deform.chord_paths import fit_chords
+from carom.deform.delivered import delivered_tables, empty, larger
+from carom.deform.forest import Forest, plant
+from carom.deform.kinetic_faces import FACE, FACES, QueueTables, tree_tables
+from carom.deform.leaf_contact import motion_tables
+from carom.deform.list_run import DONE, EXACT_WANTED, FOUND, change_list, run_list, settle_pairs, unsure_corners
+from carom.deform.pair_by_address import WIDTH
+from carom.deform.pair_events import (
+    BASE,
+    CHORD,
+    N_COUNTS,
+    N_NEIGHBOURS,
+    ListTables,
+    refresh_neighbours,
+    refresh_pairs,
+    start_list,
+    start_neighbours,
+)
+from carom.deform.pair_pool import LINKED, N_UNSURE, STATE, UNSURE, PairTables, link_all, pair_tables
+from carom.deform.pair_tester import PairTester
+from carom.deform.tree_events import fit_tree
+from carom.queues import EventQueue
+from carom.tolerances import CERTIFICATE_SLACK
+
+Floats = NDArray[np.float64]
+Found = tuple[Floats, NDArray[np.int32]]
+
+_ROOM = 4096
+"""Contacts handed over at a time."""
+_ALL = 2**62
+_HEADROOM = 2.0
+"""Coordinates may grow by this factor within an interval, by other flightplans, before all certificates are made anew."""
+
+
+class ListInterval:
+    """faces (m, 3), owner (m,) their bodies, n_vertices. Times are fractions of the interval.
+
+    Bodies are compared with each other and, if `selves`, with themselves once they move. mobile: which ones move by themselves.
+    """
+
+    def __init__(
+        self,
+        faces: NDArray[np.int32],
+        owner: NDArray[np.int64],
+        n_vertices: int,
+        selves: bool,
+        mobile: list[bool],
+        *,
+        chord: bool,
+        eager: bool,
+        queue: str,
+    ) -> None:
+        self.owner = owner
+        self.alive = np.ones(len(faces), bool)
+        self.s = 0.0
+        self.forest: Forest | None = None
+        self._selves = selves
+        self._not_searched = ~np.array(mobile)
+        self._padded = 0.0
+        self._faces = faces
+        self._queue = EventQueue(0, queue)
+        self._order: NDArray[np.int64] = np.empty(0, np.int64)
+        self.lists = ListTables(
+            tree_tables(np.empty((0, 4), np.int32), faces, n_vertices, False),
+            QueueTables(self._queue.keys, self._queue.ties, self._queue.links),
+            pair_tables(0, 0, 0, not chord),
+            motion_tables(n_vertices, len(faces)),
+            delivered_tables(1024),
+            fan_tables(None, faces[:0], 0),
+            np.array([0, eager, chord, 0], np.int64),
+            np.zeros(N_COUNTS, np.int64),
+            np.zeros(1),
+        )
+
+    @property
+    def searched(self) -> NDArray[np.bool_]:
+        """Which bodies are compared with themselves?"""
+        return ~self._not_searched if self._selves else np.zeros_like(self._not_searched)
+
+    @property
+    def queue(self) -> EventQueue:
+        """The queue of certificates (first) and pairs."""
+        return self._queue
+
+    def next_event(self) -> float:
+        """Fraction of the next event; inf if there is none."""
+        return max(self.s, self._queue.top_time())
+
+    def positions(self, rows: NDArray[np.int64] | slice = slice(None)) -> Floats:
+        """Positions (v, 3) of vertices now."""
+        motion, epoch = self.lists.motion, self.lists.motion.epoch[rows]
+        share = ((self.s - epoch) / (1.0 - epoch))[:, None]
+        return (1.0 - share) * motion.start[rows] + share * motion.finish[rows]
+
+    def enter(self, start: Floats, finish: Floats) -> None:
+        """Begin an interval in which all vertices move straight from `start` to `finish`, (v, 3)."""
+        lists = self.lists
+        lists.motion.start[:] = start
+        lists.motion.finish[:] = finish
+        lists.motion.epoch[:] = 0.0
+        lists.motion.face_epoch[:] = 0.0
+        lists.tree.flight[:, :3] = start
+        lists.tree.flight[:, 3:] = finish - start
+        empty(lists.delivered)
+        self.s = 0.0
+        self._set_pad()
+        if self.forest is None:
+            self._begin()
+        else:
+            self._refresh()
+
+    def run(self, until: float, *, at_once: bool, most: int = _ALL) -> Found:
+        """Handle events up to `until`; returns contacts: fractions (n,) and (n, 3) triangles, lower first, and feature.
+
+        at_once: stop at the first contact. Afterwards `s` is `until`, or the time of that contact.
+        """
+        parts: list[Found] = []
+        progress = np.zeros(2, np.int64)
+        code = DONE if self._queue.top_time() > until else -1
+        while code not in (DONE, FOUND):
+            found, times = np.empty((1 if at_once else _ROOM, 3), np.int32), np.empty(1 if at_once else _ROOM)
+            progress[0] = 0
+            code = run_list(self.lists, until, at_once, most, found, times, progress)
+            n = int(progress[0])
+            if n:
+                parts.append((times[:n], found[:n]))
+            if code == EXACT_WANTED:
+                self._decide(max(self.s, self._queue.top_time()))
+            elif code not in (DONE, FOUND):
+                self._make_room(n == _ROOM)
+        fractions = np.concatenate([np.empty(0), *(t for t, _ in parts)])
+        rows = np.concatenate([np.empty((0, 3), np.int32), *(r for _, r in parts)])
+        if code == FOUND:
+            self.s = max(self.s, float(fractions[-1]))
+        elif progress[1] < most:
+            self.s = max(self.s, until)
+        else:
+            self.s = max(self.s, min(until, self._queue.top_time()))
+        return fractions, rows
+
+    def change(self, rows: NDArray[np.int64], start: Floats, finish: Floats) -> None:
+        """Let vertices `rows` move from `start` now to `finish` at the end of the interval."""
+        lists, s = self.lists, self.s
+        lists.motion.start[rows] = start
+        lists.motion.finish[rows] = finish
+        lists.motion.epoch[rows] = s
+        rate = (finish - start) / (1.0 - s)
+        lists.tree.flight[rows, 3:] = rate
+        lists.tree.flight[rows, :3] = start - rate * s
+        assert self.forest is not None
+        leaves = self.forest.leaves_around(rows)
+        bodies = self.owner[lists.tree.node[leaves, FACE]]
+        begins = self._selves and bool(self._not_searched[bodies].any())
+        if begins or _reach(start, finish, lists.tree.flight[rows, :3]) > self._padded:
+            self._not_searched[bodies] = False
+            self._set_pad()
+            self._begin()
+            return
+        if not lists.pairs.pool[LINKED]:
+            link_all(lists.pairs)
+        change_list(lists, leaves, s)
+
+    def add_vertices(self, start: Floats, finish: Floats) -> None:
+        """Add vertices that move from `start` now to `finish` at the end of the interval."""
+        lists, k = self.lists, len(start)
+        rate = (finish - start) / (1.0 - self.s)
+        flight = np.concatenate([start - rate * self.s, rate], axis=1)
+        self.lists = lists._replace(
+            tree=lists.tree._replace(flight=np.concatenate([lists.tree.flight, flight])),
+            motion=lists.motion._replace(
+                start=np.concatenate([lists.motion.start, start]),
+                finish=np.concatenate([lists.motion.finish, finish]),
+                epoch=np.append(lists.motion.epoch, np.full(k, self.s)),
+            ),
+        )
+
+    def add_faces(self, faces: NDArray[np.int32], body: int) -> None:
+        """Add triangles to a body, which is from now on compared with itself."""
+        lists, k = self.lists, len(faces)
+        self._not_searched[body] = False
+        self._faces = np.concatenate([self._faces, faces])
+        self.owner = np.append(self.owner, np.full(k, body))
+        self.alive = np.append(self.alive, np.ones(k, bool))
+        epochs = np.append(lists.motion.face_epoch, np.full(k, self.s))
+        self.lists = lists._replace(motion=lists.motion._replace(face_epoch=epochs))
+        self._set_pad()
+        self._begin()
+
+    def remove_faces(self, rows: NDArray[np.int64]) -> None:
+        """Remove triangles."""
+        self.alive[rows] = False
+        self._begin()
+
+    def _set_pad(self) -> None:
+        motion = self.lists.motion
+        self._padded = max(_HEADROOM * _reach(motion.start, motion.finish, self.lists.tree.flight[:, :3]), 1e-280)
+        self.lists.pad[0] = CERTIFICATE_SLACK * self._padded
+
+    def _begin(self) -> None:
+        """Plant trees and begin the list anew at the current time; what was reported stays reported."""
+        now = self.positions()
+        forest = plant(self._faces, self.owner, self.alive, now, self.searched, len(self.searched) > 1)
+        self.forest = forest
+        base = 0 if self.lists.rules[CHORD] else FACES * len(forest.node)
+        room = len(forest.neighbours) + 2 * len(forest.start) + 4096
+        flight = self.lists.tree.flight
+        tree = tree_tables(forest.node, self._faces, len(flight), False)._replace(flight=flight)
+        self._order = np.arange(len(forest.node) - 1, -1, -1)
+        self.lists.rules[[BASE, N_NEIGHBOURS]] = base, len(forest.neighbours)
+        proved = forest.proved(now, self.lists.motion.finish)
+        self.lists = self.lists._replace(fans=forest.fan_tables(len(flight)))
+        while True:
+            self._queue = EventQueue(base + room, self._queue.method)
+            linked = bool(self.lists.pairs.pool[LINKED])
+            pairs = pair_tables(room, len(forest.node), forest.stack, linked)
+            self.lists = self.lists._replace(tree=tree, queue=self._queue_tables(), pairs=pairs)
+            self._fit(self.s)
+            start_neighbours(self.lists, forest.leaves, forest.neighbours)
+            refresh_neighbours(self.lists, proved, forest.shared, self.s)
+            if start_list(self.lists, forest.start, self.s):
+                break
+            room *= 2
+        self._queue.build()
+
+    def _refresh(self) -> None:
+        """Carry the list into a new interval."""
+        assert self.forest is not None
+        self._fit(0.0)
+        motion = self.lists.motion
+        if len(self.forest.neighbours):
+            proved = self.forest.proved(motion.start, motion.finish)
+            refresh_neighbours(self.lists, proved, self.forest.shared, 0.0)
+        refresh_pairs(self.lists)
+        self._queue.build()
+
+    def _fit(self, now: float) -> None:
+        if self.lists.rules[CHORD]:
+            fit_chords(self.lists.tree, self._order)
+        else:
+            fit_tree(self.lists.tree, self._order, self._queue.keys, now, 1.0)
+
+    def _queue_tables(self) -> QueueTables:
+        return QueueTables(self._queue.keys, self._queue.ties, self._queue.links)
+
+    def _make_room(self, contacts_full: bool) -> None:
+        """Enlarge what was full: the memory of reports, or else the pool of pairs."""
+        lists = self.lists
+        if 2 * lists.delivered.used[0] >= len(lists.delivered.key):
+            self.lists = lists._replace(delivered=larger(lists.delivered))
+        elif not contacts_full:
+            pairs = lists.pairs
+            room = 2 * len(pairs.record)
+            grown = pair_tables(room, 0, 0, False)
+            grown.record[: len(pairs.record)] = pairs.record
+            grown.rare[: len(pairs.rare)] = pairs.rare
+            grown.contact[: len(pairs.contact)] = pairs.contact
+            self._queue.grow(int(lists.rules[BASE]) + room)
+            self.lists = lists._replace(
+                queue=self._queue_tables(), pairs=PairTables(grown.record, grown.rare, grown.contact, *pairs[3:])
+            )
+
+    def _decide(self, now: float) -> None:
+        """Exact contacts of all pairs that the filter left open."""
+        lists = self.lists
+        pool, record = lists.pairs.pool, lists.pairs.record
+        due = self._queue.top() - int(lists.rules[BASE])
+        listed = np.unique(np.append(lists.pairs.unsure[: pool[N_UNSURE]], due)).astype(np.int64)
+        pairs = listed[record[listed, STATE] == UNSURE]
+        pool[N_UNSURE] = 0
+        n = len(pairs)
+        faces, start, end = np.empty((2 * n, 3), np.int32), np.zeros((6 * n, WIDTH)), np.zeros((6 * n, WIDTH))
+        epochs, times, codes = np.empty(n), np.full(n, inf), np.full(n, -1, np.int64)
+        unsure_corners(lists, pairs, faces, start, end, epochs)
+        tester = PairTester(faces)
+        both = np.stack([np.arange(0, 2 * n, 2), np.arange(1, 2 * n, 2)], axis=1).astype(np.int32)
+        near = pairs < lists.rules[N_NEIGHBOURS]
+        for adjacent in (False, True):
+            some = np.ascontiguousarray(both[near == adjacent])
+            if len(some):
+                windows = np.tile((0.0, 1.0), (len(some), 1))
+                hits = tester.run(start, end, some, windows, len(some), adjacent=adjacent)
+                row = hits.pairs[:, 0] // 2
+                times[row] = epochs[row] + hits.fractions * (1.0 - epochs[row])
+                codes[row] = hits.codes
+        settle_pairs(lists, pairs, times, codes, epochs, now)
+
+
+def _reach(*positions: Floats) -> float:
+    """The largest coordinate."""
+    return max(float(np.abs(part).max(initial=0.0)) for part in positions)

@@ -1,0 +1,82 @@
+"""The test of one pair of triangles behind a C function: kernels call it by address and need not be compiled with it."""
+
+from __future__ import annotations
+
+import functools
+
+import numba
+import numpy as np
+
+from carom._call import as_float64, as_int64, call_int
+from carom._jit import c_callback, compiling, inner_kernel
+from carom.deform.features import FEATURES
+from carom.deform.pair_lanes import DIRECTIONS
+from carom.deform.triangle_pairs import NEXT, UNDECIDED, test_pairs
+from carom.narrow.exact.differences import FILTER_WORK
+
+WIDTH = 4
+"""Numbers a corner: x, y, z and 0."""
+START, END, WINDOW, TIME = 0, 6 * WIDTH, 12 * WIDTH, 12 * WIDTH + 2
+"""Places in the floats of a pair: its six corners at both ends of the interval, window, first contact. Then work space."""
+_MOVED = TIME + 1
+_REACH = _MOVED + 12 * WIDTH
+_DIRECTIONS = _REACH + WIDTH
+_POINTS = _DIRECTIONS + 3 * DIRECTIONS
+_WORK = _POINTS + 24
+N_FLOATS = _WORK + FILTER_WORK
+
+FACES, CODE = 0, 6
+"""Places in the ints of a pair: its triangles as rows of corners, feature in contact. Then work space."""
+_PAIR = CODE + 1
+_PROGRESS = _PAIR + 2
+_CORNERS = _PROGRESS + 4
+_UNDECIDED = _CORNERS + 6
+N_INTS = _UNDECIDED + 2 * FEATURES
+
+
+@functools.cache
+def pair_test_address() -> int:
+    """Address of f(floats, ints, neighbours): tests one pair, returns the number of features left to exact arithmetic."""
+    with compiling("contacts of pairs of triangles"):
+
+        @c_callback("int64(int64, int64, int64)")
+        def test_pair(floats, ints, neighbours):
+            progress = numba.carray(as_int64(ints + 8 * _PROGRESS), (4,))
+            progress[NEXT] = 0
+            progress[UNDECIDED] = 0
+            test_pairs(
+                numba.carray(as_int64(ints + 8 * FACES), (2, 3)),
+                numba.carray(as_float64(floats + 8 * START), (6, WIDTH)),
+                numba.carray(as_float64(floats + 8 * END), (6, WIDTH)),
+                numba.carray(as_int64(ints + 8 * _PAIR), (1, 2)),
+                numba.carray(as_float64(floats + 8 * WINDOW), (1, 2)),
+                1,
+                neighbours != 0,
+                numba.carray(as_float64(floats + 8 * TIME), (1,)),
+                numba.carray(as_int64(ints + 8 * CODE), (1,)),
+                numba.carray(as_int64(ints + 8 * _UNDECIDED), (FEATURES, 2)),
+                progress,
+                numba.carray(as_int64(ints + 8 * _CORNERS), (6,)),
+                numba.carray(as_float64(floats + 8 * _MOVED), (12, WIDTH)),
+                numba.carray(as_float64(floats + 8 * _REACH), (WIDTH,)),
+                numba.carray(as_float64(floats + 8 * _DIRECTIONS), (3, DIRECTIONS)),
+                numba.carray(as_float64(floats + 8 * _POINTS), (8, 3)),
+                numba.carray(as_float64(floats + 8 * _WORK), (FILTER_WORK,)),
+            )
+            return progress[UNDECIDED]
+
+        return int(test_pair.address)
+
+
+def pair_ints() -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The ints of a pair."""
+    ints = np.zeros(N_INTS, np.int64)
+    ints[_PAIR + 1] = 1
+    return ints
+
+
+@inner_kernel
+def test_placed_pair(address, floats, ints, neighbours):
+    """Test the pair that was written into floats and ints; returns whether the answer there is sure."""
+    arguments = (floats.ctypes.data, ints.ctypes.data, 1 if neighbours else 0)
+    return call_int(address, arguments) == 0

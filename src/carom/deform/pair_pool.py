@@ -1,0 +1,191 @@
+"""The pairs of boxes of a kinetic separation list: a pool of records, linked to the faces of boxes that they depend on.
+
+A pair that is apart depends on one face of each box alone, its witness: only when the paths of these two change is its event
+to be computed anew. So it hangs in the list of that face, not of the box (a box has many pairs, a face few). Pairs that
+overlap hang in a seventh list of each box. Records come in blocks of four, the pairs below one pair.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
+from carom.deform.kinetic_faces import FACES, set_time
+
+NODE_A, NODE_B, STATE, CHILD, NEXT_A, BACK_A, NEXT_B, BACK_B = range(8)
+"""Columns of a record, half a cache line: the two boxes; state; first of the four pairs below (-1: none); links in the lists of
+a and of b."""
+COLUMNS = 8
+FATHER, CODE = range(2)
+"""Columns of what is rarely wanted: the pair above (-1: none), the feature of a contact."""
+
+SPLIT, CLOSE, UNSURE, WAITING, FREE = range(FACES, FACES + 5)
+"""States. Below SPLIT: apart, and the state is the face of a that shows it, the witness. SPLIT: overlapping, the pairs below
+are in the list; CLOSE: overlapping leaves, or neighbours, which share a vertex; UNSURE: the same, whose contact needs exact
+arithmetic; WAITING: to be opened, in no list of a box."""
+
+OVERLAP = FACES
+"""Number of the list of a box for pairs that overlap."""
+LISTS = FACES + 1
+BLOCK = 4
+
+TOP, SPARE_BLOCK, N_UNSURE, LINKED = range(4)
+"""Rows of the pool's state: records in use end here; first spare block (-1: none); entries of `unsure`; are pairs linked? As
+long as no box changes but at keys nobody needs the links, and keeping them is most of the work of opening pairs."""
+_UNSURE_ROOM = 1024
+_CACHE_LINE = 64
+
+
+class PairTables(NamedTuple):
+    """record (c, 8), rare (c, 2) int32; contact (c,) contact times of overlapping leaves, inf: none; heads (7 n,) first link
+    of every list; pool (4,) int64; stack, for descents; unsure: pairs that became UNSURE, as long as there is room."""
+
+    record: NDArray[np.int32]
+    rare: NDArray[np.int32]
+    contact: NDArray[np.float64]
+    heads: NDArray[np.int32]
+    pool: NDArray[np.int64]
+    stack: NDArray[np.int32]
+    unsure: NDArray[np.int32]
+
+
+@inline_kernel
+def opposite(face):
+    """The face of another box that looks at `face`."""
+    return face + 3 if face < 3 else (face - 3 if face < FACES else face)
+
+
+@inner_kernel
+def _push(record, heads, head, link):
+    """Put a link (2 pair, or 2 pair + 1 for its second box) first into a list."""
+    following = heads[head]
+    side = 2 * (link & 1)
+    record[link >> 1, NEXT_A + side] = following
+    record[link >> 1, BACK_A + side] = -1
+    if following >= 0:
+        record[following >> 1, BACK_A + 2 * (following & 1)] = link
+    heads[head] = link
+
+
+@inner_kernel
+def _pull(record, heads, head, link):
+    """Take a link out of a list."""
+    side = 2 * (link & 1)
+    following = record[link >> 1, NEXT_A + side]
+    previous = record[link >> 1, BACK_A + side]
+    if previous >= 0:
+        record[previous >> 1, NEXT_A + 2 * (previous & 1)] = following
+    else:
+        heads[head] = following
+    if following >= 0:
+        record[following >> 1, BACK_A + 2 * (following & 1)] = previous
+
+
+@inline_kernel
+def list_of(state):
+    """The list of its first box that a pair in this state hangs in."""
+    return min(state, OVERLAP)
+
+
+@inner_kernel
+def _link(record, heads, pair):
+    place = list_of(record[pair, STATE])
+    _push(record, heads, LISTS * record[pair, NODE_A] + place, 2 * pair)
+    _push(record, heads, LISTS * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
+
+
+@inline_kernel
+def link_pair(pairs, pair, state):
+    """Give a pair a state, and hang it into the lists of its boxes."""
+    pairs.record[pair, STATE] = state
+    if pairs.pool[LINKED] != 0:
+        _link(pairs.record, pairs.heads, pair)
+
+
+@inline_kernel
+def unlink_pair(pairs, pair):
+    """Take a pair out of the lists of its boxes."""
+    if pairs.pool[LINKED] != 0:
+        record = pairs.record
+        place = list_of(record[pair, STATE])
+        _pull(record, pairs.heads, LISTS * record[pair, NODE_A] + place, 2 * pair)
+        _pull(record, pairs.heads, LISTS * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
+
+
+@lean_kernel
+def link_all(pairs):
+    """Link all pairs from now on."""
+    pairs.pool[LINKED] = 1
+    for pair in range(pairs.pool[TOP]):
+        if pairs.record[pair, STATE] < WAITING:
+            _link(pairs.record, pairs.heads, pair)
+
+
+@inner_kernel
+def take_block(pairs):
+    """First of four free records, -1 if there is no room."""
+    block = pairs.pool[SPARE_BLOCK]
+    if block >= 0:
+        pairs.pool[SPARE_BLOCK] = pairs.record[block, NEXT_A]
+        return block
+    block = pairs.pool[TOP]
+    if block + BLOCK > pairs.record.shape[0]:
+        return -1
+    pairs.pool[TOP] = block + BLOCK
+    return block
+
+
+@inner_kernel
+def drop_below(pairs, queue, base, pair, bulk):
+    """Free all pairs below `pair`. bulk: the queue is built anew later, so only its keys are written."""
+    record = pairs.record
+    waiting = 0
+    if record[pair, CHILD] >= 0:
+        pairs.stack[0] = record[pair, CHILD]
+        waiting = 1
+        record[pair, CHILD] = -1
+    while waiting > 0:
+        waiting -= 1
+        block = pairs.stack[waiting]
+        for child in range(block, block + BLOCK):
+            if record[child, STATE] == FREE:
+                continue
+            if record[child, CHILD] >= 0:
+                pairs.stack[waiting] = record[child, CHILD]
+                waiting += 1
+            if record[child, STATE] != WAITING:
+                unlink_pair(pairs, child)
+            record[child, STATE] = FREE
+            schedule(queue, base + child, inf, bulk)
+        record[block, NEXT_A] = pairs.pool[SPARE_BLOCK]
+        pairs.pool[SPARE_BLOCK] = block
+
+
+@inline_kernel
+def schedule(queue, slot, time, bulk):
+    """Set the time of a slot; bulk: the queue is built anew later."""
+    if bulk:
+        queue.keys[slot] = time
+    else:
+        set_time(queue, slot, time)
+
+
+def pair_tables(capacity: int, n_nodes: int, stack: int, linked: bool) -> PairTables:
+    """An empty pool. linked: are pairs to be linked from the beginning?"""
+    memory = np.zeros(4 * COLUMNS * capacity + _CACHE_LINE, np.uint8)
+    skip = -memory.ctypes.data % _CACHE_LINE
+    record = memory[skip : skip + 4 * COLUMNS * capacity].view(np.int32).reshape(capacity, COLUMNS)
+    record[:, STATE] = FREE
+    return PairTables(
+        record,
+        np.full((capacity, 2), -1, np.int32),
+        np.full(capacity, np.inf),
+        np.full(LISTS * n_nodes, -1, np.int32),
+        np.array([0, -1, 0, linked], np.int64),
+        np.empty(stack, np.int32),
+        np.empty(_UNSURE_ROOM, np.int32),
+    )

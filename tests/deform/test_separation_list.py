@@ -1,0 +1,330 @@
+"""Kinetic separation lists: the contacts of brute force, in time order, and a state that proves itself after every event."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from carom.deform.separation_list import SeparationList
+from carom.errors import AuditError, InvalidInputError
+from carom.motion import Deforming
+from moving_meshes import all_contacts, cloth, contacts_of_pairs, crumpling, joined, soup
+
+WAYS = {
+    "chord": {"boxes": "chord"},
+    "chord, pruned by events": {"boxes": "chord", "prune": "events"},
+    "kinetic": {"boxes": "kinetic"},
+    "kinetic, pruned by events": {"boxes": "kinetic", "prune": "events"},
+    "kinetic on a Fibonacci heap": {"boxes": "kinetic", "queue": "fibonacci"},
+}
+every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS.keys())
+
+
+def reported(contacts):
+    """Contacts as (time, a, b)."""
+    return [(t, *pair) for t, pair in zip(contacts.times.tolist(), contacts.faces.tolist(), strict=True)]
+
+
+def assert_same(found, expected):
+    assert [(a, b) for _, a, b in found] == [(a, b) for _, a, b in expected]
+    np.testing.assert_allclose([t for t, _, _ in found], [t for t, _, _ in expected], rtol=0.0, atol=1e-9)
+
+
+def run_and_check(made):
+    """Handle event after event, with a check after each; returns contacts of the interval as (fraction, a, b)."""
+    interval = made._interval
+    found = []
+    made.check()
+    while interval.next_event() <= 1.0:
+        fractions, rows = interval.run(1.0, at_once=False, most=1)
+        made.check()
+        found += [(t, *row) for t, row in zip(fractions.tolist(), rows[:, :2].tolist(), strict=True)]
+    return found
+
+
+@every_way
+def test_separation_list_finds_self_contacts_as_brute_force(way):
+    motion = crumpling(1)
+    found = reported(SeparationList(motion, **way).advance(motion.times[-1]))
+    assert len(found) > 100
+    assert_same(found, all_contacts(motion))
+
+
+@every_way
+def test_separation_list_finds_contacts_of_two_meshes_as_brute_force(way):
+    a, b = soup(2, n=25), soup(3, n=15, offset=0.5)
+    made = SeparationList(a, b, **way)
+    found = made.advance(2.0)
+    pairs = np.stack(np.meshgrid(np.arange(25), np.arange(25, 40), indexing="ij"), -1).reshape(-1, 2)
+    assert len(found) > 50
+    assert_same(reported(found), [(t, i, j - 25) for t, i, j in all_contacts(joined(a, b), pairs)])
+    assert (found.bodies == [0, 1]).all()
+    made.check()
+
+
+def test_separation_list_finds_contacts_within_and_between_meshes_at_once():
+    a, b = soup(4, n=12), soup(5, n=10)
+    found = SeparationList(a, b, selves=True).advance(2.0)
+    numbers = found.faces + 12 * found.bodies
+    assert_same([(t, *n) for t, n in zip(found.times, numbers.tolist(), strict=True)], all_contacts(joined(a, b)))
+
+
+@every_way
+def test_separation_list_proves_itself_after_every_event(way):
+    motion = crumpling(6, n=3, keys=2, amount=0.4)
+    made = SeparationList(motion, **way)
+    found = run_and_check(made)
+    expected = contacts_of_pairs(*(motion.faces, *motion.vertices), np.stack(np.triu_indices(18, 1), axis=1))
+    assert sorted(found) == expected
+    assert len(found) > 10
+
+
+def test_separation_list_counts_the_five_events():
+    motion = crumpling(7, keys=4)
+    made = SeparationList(motion, boxes="kinetic", prune="events")
+    made.advance(motion.times[-1])
+    stats = made.stats
+    assert min(stats.bv_overlaps, stats.fathers_parted, stats.leaves_parted, stats.contacts, stats.bv_changes) > 0
+    assert stats.leaf_events > 0
+    assert stats.tree_events > 0
+    assert stats.keys == 2
+
+
+def test_separation_list_does_not_depend_on_when_it_is_asked():
+    motion = crumpling(8, keys=3)
+    at_once = SeparationList(motion).advance(motion.times[-1])
+    made = SeparationList(motion)
+    parts = [made.advance(t) for t in np.linspace(motion.times[0], motion.times[-1], 23)]
+    np.testing.assert_array_equal(np.concatenate([p.times for p in parts]), at_once.times)
+    np.testing.assert_array_equal(np.concatenate([p.faces for p in parts]), at_once.faces)
+    assert made.next_event_time() == inf
+
+
+@every_way
+def test_separation_list_of_a_cloth_that_falls_flat_finds_nothing(way):
+    faces, flat = cloth(5)
+    made = SeparationList(Deforming(faces, [0.0, 1.0, 2.0], np.stack([flat, flat - [0, 0, 1.0], flat])), **way)
+    assert len(made.advance(2.0)) == 0
+    assert made.stats.bv_overlaps == 0
+    made.check()
+
+
+@every_way
+def test_separation_list_meets_many_contacts_at_one_instant(way):
+    # A flat cloth lands on another: all facing triangles touch at half time.
+    faces, flat = cloth(3)
+    above = Deforming(faces, [0.0, 1.0], np.stack([flat + [0, 0, 1.0], flat - [0, 0, 1.0]]))
+    below = Deforming(faces, [0.0, 1.0], np.stack([flat, flat]))
+    found = SeparationList(above, below, **way).advance(1.0)
+    np.testing.assert_allclose(found.times, 0.5, atol=1e-9)
+    assert found.faces.tolist() == sorted(found.faces.tolist())
+    assert set(map(tuple, found.faces.tolist())) >= {(k, k) for k in range(18)}
+
+
+@every_way
+def test_separation_list_of_a_resting_mesh_has_no_events(way):
+    faces, flat = cloth(3)
+    made = SeparationList(Deforming(faces, [0.0, 3.0], np.stack([flat, flat])), **way)
+    assert made.next_event_time() == 3.0
+    assert len(made.advance(3.0)) == 0
+
+
+def bounce(made, contact):
+    """Let the corners of both triangles turn back."""
+    corners = np.unique(
+        np.concatenate([made.corners(contact.body_a, contact.face_a), made.corners(contact.body_b, contact.face_b)])
+    )
+    made.change_flightplans(corners, -made.velocities()[corners])
+
+
+class Naive:
+    """The same by brute force: every pair of triangles anew after every change."""
+
+    def __init__(self, motion):
+        self.faces, self.pairs = motion.faces, np.stack(np.triu_indices(len(motion.faces), 1), axis=1)
+        self.start, self.end = motion.vertices[0].copy(), motion.vertices[1].copy()
+        self.epoch = np.zeros(len(self.start))
+        self.delivered = {}
+        self.log = []
+        self.next = {}
+        self.test(self.pairs)
+
+    def test(self, pairs):
+        for pair in map(tuple, pairs.tolist()):
+            corners = self.faces[list(pair)].ravel()
+            epoch = self.epoch[corners].max()
+            share = ((epoch - self.epoch) / (1.0 - self.epoch))[:, None]
+            start = np.where(share > 0.0, (1.0 - share) * self.start + share * self.end, self.start)
+            hit = contacts_of_pairs(self.faces, start, self.end, np.array([pair]))
+            time = epoch + hit[0][0] * (1.0 - epoch) if hit else inf
+            self.next[pair] = inf if self.delivered.get(pair, -1.0) >= epoch else time
+
+    def run(self, most):
+        now = 0.0
+        while len(self.log) < most and min(self.next.values()) <= 1.0:
+            now = max(now, min(self.next.values()))
+            due = sorted(pair for pair, t in self.next.items() if t <= now)
+            for pair in due:
+                self.log.append((self.next[pair], *pair))
+                self.delivered[pair] = now
+            for pair in due:
+                corners = np.unique(self.faces[list(pair)].ravel())
+                share = ((now - self.epoch[corners]) / (1.0 - self.epoch[corners]))[:, None]
+                here = (1.0 - share) * self.start[corners] + share * self.end[corners]
+                rate = (self.end[corners] - self.start[corners]) / (1.0 - self.epoch[corners])[:, None]
+                self.start[corners], self.end[corners] = here, here - rate * (1.0 - now)
+                self.epoch[corners] = now
+                for other in due:
+                    self.next[other] = inf
+                self.test(self.pairs[np.isin(self.faces[self.pairs].reshape(len(self.pairs), -1), corners).any(axis=1)])
+
+
+@every_way
+def test_separation_list_with_a_response_follows_brute_force(way):
+    motion = soup(9, n=10, keys=2, spread=0.5, size=0.5)
+    naive = Naive(motion)
+    naive.run(most=10)
+    made = SeparationList(motion, **way)
+
+    def answer(made, contact):
+        bounce(made, contact)
+        made.check()
+
+    found = reported(made.advance(1.0, answer))
+    assert len(found) >= 10
+    assert_same(found[:10], naive.log[:10])
+
+
+def test_separation_list_response_sees_the_time_of_its_contact():
+    motion = soup(10, n=10, keys=3)
+    times = []
+    found = SeparationList(motion).advance(2.0, lambda made, contact: times.append((made.time, contact.time)))
+    assert len(times) == len(found) > 5
+    assert all(now == pytest.approx(then, abs=1e-9) for now, then in times)
+    assert_same(reported(found), all_contacts(motion))
+
+
+@settings(max_examples=12)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(list(WAYS.values())),
+    st.lists(st.sampled_from(["time", "plan", "jump", "add", "drop"]), max_size=6),
+)
+def test_separation_list_survives_changes_and_edits(seed, way, actions):
+    rng = np.random.default_rng(seed)
+    made = SeparationList(soup(seed % 1000, n=8, keys=3, size=0.4), **way)
+    for action in actions:
+        rows = rng.choice(24, 4, replace=False)
+        if action == "time":
+            made.advance(min(2.0, made.time + rng.exponential(0.4)))
+        if made.time == 2.0:
+            break
+        live = np.flatnonzero(made._interval.alive)
+        if action == "plan":
+            made.change_flightplans(rows, rng.normal(size=(4, 3)))
+        elif action == "jump":
+            made.change_flightplans(rows, rng.normal(size=(4, 3)), rng.normal(size=(4, 3)))
+        elif action == "add":
+            new = made.add_vertices(rng.normal(size=(2, 3)), rng.normal(size=(2, 3)))
+            made.add_faces([[*new, rows[0]]])
+        elif action == "drop" and len(live) > 2:
+            made.remove_faces(rng.choice(live, 2, replace=False))
+        made.check()
+    made.advance(2.0)
+    made.check()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("way", [WAYS["chord"], WAYS["kinetic, pruned by events"]], ids=["chord", "kinetic"])
+def test_separation_list_of_a_cloth_follows_changes_of_some_vertices(way, seed):
+    # Most fans around the changed vertices stay clear; those that do not are tested pair by pair. The check tests all.
+    rng = np.random.default_rng(seed)
+    motion = crumpling(seed, n=4, keys=3, amount=0.05)
+    made = SeparationList(motion, **way)
+    for share in (0.3, 0.7, 1.4):
+        made.advance(motion.times[0] + share * (motion.times[1] - motion.times[0]))
+        rows = rng.choice(25, 5, replace=False)
+        made.change_flightplans(rows, made.velocities()[rows] + 0.2 * rng.normal(size=(5, 3)))
+        made.check()
+    made.advance(motion.times[-1])
+    made.check()
+
+
+def test_separation_list_reports_a_triangle_that_is_put_in_the_way():
+    still = Deforming([[0, 1, 2]], [0.0, 4.0], np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0.0]]] * 2))
+    made = SeparationList(still)
+    assert len(made.advance(1.0)) == 0
+    corners = made.add_vertices([[0.2, 0.2, 1.0], [0.2, 0.3, 2.0], [0.3, 0.2, 2.0]], [[0, 0, -0.5]] * 3)
+    assert made.add_faces([corners]).tolist() == [1]
+    assert len(made.advance(2.9)) == 0
+    found = made.advance(4.0)
+    assert found.faces.tolist() == [[0, 1]]
+    assert found.times[0] == pytest.approx(3.0, abs=1e-9)
+    assert found[0].kind == "face-vertex"
+
+
+def test_separation_list_forgets_removed_triangles():
+    motion = crumpling(11)
+    made = SeparationList(motion)
+    made.remove_faces([0, 1, 2])
+    kept = np.stack(np.triu_indices(len(motion.faces), 1), axis=1)
+    found = reported(made.advance(motion.times[-1]))
+    assert_same(found, all_contacts(motion, kept[(kept > 2).all(axis=1)]))
+
+
+def test_separation_list_compares_a_still_mesh_with_itself_once_it_moves():
+    faces, flat = cloth(1)
+    far = flat + [0.0, 0.0, 1.0]
+    still = Deforming(np.concatenate([faces, faces + 4]), [0.0, 4.0], np.stack([np.concatenate([flat, far])] * 2))
+    made = SeparationList(still)
+    made.advance(1.0)
+    made.change_flightplans([4, 5, 6, 7], np.broadcast_to([0.0, 0.0, -0.5], (4, 3)))
+    found = made.advance(4.0)
+    assert len(found) > 0
+    np.testing.assert_allclose(found.times, 3.0, atol=1e-9)
+
+
+def test_separation_list_check_sees_what_is_wrong():
+    made = SeparationList(crumpling(12, n=3), boxes="kinetic")
+    queue = made._interval.queue
+    base = int(made._interval.lists.rules[0])
+    pair = int(np.argmin(queue.keys[base : len(queue)]))
+    queue.set(base + pair, inf)
+    with pytest.raises(AuditError, match="as queued"):
+        made.check()
+    made = SeparationList(crumpling(12, n=3))
+    made._interval.lists.pairs.record[:, 2][made._interval.lists.pairs.record[:, 2] < 6] = 10
+    with pytest.raises(AuditError, match="covered 0 times"):
+        made.check()
+
+
+def test_separation_list_refuses_bad_input():
+    motion = soup(13, n=3)
+    made = SeparationList(motion)
+    made.advance(0.5)
+    for call, words in (
+        (lambda: SeparationList(3), "a is int; expected Deforming"),
+        (lambda: SeparationList(motion, boxes="obb"), "boxes is 'obb'; expected one of chord, kinetic"),
+        (lambda: SeparationList(motion, prune="never"), "prune is 'never'"),
+        (lambda: SeparationList(motion, queue="calendar"), "queue is 'calendar'"),
+        (lambda: SeparationList(motion, Deforming(motion.faces, [5, 6, 7], motion.vertices)), "share no time"),
+        (lambda: made.advance(0.4), "until is 0.4; expected 0.5 to 2.0"),
+        (lambda: made.advance(2.1), "expected 0.5 to 2.0"),
+        (lambda: made.advance(nan), "nan"),
+        (lambda: made.change_flightplans([9], [[0, 0, 0]]), r"vertices\[0\] is 9"),
+        (lambda: made.change_flightplans([1], [[0, 0]]), r"velocities has shape \(1, 2\)"),
+        (lambda: made.add_faces([[0, 1, 9]]), r"faces\[0\]"),
+        (lambda: made.add_faces([[0, 1, 2]], body=1), "body is 1; expected 0 to 0"),
+        (lambda: made.remove_faces([3]), "from 0 to 2"),
+        (lambda: made.remove_faces([0, 1, 2]), "expected one at least to stay"),
+    ):
+        with pytest.raises(InvalidInputError, match=words):
+            call()
+    made.check()
+    made.advance(2.0)
+    with pytest.raises(InvalidInputError, match="nothing can change any more"):
+        made.change_flightplans([1], [[0, 0, 0]])
