@@ -77,7 +77,8 @@ def run(
     until: Annotated[float | None, typer.Option(help="Simulated seconds to run to. [default: the scene's]")] = None,
     broad: Annotated[str | None, typer.Option(help=f"Broad phase: {', '.join(BROAD_PHASES)}. [default: auto]")] = None,
     queue: Annotated[
-        str | None, typer.Option(help="Event queue: tournament, pairing, heap4, fibonacci, reference. [default: tournament]")
+        str | None,
+        typer.Option(help="Event queue: tournament, pairing, heap4, fibonacci, reference. [default: tournament]"),
     ] = None,
     hz: Annotated[
         float | None, typer.Option(help="Poll the world this often per simulated second; changes no contact.")
