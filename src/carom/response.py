@@ -11,7 +11,8 @@ from carom.tolerances import COLLAPSE_TIME
 
 @dataclass(frozen=True)
 class Elastic:
-    """Frictionless impact along the contact normal between bodies with masses; infinite masses do not move.
+    """Frictionless impact along the contact normal between bodies with masses; infinite masses do not move, nor do contacts
+    move deforming bodies.
 
     restitution: speed of parting over speed of approach, 0 to 1. collapse_time: seconds; with restitution below 1 a body
     hit again within this time of its last contact bounces with restitution 1, so that contacts cannot pile up infinitely

@@ -262,3 +262,11 @@ never after it. Smaller: more contacts are left to exact integers. Whether there
 FEATURE_SEPARATION_SLACK = 1e-6
 """Relative to a separation asked for. A vertex and a face, or two edges, count as that near when they are this much farther
 apart. Smaller: more steps of advancement. Larger: pairs that stay a little farther apart are reported."""
+
+DEFORM_ADVANCE_STEPS = 1_000_000
+"""Steps of advancement for one deforming triangle and one convex body; the time reached then stands as their contact. A usual
+pair takes 3 to 20, a triangle that slides along a body without coming closer 10,000 for each of its sizes."""
+
+PARTING_GAP = 1e-9
+"""Relative to the size of two triangles. Features as near as this when a motion changes, which came together before and part
+from then on, have bounced: going apart through what rounding left between them is no contact."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_NO_WEIGHTS = np.empty((0, 3))
+_WEIGHTS = ("barycentric_a", "barycentric_b")
+
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """One first touch of two bodies. The normal points from body a to body b; a < b."""
+    """One first touch of two bodies. The normal points from body a to body b; a < b, or a == b for a deforming body that
+    touches itself. barycentric_a, barycentric_b (3,): weights of the corners of the triangles that touch, NaN where a side is
+    not a triangle of a contact with a deforming body."""
 
     time: float
     a: int
@@ -25,15 +30,19 @@ class Contact:
     feature_a: int
     feature_b: int
     status: int
+    barycentric_a: Floats
+    barycentric_b: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class ContactLog:
     """Contacts in time order, one row each.
 
-    times (n,) s; a, b (n,) body ids, a < b; points (n, 3) m; normals (n, 3) unit, from a to b; speeds (n,) m/s, speed of
-    approach along the normal; features_a, features_b (n,) face touched (-1: the shape has only one feature);
-    status (n,) 0 exact, 1 already overlapping when the pair was first looked at, 2 found by polling.
+    times (n,) s; a, b (n,) body ids, a < b, or a == b for a deforming body that touches itself; points (n, 3) m; normals
+    (n, 3) unit, from a to b; speeds (n,) m/s, speed of approach along the normal; features_a, features_b (n,) face touched
+    (-1: the shape has only one feature, or was tested as a whole); status (n,) 0 exact, 1 already overlapping when the pair
+    was first looked at, 2 found by polling, 3 by advancement; barycentric_a, barycentric_b (n, 3) weights of the corners of
+    the two triangles that touch, in contacts of deforming bodies; NaN elsewhere.
     """
 
     times: Floats
@@ -45,6 +54,13 @@ class ContactLog:
     features_a: Ints
     features_b: Ints
     status: Ints
+    barycentric_a: Floats = field(default_factory=lambda: _NO_WEIGHTS)
+    barycentric_b: Floats = field(default_factory=lambda: _NO_WEIGHTS)
+
+    def __post_init__(self) -> None:
+        if self.barycentric_a is _NO_WEIGHTS:  # NaN for all, in no memory
+            for name in _WEIGHTS:
+                object.__setattr__(self, name, np.broadcast_to(np.nan, (len(self.times), 3)))
 
     def __len__(self) -> int:
         return len(self.times)
@@ -60,6 +76,8 @@ class ContactLog:
             int(self.features_a[k]),
             int(self.features_b[k]),
             int(self.status[k]),
+            self.barycentric_a[k],
+            self.barycentric_b[k],
         )
 
     def __iter__(self) -> Iterator[Contact]:
@@ -83,11 +101,16 @@ class ContactLog:
             return ContactLog.empty()
         if len(logs) == 1:
             return logs[0]
-        return ContactLog(*(np.concatenate([getattr(log, f.name) for log in logs]) for f in fields(ContactLog)))
+        bare = all(getattr(log, name).strides == (0, 0) for log in logs for name in _WEIGHTS)
+        columns = [f.name for f in fields(ContactLog) if not (bare and f.name in _WEIGHTS)]
+        return ContactLog(*(np.concatenate([getattr(log, name) for log in logs]) for name in columns))
 
     def identical(self, other: ContactLog) -> bool:
         """Bit for bit the same?"""
-        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(ContactLog))
+        return all(
+            np.array_equal(getattr(self, f.name), getattr(other, f.name), equal_nan=f.name in _WEIGHTS)
+            for f in fields(ContactLog)
+        )
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from carom.deform.adjacency import adjacency_of
 from carom.deform.fans import Fans, fans_of
-from carom.deform.mesh_tree import MeshTree, build_tree
+from carom.deform.mesh_tree import MeshTree, build_tree, join_trees
 from carom.motion import Deforming
 
 Floats = NDArray[np.float64]
@@ -86,21 +86,18 @@ def assemble(bodies: Sequence[Deforming], until: float, *, itself: bool, each_ot
     themselves or with each other.
     """
     faces, first_face, first_vertex = [], [0], [0]
-    columns: list[list[NDArray[np.int32]]] = [[], [], [], []]
+    trees: list[MeshTree] = []
     start, neighbours = [], []
     roots = []
     nodes = 0
     for body in bodies:
         tree = _own_tree(body)
+        trees.append(tree)
         roots.append(nodes)
         if itself and not body.is_still:
             adjacency = adjacency_of(tree, body.faces)
             start.append(adjacency.start + np.int32(nodes))
             neighbours.append(adjacency.neighbours + np.int32(first_face[-1]))
-        for column, own, offset in zip(
-            columns, (tree.left, tree.right, tree.parent, tree.face), (nodes, nodes, nodes, first_face[-1]), strict=True
-        ):
-            column.append(np.where(own >= 0, own + offset, -1).astype(np.int32))
         faces.append(body.faces + np.int32(first_vertex[-1]))
         nodes += len(tree)
         first_face.append(first_face[-1] + len(body.faces))
@@ -120,7 +117,7 @@ def assemble(bodies: Sequence[Deforming], until: float, *, itself: bool, each_ot
         np.array(first_face),
         np.array(first_vertex),
         _shared_times(bodies, until),
-        MeshTree(*(np.concatenate(column) for column in columns)),
+        join_trees(trees),
         np.concatenate([none, *start]),
         np.concatenate([none, *neighbours]),
     )

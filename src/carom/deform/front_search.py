@@ -21,14 +21,18 @@ _KEYS_KEPT = 8
 
 
 class ChordBoxes:
-    """Chord boxes of all nodes of an assembly, one interval after the other."""
+    """Chord boxes of all nodes of an assembly, one interval after the other.
 
-    def __init__(self, assembly: Assembly) -> None:
+    start: vertices (n, 4) where the first interval begins; None for those of the assembly's first key.
+    """
+
+    def __init__(self, assembly: Assembly, start: NDArray[np.float64] | None = None) -> None:
         self._assembly = assembly
+        self._origin = assembly.origin if start is None else 0.5 * (start.min(axis=0) + start.max(axis=0))[:3]
         self.boxes = np.zeros((len(assembly.tree), COLUMNS), np.float32)
         self.odd = 0
         """1 where the interval begins at the key in the second half of the columns."""
-        self._fit(assembly.vertices(0), 0)
+        self._fit(assembly.vertices(0) if start is None else start, 0)
 
     def enter(self, key: int, end: NDArray[np.float64]) -> None:
         """Make the boxes of the interval that begins at `key`; intervals come in order. end: vertices at its end."""
@@ -37,9 +41,7 @@ class ChordBoxes:
 
     def _fit(self, vertices: NDArray[np.float64], at: int) -> None:
         tree = self._assembly.tree
-        fit_boxes(
-            tree.left, tree.right, tree.face, self._assembly.faces, vertices, self._assembly.origin, self.boxes, at
-        )
+        fit_boxes(tree.left, tree.right, tree.face, self._assembly.faces, vertices, self._origin, self.boxes, at)
 
 
 class ChordFront:

@@ -7,6 +7,7 @@ relies on: descending both sides of a pair at once never leaves one side far abo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,3 +100,17 @@ def build_tree(centres: NDArray[np.float64]) -> MeshTree:
     with compiling("mesh trees"):
         _build(np.ascontiguousarray(centres), np.arange(m), left, right, parent, face)
     return MeshTree(left, right, parent, face)
+
+
+def join_trees(trees: Sequence[MeshTree]) -> MeshTree:
+    """Several trees as a forest: nodes and triangles of each are numbered behind those of the ones before."""
+    columns: list[list[Rows]] = [[], [], [], []]
+    nodes = faces = 0
+    for tree in trees:
+        for column, own, offset in zip(
+            columns, (tree.left, tree.right, tree.parent, tree.face), (nodes, nodes, nodes, faces), strict=True
+        ):
+            column.append(np.where(own >= 0, own + offset, -1).astype(np.int32))
+        nodes += len(tree)
+        faces += (len(tree) + 1) // 2
+    return MeshTree(*(np.concatenate(column) for column in columns))

@@ -174,3 +174,9 @@ class AllPairsEngine(Engine):
         flip = ids[rows[:, 0]] > ids[rows[:, 1]]
         rows[flip] = rows[flip][:, ::-1]
         return slots, rows[:, 0], rows[:, 1]
+
+    def rows_of(self, slot: int) -> tuple[int, int]:
+        """Rows of the pair in a slot, lower id first."""
+        low, high = slot_rows(slot)
+        ids = self.tables.link[:, ID]
+        return (int(low), int(high)) if ids[low] < ids[high] else (int(high), int(low))

@@ -99,6 +99,10 @@ class Engine(ABC):
     def pair_rows(self) -> tuple[NDArray[np.int64], Rows, Rows]:
         """Slots of all stored pairs and their rows (lower id first)."""
 
+    def rows_of(self, slot: int) -> tuple[int, int]:
+        """Rows of the pair in a slot, lower id first."""
+        return int(self.node[2 * slot, 0]), int(self.node[2 * slot + 1, 0])
+
     def reported(self) -> tuple[Rows, Rows, NDArray[np.float64]]:
         """Pairs whose contact was reported under their present motions: rows, and the time they are armed again."""
         slots, first, second = self.pair_rows()

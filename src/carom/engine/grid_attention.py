@@ -16,7 +16,14 @@ from carom._jit import c_callback, compiling, inline_kernel, inner_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.address_table import TABLE_COLUMNS, bodies_at, grid_at, run_at
 from carom.engine.grid_images import image_into
-from carom.engine.predict import bounds_touch, enter_spheres, relative_state, same_acceleration, simple_polynomial
+from carom.engine.predict import (
+    bounds_touch,
+    enter_spheres,
+    poll_interval,
+    relative_state,
+    same_acceleration,
+    simple_polynomial,
+)
 from carom.engine.state import LAZY, NOW, PERIODIC, SHIFT
 from carom.layout import ID, KIND, RADIUS, T_REF, X
 from carom.maths.quadratic import enter_quadratic
@@ -80,6 +87,8 @@ def _attention(bodies, run, i, j, now):
         g0, g1, g2 = simple_polynomial(body, ki, kj, i, j, t0)
         return inf if g0 == inf else t0 + enter_quadratic(g0, g1, g2, 0.0)
     if ki == POLLED or kj == POLLED:
+        if poll_interval(bodies, i, j) == inf and same_acceleration(body, i, j):
+            return _boxes_overlap_during(bodies, i, j, now)[0]
         return now
     t = bounds_touch(body, link, run, i, j, now, now)
     if t < inf and same_acceleration(body, i, j):

@@ -20,7 +20,16 @@ from carom.engine.address_table import TABLE_COLUMNS, bodies_at, grid_at, pairs_
 from carom.engine.contact import due
 from carom.engine.grid_images import bring_near, take_back
 from carom.engine.pool import free_pair, new_pair
-from carom.engine.predict import disarm, poll_after, predict, put, relative_state, same_acceleration, simple_polynomial
+from carom.engine.predict import (
+    disarm,
+    poll_after,
+    poll_interval,
+    predict,
+    put,
+    relative_state,
+    same_acceleration,
+    simple_polynomial,
+)
 from carom.engine.state import ASK_RESPONSE, DONE, NOW, STATE_LEAVING, STATE_OVERLAP, STATE_REPORTED
 from carom.layout import CX, KIND, RADIUS
 from carom.shapes.kind import HALF_SPACE, POLLED
@@ -83,6 +92,8 @@ def _settle(bodies, pairs, run, slot):
     i, j = np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0])
     now = run.param[NOW]
     if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
+        if poll_interval(bodies, i, j) == math.inf:
+            return  # what Python predicted holds until a motion changes
         t = poll_after(bodies, i, j, now)
     elif same_acceleration(bodies.body, i, j):
         t = _straight_parting(bodies, i, j, now)
@@ -150,7 +161,7 @@ def _pair_due(bodies, pairs, run, grid, slot):
     """The event of a pair in the pool is due."""
     i, j = np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0])
     t = run.param[NOW]
-    polled = bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED
+    polled = poll_interval(bodies, i, j) < math.inf
     if polled and not _bounds_overlap(bodies, i, j, t):
         if not _neighbours(grid, i, j):
             free_pair(bodies, pairs, run, slot)

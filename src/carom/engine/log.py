@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carom.engine.state import (
     LOG_A,
@@ -40,4 +41,16 @@ def read_log(tables: Tables, origin: float) -> ContactLog:
         whole(LOG_FEATURE_A),
         whole(LOG_FEATURE_B),
         whole(LOG_STATUS),
+        *_weights(tables, n),
     )
+
+
+def _weights(tables: Tables, n: int) -> list[NDArray[np.float64]]:
+    """Weights of corners in contacts of deforming bodies, taken out of the tables; nothing where there are none."""
+    if not tables.weights:
+        return []
+    weights = np.full((n, 6), np.nan)
+    for row, values in tables.weights.items():
+        weights[row] = values
+    tables.weights.clear()
+    return [weights[:, :3].copy(), weights[:, 3:].copy()]

@@ -60,11 +60,14 @@ class Observed:
         return self._registry.names.get(int(body), str(int(body)))
 
     def shape(self, body: int) -> Shape:
-        """The body's shape."""
+        """The body's shape; of a deforming one its surface as it is now, about its position."""
         return self._shape_of(int(self._registry.rows([body])[0]))
 
     def positions(self, t: float | None = None) -> NDArray[np.float64]:
-        """Positions (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions."""
+        """Positions (n, 3) of all bodies, in the order of `bodies`, at time t (default now) under their present motions.
+
+        The position of a deforming body is the mean of its vertices.
+        """
         return positions_at(self._tables, self._registry.present(), self._local(t))
 
     def velocities(self, t: float | None = None) -> NDArray[np.float64]:
@@ -91,7 +94,7 @@ class Observed:
         return masses_of(self._tables, self._registry.present())
 
     def motion(self, body: int) -> Motion:
-        """The motion that the body follows now, with its own epoch."""
+        """The motion that the body follows now, with its own epoch; of a deforming one that of the mean of its vertices."""
         return motion_of(self._tables, int(self._registry.rows([body])[0]), self._origin)
 
     def overlaps(self) -> NDArray[np.int64]:

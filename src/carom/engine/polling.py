@@ -21,9 +21,8 @@ _STATUS_POLLED = 2
 def poll_pair(world: Any, tables: Tables, engine: Engine, polled: dict[int, Polled], time: float) -> None:
     """Ask the polled body of the pair in SLOT whether it touches the other at `time`; the answer goes into the tables."""
     slot = int(tables.count[SLOT])
-    slots, first, second = engine.pair_rows()
-    k = int(np.flatnonzero(slots == slot)[0])
-    ids = [int(tables.link[first[k], ID]), int(tables.link[second[k], ID])]
+    rows = engine.rows_of(slot)
+    ids = [int(tables.link[row, ID]) for row in rows]
     asked = 0 if ids[0] in polled else 1
     answer = polled[ids[asked]].test(world, ids[asked], ids[1 - asked], time)
     out = tables.param[OUT : OUT + 10]
@@ -32,7 +31,7 @@ def poll_pair(world: Any, tables: Tables, engine: Engine, polled: dict[int, Poll
         normal = validate.vector("normal", answer[1])
         out[3:6] = normal / np.linalg.norm(normal) * (1.0 if asked == 0 else -1.0)
     elif answer:
-        here, there = positions_at(tables, np.array([first[k], second[k]]), float(tables.param[NOW]))
+        here, there = positions_at(tables, np.array(rows), float(tables.param[NOW]))
         apart = float(np.linalg.norm(there - here))
         out[:3] = 0.5 * (here + there)
         out[3:6] = (there - here) / apart if apart > 0.0 else (1.0, 0.0, 0.0)
@@ -45,7 +44,12 @@ def renew_bounds(tables: Tables, engine: Engine, polled: dict[int, Polled], orig
     row = int(tables.count[SLOT])
     tables.count[TIMERS] += 1
     write_given(tables, row, polled[int(tables.link[row, ID])], origin)
+    bounds_renewed(engine, row)
+
+
+def bounds_renewed(engine: Engine, row: int) -> None:
+    """The bounds of a row are new, its motion is not."""
     first, second, since = engine.reported()
     engine.motion_changed(row)
-    kept = (first == row) | (second == row)  # new bounds are no new motion: what was reported stays so
+    kept = (first == row) | (second == row)  # what was reported stays so
     engine.remember(first[kept], second[kept], since[kept])

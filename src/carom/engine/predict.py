@@ -183,8 +183,11 @@ def bounds_touch(body, link, run, i, j, t0, t_from):
 
 
 @inner_kernel
-def _poll_interval(bodies, i, j):
-    """Seconds between polls of a pair: the shorter interval of the two bodies."""
+def poll_interval(bodies, i, j):
+    """Seconds between polls of a pair: the shorter interval of the two bodies.
+
+    inf: neither is polled. Python is asked about the pair at once, and says itself when to be asked again.
+    """
     interval = math.inf
     for row in (i, j):
         if bodies.link[row, FLAGS] == GIVEN_BOUNDS:
@@ -194,15 +197,15 @@ def _poll_interval(bodies, i, j):
 
 @inner_kernel
 def poll_from(bodies, i, j, t):
-    """First polling instant (a multiple of the poll interval) at or after t."""
-    interval = _poll_interval(bodies, i, j)
-    return math.ceil(t / interval) * interval
+    """First polling instant (a multiple of the poll interval) at or after t; t itself for a pair that is not polled."""
+    interval = poll_interval(bodies, i, j)
+    return math.ceil(t / interval) * interval if interval < math.inf else t
 
 
 @inner_kernel
 def poll_after(bodies, i, j, t):
     """The polling instant after the polling instant t."""
-    interval = _poll_interval(bodies, i, j)
+    interval = poll_interval(bodies, i, j)
     return (math.floor(t / interval + 0.5) + 1.0) * interval
 
 

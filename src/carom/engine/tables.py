@@ -86,6 +86,8 @@ class Tables:
         self.masks = np.full(64, np.iinfo(np.uint64).max, np.uint64)
         self.timers = EventQueue(0, method)
         self.log = np.zeros((_LOG_ROWS, LOG_COLUMNS))
+        self.weights: dict[int, NDArray[np.float64]] = {}
+        """Weights (6,) of the corners of both triangles, by row of the log, for contacts of deforming bodies"""
         self.count = np.zeros(COUNT_COLUMNS, np.int64)
         self.param = np.zeros(PARAM_COLUMNS)
         self.none = np.zeros(0, np.int64)

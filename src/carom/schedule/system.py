@@ -38,6 +38,9 @@ class System:
 
     def __init__(self, bodies: Sequence[Body] | World) -> None:
         if isinstance(bodies, World):
+            for k in bodies.bodies:
+                if bodies.is_deforming(int(k)):
+                    raise InvalidInputError(f"body {k} of the world is deforming; expected rigid ones")
             self.bodies: list[Body] = [(bodies.shape(int(k)), bodies.motion(int(k))) for k in bodies.bodies]
             self.ids = [int(k) for k in bodies.bodies]
             self.start = bodies.time

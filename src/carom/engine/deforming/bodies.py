@@ -1,0 +1,93 @@
+"""All deforming bodies of one world and the watches over their pairs. Times are local: since the world's time origin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from carom.engine.deforming.flightplans import Flightplans
+from carom.engine.deforming.rigid import Rigid
+from carom.engine.deforming.watch import Watch
+from carom.engine.tables import Tables
+
+
+@dataclass(eq=False)
+class DeformingBody:
+    """A deforming body: its plans, whether it may touch itself, and when it was put where it is."""
+
+    plans: Flightplans
+    self_collision: bool
+    appeared: float
+
+
+class DeformingBodies:
+    """Deforming bodies by id, and one watch for each of their pairs that was ever asked about."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[int, DeformingBody] = {}
+        self._watches: dict[tuple[int, int], Watch] = {}
+        self._appeared: dict[int, float] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.by_id)
+
+    def __contains__(self, body: int) -> bool:
+        return body in self.by_id
+
+    def __getitem__(self, body: int) -> DeformingBody:
+        return self.by_id[body]
+
+    def put(self, body: int, deforming: DeformingBody) -> None:
+        """A new body, or another surface for one that there is."""
+        self.forget(body)
+        self.by_id[body] = deforming
+
+    def forget(self, body: int) -> None:
+        """The body leaves, or its surface is another one."""
+        self.by_id.pop(body, None)
+        self._appeared.pop(body, None)
+        for pair in [pair for pair in self._watches if body in pair]:
+            del self._watches[pair]
+
+    def jumped(self, body: int, now: float) -> None:
+        """A rigid body was put somewhere else."""
+        if self.by_id:
+            self._appeared[body] = now
+
+    def watch(self, tables: Tables, a: int, row_a: int, b: int, row_b: int) -> Watch:
+        """The watch over bodies a < b, or a == b, up to date."""
+        side_a = self._side(tables, a, row_a)
+        side_b = side_a if a == b else self._side(tables, b, row_b)
+        watch = self._watches.get((a, b))
+        if watch is None:
+            self._watches[a, b] = watch = Watch(side_a, side_b)
+        watch.keep_up(side_a, side_b, max(self._put_at(a), self._put_at(b)))
+        return watch
+
+    def _side(self, tables: Tables, body: int, row: int) -> Flightplans | Rigid:
+        return self.by_id[body].plans if body in self.by_id else Rigid.of_row(tables, row)
+
+    def _put_at(self, body: int) -> float:
+        if body in self.by_id:
+            return self.by_id[body].appeared
+        return self._appeared.get(body, -inf)
+
+    def current(self, tables: Tables, rows: dict[int, int]) -> list[tuple[int, int]]:
+        """Pairs whose watch is up to date. rows: of all bodies, by id."""
+        return [
+            (a, b)
+            for (a, b), watch in self._watches.items()
+            if watch.is_current(self._side(tables, a, rows[a]), self._side(tables, b, rows[b]))
+        ]
+
+    def shift_time(self, tables: Tables, shift: float, rows: dict[int, int], current: list[tuple[int, int]]) -> None:
+        """The time origin has moved by `shift` seconds, the tables follow it already. current: what `current` said before;
+        all other pairs are looked at anew when they are asked about."""
+        for body in self.by_id.values():
+            body.plans.shift_time(shift)
+            body.appeared -= shift
+        self._appeared = {body: t - shift for body, t in self._appeared.items()}
+        self._watches = {pair: self._watches[pair] for pair in current}
+        for (a, b), watch in self._watches.items():
+            side_a = self._side(tables, a, rows[a])
+            watch.shift_time(shift, side_a, side_a if a == b else self._side(tables, b, rows[b]))

@@ -1,0 +1,173 @@
+"""What the vertices of one deforming body follow: keys, then straight lines given by a response or by the user.
+
+At any time the body is on one piece: every vertex moves straight and uniformly from the piece's start to its end. A piece
+ends at the next key. Times are local: since the world's time origin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.deform.mesh_tree import MeshTree, build_tree
+from carom.motion import Deforming
+
+Floats = NDArray[np.float64]
+
+_PIECE_TRAVEL = 4.0
+"""Without a key to come, a piece ends when the fastest vertex has moved by this many sizes of the body: bounds stay tight."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """begin, end: local times, s, end may be inf (all at rest); start, goal (n, 3): vertices at either."""
+
+    begin: float
+    end: float
+    start: Floats
+    goal: Floats
+
+    def at(self, t: float) -> Floats:
+        """Vertices (n, 3) at local time t, from begin to end."""
+        if t <= self.begin or self.end == inf:
+            return self.start
+        if t >= self.end:
+            return self.goal
+        share = (t - self.begin) / (self.end - self.begin)
+        return (1.0 - share) * self.start + share * self.goal
+
+    @cached_property
+    def velocities(self) -> Floats:
+        """Velocities (n, 3), m/s."""
+        return np.zeros_like(self.start) if self.end == inf else (self.goal - self.start) / (self.end - self.begin)
+
+    @cached_property
+    def extents(self) -> Floats:
+        """Lower and upper ends (2, 2, 3) of the box around all vertices, at the begin and at the end."""
+        return np.array([[places.min(axis=0), places.max(axis=0)] for places in (self.start, self.goal)])
+
+    def extent_at(self, t: float) -> Floats:
+        """Lower and upper ends (2, 3) of a box that holds all vertices at local time t: the chord of `extents`."""
+        if self.end == inf:
+            return self.extents[0]
+        share = (t - self.begin) / (self.end - self.begin)
+        return (1.0 - share) * self.extents[0] + share * self.extents[1]
+
+    @cached_property
+    def is_still(self) -> bool:
+        """Does no vertex move?"""
+        return self.end == inf or bool((self.start == self.goal).all())
+
+
+class Flightplans:
+    """The surface of a deforming body and the motion of its vertices, from now on."""
+
+    def __init__(self, keys: Deforming, origin: float, now: float) -> None:
+        self.faces = keys.faces
+        self._keys = keys
+        self._origin = origin
+        n = keys.vertices.shape[1]
+        self._free = np.zeros(n, np.bool_)
+        """Vertices that have left their keys."""
+        self._from = np.zeros((n, 3))
+        self._speed = np.zeros((n, 3))
+        self._since = np.zeros(n)
+        self.changes = 0
+        """How often the plans were changed; going from key to key is no change."""
+        self.changed = np.ones(n, np.bool_)
+        """Vertices that the last change touched."""
+        self.piece = self._piece(now, self._keyed(now))
+        self._boxes: tuple[Piece, Floats, Floats] | None = None
+
+    def __len__(self) -> int:
+        return len(self._free)
+
+    @cached_property
+    def tree(self) -> MeshTree:
+        """The tree over the triangles as they were first."""
+        return build_tree(self.piece.start[self.faces].mean(axis=1))
+
+    def swept_boxes(self) -> tuple[Floats, Floats]:
+        """Lower and upper ends (m, 3) of boxes that hold each triangle all along the present piece."""
+        if self._boxes is None or self._boxes[0] is not self.piece:
+            low, high = (least(self.piece.start, self.piece.goal) for least in (np.minimum, np.maximum))
+            self._boxes = (self.piece, low[self.faces].min(axis=1), high[self.faces].max(axis=1))
+        return self._boxes[1], self._boxes[2]
+
+    def _keyed(self, t: float) -> Floats:
+        return self._keys.vertices_at(t + self._origin)
+
+    def _next_key(self, now: float) -> tuple[float, Floats]:
+        """Local time of the first key after now, inf for none, and where vertices that follow keys are then."""
+        times = self._keys.times - self._origin
+        k = int(np.searchsorted(times, now, side="right"))
+        if k == len(times):
+            return inf, self._keys.vertices[-1]
+        return float(times[k]), self._keys.vertices[k]
+
+    def _piece(self, now: float, start: Floats) -> Piece:
+        end, goal = self._next_key(now)
+        start = np.ascontiguousarray(start)
+        if self._free.any():
+            if end == inf:
+                speed = float(np.linalg.norm(self._speed[self._free], axis=1).max())
+                size = float(np.linalg.norm(np.ptp(start, axis=0))) or 1.0
+                end = now + _PIECE_TRAVEL * size / speed if speed > 0.0 else inf
+            goal = goal.copy()
+            goal[self._free] = self._straight(end) if end < inf else start[self._free]
+        return Piece(now, end, start, np.ascontiguousarray(goal))
+
+    def _straight(self, t: float) -> Floats:
+        """Where the free vertices are at t."""
+        free = self._free
+        return self._from[free] + (t - self._since[free])[:, None] * self._speed[free]
+
+    def advance(self) -> None:
+        """Go on to the next piece, which begins where this one ends."""
+        self.piece = self._piece(self.piece.end, self.piece.goal)
+
+    def at(self, t: float) -> Floats:
+        """Vertices (n, 3) at local time t under the present plans; before the present piece began, where it began."""
+        if t <= self.piece.end:
+            return self.piece.at(t)
+        vertices = self._keyed(t)
+        vertices[self._free] = self._straight(t)
+        return vertices
+
+    def steer(self, rows: NDArray[np.int64], velocities: Floats, now: float) -> None:
+        """From now on vertices `rows` (k,) move straight with velocities (k, 3), keys or not; all others as before."""
+        here = self.piece.at(now)
+        self._free[rows] = True
+        self._from[rows] = here[rows]
+        self._speed[rows] = velocities
+        self._since[rows] = now
+        self.changed = np.zeros(len(self._free), np.bool_)
+        self.changed[rows] = True
+        self.changes += 1
+        self.piece = self._piece(now, here)
+
+    def shift_time(self, shift: float) -> None:
+        """The world's time origin moves by `shift` seconds."""
+        self._origin += shift
+        self._since -= shift
+        piece = self.piece
+        self.piece = Piece(piece.begin - shift, piece.end - shift, piece.start, piece.goal)
+
+    def remaining(self) -> Deforming:
+        """The motion from the present piece on as keys, in world time."""
+        times, places = [self.piece.begin], [self.piece.start]
+        end, vertices = self.piece.end, self.piece.goal
+        if end == inf:
+            end = self.piece.begin + 1.0
+        while end < inf:
+            times.append(end)
+            places.append(vertices)
+            end, vertices = self._next_key(end)
+            if end < inf and self._free.any():
+                vertices = vertices.copy()
+                vertices[self._free] = self._straight(end)
+        return Deforming(self.faces, np.array(times) + self._origin, np.stack(places))

@@ -1,0 +1,249 @@
+"""When a pair with a deforming body next touches, and what of it touches already.
+
+A watch looks at one stretch of time after the other: from the later of the two bodies' last changes or keys to the first of
+their next keys. A look gives all contacts of the stretch, each pair of triangles at most once. Which of them are new is a rule
+of the motions alone: a pair of triangles is reported when it first touches, and again after it was found apart where a stretch
+begins, or when the motion of one of its triangles was changed. Who asks, and when, does not matter.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import compiling
+from carom.engine.deforming.flightplans import Flightplans, Piece
+from carom.engine.deforming.rigid import Rigid
+from carom.engine.deforming.round_search import search_body
+from carom.engine.deforming.surfaces import Before, SurfaceSearch
+from carom.engine.deforming.touches import Touches, face_keys
+from carom.engine.deforming.windows import overlap_windows
+
+Floats = NDArray[np.float64]
+Side = Flightplans | Rigid
+
+_NO_KEYS = np.empty(0, np.int64)
+
+
+class Watch:
+    """One pair: a deforming body, and another body or itself. a has the lower id."""
+
+    def __init__(self, a: Side, b: Side) -> None:
+        self.touches = Touches.none()
+        self.next = 0
+        """Row of the first contact that is not reported yet."""
+        self.look_at = inf
+        """When to look again though no motion has changed."""
+        self._itself = a is b
+        self._sides: tuple[Side, Side] = (a, b)
+        self._seen: tuple[tuple[Piece | Rigid, int], ...] = ()
+        self._touching = _NO_KEYS
+        self._hit = _NO_KEYS
+        self._joint: SurfaceSearch | None = None
+        self._last: tuple[float, float, Floats, Floats] | None = None
+
+    @property
+    def time(self) -> float:
+        """Local time of the next contact or look."""
+        return min(self.contact_time, self.look_at)
+
+    @property
+    def contact_time(self) -> float:
+        """Local time of the next contact; inf for none until the next look."""
+        return float(self.touches.times[self.next]) if self.next < len(self.touches) else inf
+
+    def is_current(self, a: Side, b: Side) -> bool:
+        """Was the last look at these very motions?"""
+        seen = (_seen(a), _seen(b))
+        return len(self._seen) == 2 and all(_same(now, then) for now, then in zip(seen, self._seen, strict=True))
+
+    def keep_up(self, a: Side, b: Side, appeared: float) -> None:
+        """Look anew where a motion is. appeared: local time at which one of the two was last put where it is."""
+        if self.is_current(a, b):
+            return
+        seen = (_seen(a), _seen(b))
+        begin = max(_begin(a), _begin(b), appeared)
+        armed = self._armed(a, b, seen)
+        self._sides, self._seen = (a, b), seen
+        self._look(begin, appeared == begin, armed)
+
+    def look_on(self) -> None:
+        """The stretch has ended and no motion has changed."""
+        self._look(self.look_at, False, None)
+
+    def shift_time(self, shift: float, a: Side, b: Side) -> None:
+        """The world's time origin has moved by `shift` seconds; the last look was at a and b, told in new times."""
+        t = self.touches
+        self.touches = Touches(t.times - shift, t.faces, t.points, t.normals, t.speeds, t.status, t.weights)
+        self.look_at -= shift
+        self._sides, self._seen = (a, b), (_seen(a), _seen(b))
+        if self._last is not None:
+            begin, end, start, goal = self._last
+            self._last = (begin - shift, end - shift, start, goal)
+
+    # ---- looks
+
+    def _armed(self, a: Side, b: Side, seen: tuple[tuple[Piece | Rigid, int], ...]) -> list[NDArray[np.bool_]] | None:
+        """Which triangles of either side have a changed motion? None where only keys were passed."""
+        if len(self._seen) != 2:
+            return None
+        changed = [_changed(now, then) for now, then in zip(seen, self._seen, strict=True)]
+        if not any(changed):
+            return None
+        masks = []
+        for side, (_, count), (_, before), is_changed in zip((a, b), seen, self._seen, changed, strict=True):
+            if isinstance(side, Flightplans) and is_changed and count == before + 1:
+                masks.append(np.append(side.changed[side.faces].any(axis=1), False))
+            else:
+                masks.append(np.array([is_changed]))
+        return masks
+
+    def _held(self, armed: list[NDArray[np.bool_]] | None) -> NDArray[np.int64]:
+        """Pairs of triangles (k, 2) that touched until now, save those whose motion was changed."""
+        keys = np.union1d(self._touching, face_keys(self.touches.faces[: self.next]))
+        faces = np.stack([(keys >> 32) - 1, (keys & 0xFFFFFFFF) - 1], axis=1)
+        if armed is not None and len(faces):
+            new = np.zeros(len(faces), np.bool_)
+            for column, mask in enumerate(armed):
+                new |= mask[0] if len(mask) == 1 else mask[faces[:, column]]
+            faces = faces[~new]
+        return faces
+
+    def _look(self, begin: float, appeared: bool, armed: list[NDArray[np.bool_]] | None) -> None:
+        held = self._held(armed)
+        self.touches, self.next, self.look_at = Touches.none(), 0, inf
+        self._touching = _NO_KEYS
+        a, b = self._sides
+        if isinstance(a, Rigid) or isinstance(b, Rigid):
+            self._look_at_body(begin, appeared, armed is not None, held)
+        else:
+            self._look_at_surfaces(begin, min(a.piece.end, b.piece.end), appeared, armed is not None, held)
+
+    def _look_at_body(self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64]) -> None:
+        plans, rigid = self._plans(), self._rigid()
+        piece = plans.piece
+        end = piece.end
+        still = piece.is_still and rigid.stretch == inf
+        if rigid.is_plane:
+            if not still:
+                self._take(plans, rigid, begin, end, held)
+            return
+        windows = overlap_windows(piece, rigid, begin, end)
+        if not windows:
+            self._last = None
+            return
+        first, last = windows[0]
+        if rigid.is_surface:
+            self._look_at_surfaces(begin, end if end < inf else last, appeared, changed, held)
+        elif not still:
+            cut = min(last, first + rigid.stretch)
+            self._take(plans, rigid, first, cut, held)
+            if cut < last:
+                self.look_at = cut
+            elif len(windows) > 1:
+                self.look_at = windows[1][0]
+
+    def _take(self, plans: Flightplans, rigid: Rigid, begin: float, end: float, held: NDArray[np.int64]) -> None:
+        """Contacts with a body that is tested as a whole."""
+        found = search_body(plans, rigid, begin, end)
+        turned = isinstance(self._sides[0], Rigid)
+        own = held[:, 1 if turned else 0]
+        still = own[np.isin(own, found.touching)]
+        new = found.touches.kept(~np.isin(found.touches.faces[:, 0], still))
+        self.touches = new.swapped().ordered() if turned else new
+        # What the body's face was is no matter: it is the triangle that touches.
+        self._touching = np.unique(face_keys(held[np.isin(own, still)]))
+        self._last = None
+
+    def _look_at_surfaces(
+        self, begin: float, end: float, appeared: bool, changed: bool, held: NDArray[np.int64]
+    ) -> None:
+        search = self._search()
+        held = held[(held >= 0).all(axis=1)]
+        start = self._vertices(begin)
+        with compiling("deforming bodies"):
+            goal = self._vertices(end) if end < inf else start
+            hits, begun = search.search(start, goal, appeared)
+            before = self._before(begin, start) if changed else None
+            if before is not None:
+                hits = search.without_bounces(hits, start, goal, end - begin, before)
+            stay = search.in_touch(start, held)
+            neighbours = search.are_neighbours(held)
+            stay |= neighbours & np.isin(face_keys(held), self._hit)
+            self._touching = np.unique(face_keys(held[stay]))
+            found = search.touches(begin, end, start, goal, hits) if len(hits.pairs) else Touches.none()
+            self._hit = face_keys(found.faces)
+            found = found.kept(~np.isin(self._hit, self._touching))
+            if len(begun):
+                first = search.begun(begin, start, begun)
+                first = first.kept(~np.isin(face_keys(first.faces), self._touching))
+                found = found.kept(~np.isin(face_keys(found.faces), face_keys(first.faces))).with_(first)
+        self.touches = found
+        self._last = (begin, end, start, goal)
+
+    def _search(self) -> SurfaceSearch:
+        if self._joint is None:
+            a, b = self._sides
+            if self._itself:
+                assert isinstance(a, Flightplans)
+                self._joint = SurfaceSearch(a.faces, a.tree, len(a))
+            else:
+                n_a = len(a) if isinstance(a, Flightplans) else len(a.vertices(a.begin))
+                self._joint = SurfaceSearch(a.faces, a.tree, n_a, b.faces, b.tree)
+        return self._joint
+
+    def _vertices(self, t: float) -> Floats:
+        """Vertices (n, 4) of both sides at local time t, joined: x, y, z and 0."""
+        places = [side.piece.at(t) if isinstance(side, Flightplans) else side.vertices(t) for side in self._sides]
+        joined = places[0] if self._itself else np.concatenate(places)
+        rows = np.zeros((len(joined), 4))
+        rows[:, :3] = joined
+        return rows
+
+    def _before(self, t: float, start: Floats) -> Before | None:
+        """How things moved up to t, None where no look says."""
+        if self._last is None:
+            return None
+        begin, end, first, last = self._last
+        if not begin <= t <= end or len(first) != len(start):
+            return None
+        if end == inf:
+            return Before(first, np.zeros_like(first))
+        share = (t - begin) / (end - begin)
+        return Before((1.0 - share) * first + share * last, (last - first) / (end - begin))
+
+    def _plans(self) -> Flightplans:
+        a, b = self._sides
+        plans = a if isinstance(a, Flightplans) else b
+        assert isinstance(plans, Flightplans)
+        return plans
+
+    def _rigid(self) -> Rigid:
+        a, b = self._sides
+        rigid = a if isinstance(a, Rigid) else b
+        assert isinstance(rigid, Rigid)
+        return rigid
+
+
+def _begin(side: Side) -> float:
+    return side.piece.begin if isinstance(side, Flightplans) else side.begin
+
+
+def _seen(side: Side) -> tuple[Piece | Rigid, int]:
+    """What tells whether a motion is the same as before, and how often its plans were changed."""
+    return (side.piece, side.changes) if isinstance(side, Flightplans) else (side, 0)
+
+
+def _same(now: tuple[Piece | Rigid, int], then: tuple[Piece | Rigid, int]) -> bool:
+    if isinstance(now[0], Rigid) and isinstance(then[0], Rigid):
+        return now[0].same_as(then[0])
+    return now[0] is then[0] and now[1] == then[1]
+
+
+def _changed(now: tuple[Piece | Rigid, int], then: tuple[Piece | Rigid, int]) -> bool:
+    """Is the motion another one, rather than the next piece of the same one?"""
+    if isinstance(now[0], Rigid) and isinstance(then[0], Rigid):
+        return not now[0].keyed and not now[0].same_as(then[0])
+    return now[1] != then[1]

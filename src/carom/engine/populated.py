@@ -1,0 +1,318 @@
+"""The bodies of a world: how they come, change and go, and how the broad phase follows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom._jit import compiling
+from carom.bounds.polled import Polled
+from carom.engine.arguments import group_number, group_numbers, id_list, inverse_masses, quaternions
+from carom.engine.audit import present_rows
+from carom.engine.contact import advance_row, turn_row
+from carom.engine.entry import (
+    check_motion,
+    check_shape,
+    check_turning,
+    turning,
+    write_given,
+    write_inertia,
+    write_many,
+    write_many_spheres,
+    write_motion,
+    write_orientation,
+    write_shape,
+    write_spins,
+)
+from carom.engine.log import read_log
+from carom.engine.observed import Observed
+from carom.engine.periodic import check_periodic
+from carom.engine.selection import Selection
+from carom.engine.state import MOTION_CHANGES, N_LOG, NEXT, NOW
+from carom.errors import CaromError, InvalidInputError
+from carom.layout import FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
+from carom.motion import Keyframes, Motion
+from carom.shapes import Shape, Sphere
+from carom.shapes.kind import POLLED, SPHERE
+from carom.types import ContactLog
+
+
+class Populated(Observed):
+    """Bodies in a world, and the engine that follows them."""
+
+    _selection: Selection
+    _logs: list[ContactLog]
+    _next: float
+    _advancing: bool
+    response: Any
+    """None, Elastic, or a function (world, contact)."""
+
+    @property
+    def time(self) -> float:
+        """The current time, s."""
+        return self._time
+
+    # ---- bodies
+
+    def add(
+        self,
+        shape: Shape,
+        motion: Motion | Keyframes | None = None,
+        mass: float = 1.0,
+        name: str | None = None,
+        group: int = 0,
+        inertia: float | None = None,
+    ) -> int:
+        """Add a body at the current time; returns its id. mass inf: nothing can move it. group: 0 to 63.
+
+        inertia: moment of inertia, kg m^2, the same about every axis, with which contacts turn the body. None: that of a
+        ball of the body's reach where its motion spins, and none (contacts do not turn it) where it does not.
+        """
+        check_shape("shape", shape)
+        moved = check_motion("motion", Motion(start=self.time) if motion is None else motion)
+        turns = turning(moved) or inertia is not None
+        check_turning("motion", shape, turns)
+        if inertia is not None:
+            inertia = validate.positive("inertia", inertia)
+        inverse_mass = 1.0 / validate.mass("mass", mass)
+        if isinstance(moved, Motion):
+            check_periodic(self._tables.periods, "shape", shape, moved.acceleration, moved.orientation)
+        group = group_number("group", group)
+        self._sync()
+        if isinstance(shape, Polled):
+            if isinstance(moved, Keyframes):
+                raise InvalidInputError("motion is Keyframes; expected a carom.Motion for a polled shape")
+            shape.bounds_at(self.time)
+        (row,), (body,) = self._new_rows(1)
+        self._tables.clear_row(row)
+        self._tables.link[row, ID] = body
+        self._tables.link[row, GROUP] = group
+        self._tables.body[row, INV_MASS] = inverse_mass
+        write_shape(self._tables, row, shape)
+        orientation = moved.orientations[0] if isinstance(moved, Keyframes) else moved.orientation
+        write_orientation(self._tables, row, shape, orientation, turns)
+        write_motion(self._tables, row, moved, self._origin)
+        write_inertia(self._tables, row, shape, turns, inertia)
+        if isinstance(shape, Polled):
+            self._polled[body] = shape
+            write_given(self._tables, row, shape, self._origin)
+        if name is not None:
+            self._registry.names[body] = str(name)
+        self._insert(np.array([row], np.int32))
+        self._select(self._selection.after_adding(self._tables, len(self)))
+        return body
+
+    def add_many(
+        self,
+        shapes: Shape | Sequence[Shape],
+        positions: ArrayLike,
+        velocities: ArrayLike | None = None,
+        accelerations: ArrayLike | None = None,
+        orientations: ArrayLike | None = None,
+        masses: ArrayLike = 1.0,
+        groups: ArrayLike = 0,
+        names: Sequence[str] | None = None,
+        spins: ArrayLike | None = None,
+    ) -> NDArray[np.int64]:
+        """Add n bodies at the current time; returns their ids (n,).
+
+        shapes: one for all, or n. positions (n, 3); velocities, accelerations (n, 3) default 0; orientations (n, 4)
+        w, x, y, z; masses and groups one number or (n,); spins (n, 3), rad/s in world axes, default 0.
+        """
+        position = validate.array("positions", positions, (None, 3))
+        n = len(position)
+        zero = np.broadcast_to(0.0, (n, 3))
+        velocity = zero if velocities is None else validate.array("velocities", velocities, (n, 3))
+        acceleration = zero if accelerations is None else validate.array("accelerations", accelerations, (n, 3))
+        quat = quaternions(orientations, n)
+        inverse_mass = inverse_masses(masses, n)
+        spin = None if spins is None else validate.array("spins", spins, (n, 3))
+        group = group_numbers(groups, n)
+        each = [shapes] * n if isinstance(shapes, Shape) else list(shapes)
+        if len(each) != n:
+            raise InvalidInputError(f"shapes has {len(each)} entries; expected {n}, as many as positions")
+        if names is not None and len(names) != n:
+            raise InvalidInputError(f"names has {len(names)} entries; expected {n}, as many as positions")
+        for k, shape in enumerate(each[:1] if isinstance(shapes, Shape) else each):
+            if isinstance(check_shape(f"shapes[{k}]", shape), Polled):
+                raise InvalidInputError(f"shapes[{k}] is a Polled shape; add polled bodies one by one")
+        if self._tables.periods.any():
+            for k, shape in enumerate(each):
+                check_periodic(self._tables.periods, f"shapes[{k}]", shape, acceleration[k], quat[k])
+        if spin is not None:
+            for k, shape in enumerate(each):
+                check_turning(f"spins[{k}]", shape, bool(spin[k].any()))
+        if n == 0:
+            return np.empty(0, np.int64)
+        self._sync()
+        rows, ids = self._new_rows(n, position)
+        tables = self._tables
+        if isinstance(shapes, Sphere):
+            write_many_spheres(tables, rows, ids, shapes, (position, velocity, acceleration, inverse_mass), group)
+            if orientations is not None:
+                tables.quat[rows] = quat
+        else:
+            write_many(tables, rows, ids, each, quat, (position, velocity, acceleration, inverse_mass), group)
+        if spin is not None:
+            write_spins(tables, rows, each, quat, spin)
+        if names is not None:
+            self._registry.names.update(zip((int(i) for i in ids), map(str, names), strict=True))
+        del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
+        self._insert(rows)
+        self._select(self._selection.after_adding(self._tables, len(self)))
+        return ids
+
+    def set_motion(self, body: int | Iterable[int], motion: Motion | Keyframes | Sequence[Motion | Keyframes]) -> None:
+        """Give one body, or several, a new motion from the current time on; it may jump. Only their events change."""
+        bodies = id_list(body)
+        rows = self._registry.rows(bodies)
+        motions = [motion] * len(rows) if isinstance(motion, Motion | Keyframes) else list(motion)
+        if len(motions) != len(rows):
+            raise InvalidInputError(f"motion has {len(motions)} entries; expected {len(rows)}, one per body")
+        for k, moved in enumerate(motions):
+            check_motion(f"motion[{k}]", moved)
+            if isinstance(moved, Keyframes) and self._tables.link[rows[k], KIND] == POLLED:
+                raise InvalidInputError(f"motion[{k}] is Keyframes; expected a carom.Motion for a polled shape")
+            check_turning(f"motion[{k}]", self._shape_of(int(rows[k])), turning(moved))
+            if isinstance(moved, Motion):
+                shape = self._shape_of(int(rows[k]))
+                check_periodic(self._tables.periods, f"motion[{k}]", shape, moved.acceleration, moved.orientation)
+        self._sync()
+        tables = self._tables
+        for row, moved in zip(rows, motions, strict=True):
+            orientation = moved.orientations[0] if isinstance(moved, Keyframes) else moved.orientation
+            if tables.link[row, KIND] == POLLED:
+                write_motion(tables, row, moved, self._origin)
+                write_given(tables, row, self._polled[int(tables.link[row, ID])], self._origin)
+            else:
+                if tables.link[row, FLAGS] == KEYED:
+                    write_shape(tables, row, self._shape_of(row))
+                turns = turning(moved) or bool(tables.spin[row, INV_INERTIA])
+                tables.turning |= turns and tables.link[row, KIND] != SPHERE
+                write_orientation(tables, row, self._shape_of(row), orientation, turns)
+                write_motion(tables, row, moved, self._origin)
+                if tables.turning:
+                    tables.allow_spin()
+                    tables.write_addresses()
+            tables.count[MOTION_CHANGES] += 1
+            self._engine.bind()
+            self._engine.motion_changed(int(row))
+        self._refresh_next()
+        if not self._advancing:
+            self._select(self._selection.after_changes(tables, self._time))
+
+    def remove(self, body: int | Iterable[int]) -> None:
+        """Take one body, or several, out of the world. Their ids are never given out again."""
+        bodies = list(dict.fromkeys(id_list(body)))
+        rows = self._registry.rows(bodies)
+        self._sync()
+        self._engine.remove(rows)
+        for row, leaving in zip(rows, bodies, strict=True):
+            self._tables.timers.set(int(row), math.inf)
+            self._tables.link[row, FLAGS] = FREE_ROW
+            self._registry.release(int(leaving), int(row))
+            self._polled.pop(int(leaving), None)
+        self._refresh_next()
+
+    def set_filter(self, group_a: int, group_b: int, collide: bool) -> None:
+        """Say whether bodies of two groups collide. All do until told otherwise."""
+        a, b = group_number("group_a", group_a), group_number("group_b", group_b)
+        masks = self._tables.masks
+        for g, h in ((a, b), (b, a)):
+            bit = np.uint64(1) << np.uint64(h)
+            masks[g] = masks[g] | bit if collide else masks[g] & ~bit
+        self._sync()
+        self._rebuild(self._engine.reported())
+
+    # ---- inside
+
+    def _select(self, another: bool) -> None:
+        """Let another engine take over where one suits better."""
+        if another:
+            self._rebuild(self._engine.reported())
+
+    def _new_rows(
+        self, n: int, positions: NDArray[np.float64] | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Rows and ids for n new bodies; the tables grow where it takes that."""
+        used = self._tables.capacity
+        missing = self._registry.missing_rows(n)
+        if missing:
+            capacity = max(8, used + missing, 2 * used if missing <= used else 0)
+            self._tables.grow(capacity)
+            self._engine.resize(capacity)
+            self._registry.offer_rows(used, capacity)
+        return self._registry.take(n, positions)
+
+    def _insert(self, rows: NDArray[np.int32]) -> None:
+        self._tables.prepare(rows)
+        self._engine.bind()
+        with compiling(f"the {self._selection.running} engine"):
+            self._engine.insert(rows)
+            self._compile()
+        self._refresh_next()
+
+    def _compile(self) -> None:
+        """Run the event loop without letting it process anything."""
+        param = self._tables.param
+        now = float(param[NOW])
+        self._engine.advance(-math.inf)
+        param[NOW] = now
+
+    def _refresh_next(self) -> None:
+        """Read the time of the next event from the queues."""
+        self._compile()
+        self._read_next()
+
+    def _read_next(self) -> None:
+        self._next = self._origin + float(self._tables.param[NEXT])
+        if self._origin != 0.0:
+            self._next = math.nextafter(self._next, -math.inf)
+
+    def _take_log(self) -> None:
+        if self._tables.count[N_LOG]:
+            self._logs.append(read_log(self._tables, self._origin))
+
+    def _respond(self) -> None:
+        self._take_log()
+        assert callable(self.response)
+        self.response(self, self._logs[-1][len(self._logs[-1]) - 1])
+        self._sync()
+
+    def _stuck(self) -> CaromError:
+        return CaromError(
+            f"contacts at t = {self._time} do not come to an end: bodies are wedged between others; "
+            "the world stands at that time"
+        )
+
+    def _rebuild(self, reported: tuple[Any, Any, Any]) -> None:
+        """Start the broad phase anew from the bodies; `reported` pairs stay disarmed."""
+        tables = self._tables
+        self._rebuilds += 1
+        present = present_rows(tables)
+        tables.forget_pairs()
+        self._engine = self._selection.engine(tables)
+        self._engine.resize(tables.capacity)
+        if len(present):
+            self._insert(present)
+            self._engine.remember(*reported)
+        self._refresh_next()
+
+    def _rebase(self) -> None:
+        """Move the time origin to the present, so that event times keep their resolution however long a world runs."""
+        self._take_log()
+        tables = self._tables
+        shift = float(tables.param[NOW])
+        for row in present_rows(tables):
+            if tables.link[row, FLAGS] != KEYED:
+                turn_row(tables.body, tables.quat, tables.spin, row, shift)
+                advance_row(tables.body, row, shift)
+        tables.shift_time(shift)
+        self._origin += shift
+        first, second, since = self._engine.reported()
+        self._rebuild((first, second, since - shift))
