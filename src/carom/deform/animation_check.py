@@ -17,6 +17,7 @@ from carom.deform.assembly import Assembly, assemble
 from carom.deform.contact_log import EDGE_EDGE, FACE_VERTEX, OVERLAPPING, VERTEX_FACE, DeformContacts, DeformStats
 from carom.deform.contact_points import touches_of
 from carom.deform.features import FIRST_EDGE
+from carom.deform.fraction_times import times_of
 from carom.deform.front_search import Batch, ChordBoxes, ChordFront
 from carom.deform.neighbour_search import NeighbourSearch
 from carom.deform.onsets import Onsets
@@ -211,7 +212,7 @@ class _Search:
         pairs = np.concatenate([f.pairs for f in found]).astype(np.int64)
         keys = np.repeat([f.key for f in found], [len(f.pairs) for f in found]).astype(np.int64)
         fractions = np.concatenate([f.fractions for f in found])
-        times = _times_of(assembly.times, keys, fractions)
+        times = times_of(assembly.times[keys], assembly.times[keys + 1], fractions)
         order = np.lexsort((pairs[:, 1], pairs[:, 0], times))
         order = order[times[order] <= until]
         a, b = pairs[order, 0], pairs[order, 1]
@@ -240,10 +241,3 @@ class _Search:
             feature_tests=sum(tester.filtered for tester in self._testers),
             exact_tests=sum(tester.exact for tester in self._testers),
         )
-
-
-def _times_of(times: Floats, keys: NDArray[np.int64], fractions: Floats) -> Floats:
-    """Times of contacts, never late: a time that rounding may have raised is lowered by a unit in its last place."""
-    begin, end = times[keys], times[keys + 1]
-    when = begin + fractions * (end - begin)
-    return np.where(fractions > 0.0, np.maximum(begin, np.nextafter(np.nextafter(when, -inf), -inf)), begin)

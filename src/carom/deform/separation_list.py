@@ -17,6 +17,7 @@ from carom import validate
 from carom._jit import compiling
 from carom.deform.assembly import assemble
 from carom.deform.contact_log import KIND_NAMES
+from carom.deform.fraction_times import times_of
 from carom.deform.list_audit import audit_list
 from carom.deform.list_interval import ListInterval
 from carom.deform.pair_events import (
@@ -291,11 +292,8 @@ class SeparationList:
         return float(self._times_of(np.array([fraction]))[0])
 
     def _times_of(self, fractions: Floats) -> Floats:
-        """Times of fractions of the interval, never late: lowered where rounding may have raised them."""
-        begin = float(self._motion.times[self._key])
-        when = begin + fractions * self._length
-        early = np.nextafter(np.nextafter(when, -inf), -inf)
-        return np.where(fractions > 0.0, np.maximum(begin, early), begin)
+        """Times of fractions of the interval, never late."""
+        return times_of(float(self._motion.times[self._key]), self._end, fractions)
 
     def _enter(self, start: Floats) -> None:
         """Begin the interval at the current key, all vertices at `start`."""

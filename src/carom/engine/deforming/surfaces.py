@@ -16,6 +16,7 @@ from carom.deform.adjacency import adjacency_of
 from carom.deform.assembly import Assembly
 from carom.deform.contact_points import touches_of
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES, feature_points
+from carom.deform.fraction_times import times_of
 from carom.deform.front_search import ChordBoxes, ChordFront
 from carom.deform.mesh_tree import MeshTree, join_trees
 from carom.deform.neighbour_search import NeighbourSearch
@@ -205,9 +206,3 @@ def _from_share(points: Floats, edges: NDArray[np.bool_], share: Floats) -> Floa
     times = decide_features(later, edges, tight=True)
     times[share >= 1.0] = inf
     return np.where(times < inf, share + np.where(times < inf, times, 0.0) * (1.0 - share), inf)
-
-
-def times_of(begin: float, end: float, fractions: Floats) -> Floats:
-    """Times of contacts, never late: one that rounding may have raised is lowered by two units in its last place."""
-    when = begin + fractions * (end - begin)
-    return np.where(fractions > 0.0, np.maximum(begin, np.nextafter(np.nextafter(when, -inf), -inf)), begin)
