@@ -50,6 +50,7 @@ bench: $(VENV)/.peers
 	$(BIN)/carom bench ksp --out $(OUT)/bench
 	$(BIN)/carom bench peers-rings --out $(OUT)/bench
 	$(BIN)/carom bench broad --out $(OUT)/bench
+	$(BIN)/carom bench ksl --out $(OUT)/bench
 
 clean:
 	rm -rf $(VENV) $(OUT) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

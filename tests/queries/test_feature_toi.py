@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import carom
-import ccd_queries
+from carom.bench.ksl import degenerate_queries
 from carom.errors import InvalidInputError
 from feature_samples import generic, touching
 
@@ -123,10 +123,10 @@ def test_feature_toi_is_the_same_whatever_the_order_of_points_axes_and_signs(poi
     assert (back < inf) == (time < inf)
 
 
-@pytest.mark.skipif(not ccd_queries.FOLDER.is_dir(), reason="the public queries are not kept here")
+@pytest.mark.skipif(degenerate_queries.folder() is None, reason="the public queries are not kept here")
 @pytest.mark.parametrize(("kind", "edges"), [("vertex-face", False), ("edge-edge", True)])
 def test_feature_toi_is_right_on_every_public_query(kind, edges):
-    points, truth = ccd_queries.load(kind)
+    points, truth = degenerate_queries.load(kind, degenerate_queries.folder())
     assert len(points) > 2000
     times = QUERIES[edges](points[:, :4], points[:, 4:])
     assert ((times < inf) & ~truth).sum() == 0

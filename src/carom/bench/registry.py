@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from carom.bench.broad.suite import bench_broad
+from carom.bench.ksl.suite import bench_ksl
 from carom.bench.ksp.suite import bench_ksp
 from carom.bench.peers.suite import bench_peers_rings
 from carom.bench.plotting import require_matplotlib
@@ -19,6 +20,7 @@ from carom.errors import InvalidInputError
 
 BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
     "broad": bench_broad,
+    "ksl": bench_ksl,
     "ksp": bench_ksp,
     "peers-rings": bench_peers_rings,
     "queries": bench_queries,

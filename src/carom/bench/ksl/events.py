@@ -1,0 +1,46 @@
+"""Figures 11 and 12, right: events of the separation list beside box tests of swept boxes."""
+
+from __future__ import annotations
+
+from carom.bench.ksl.runs import CHORD_FRONT, LIST, TIGHT, require_same, run_list, swept_name
+from carom.bench.ksl.scenes import bodies_of, sizes
+from carom.bench.ksl.total import Totals
+from carom.bench.progress import Bar
+from carom.bench.report import Cell, Table
+from carom.deform.separation_list import SeparationStats
+
+FRAMES = 10
+"""Interpolated frames between two keys, over which events are spread and with which boxes are swept."""
+SCENES = ("tablecloth", "swirl")
+KINDS = ("overlap", "fathers", "leaves", "contact", "BV change", "witness")
+"""The paper's five: boxes overlap, fathers or leaves do not any more, polygons collide, a box changes; and carom's own: a
+pair stays apart along another face."""
+COLUMNS = ("scene", "triangles", *KINDS, "events", "default", "box tests", "tests / event")
+
+
+def measure_events(totals: Totals, quick: bool, bar: Bar) -> Table:
+    """Counts for each interpolated frame. The list is the paper's: on tight boxes and pruned by events; 'default': all events
+    of the default, on chord boxes and pruned at keys."""
+    rows: list[tuple[Cell, ...]] = []
+    todo = [(scene, n) for scene in SCENES for n in sizes(quick)[scene].faces]
+    for scene, n in bar.track(todo, "events"):
+        runs = totals.runs[scene, n]
+        run = run_list(bodies_of(scene, n, sizes(quick)[scene].keys), prune="events", boxes=TIGHT)
+        require_same(f"{scene}: pruned by events", run.contacts, CHORD_FRONT, runs[CHORD_FRONT].contacts)
+        frames = FRAMES * (len(run.seconds) + 1)
+        kinds = [count / frames for count in by_kind(run.stats)]
+        by_default = sum(by_kind(runs[LIST].stats)) / frames
+        tests = runs[swept_name(FRAMES)].box_tests / frames
+        rows.append(
+            (scene, totals.faces[scene, n], *kinds, sum(kinds), by_default, tests, tests / max(1.0, sum(kinds)))
+        )
+    title = f"Events and box tests for each of {FRAMES} interpolated frames a key (figures 11 and 12, right)"
+    return Table("ksl_events", title, COLUMNS, rows)
+
+
+def by_kind(stats: SeparationStats | None) -> list[int]:
+    """Events in the order of KINDS. A box changes by an event of its leaf or its tree."""
+    assert stats is not None
+    boxes = stats.leaf_events + stats.tree_events
+    pairs = (stats.bv_overlaps, stats.fathers_parted, stats.leaves_parted, stats.contacts)
+    return [*pairs, boxes, stats.witnesses_changed]

@@ -1,0 +1,39 @@
+"""Figure 10, right: what an interpolated frame costs, by the number of frames between two keys."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from carom.bench.ksl.runs import CHORD_FRONT, LIST, Case, run_check, run_list, take_turns
+from carom.bench.ksl.scenes import bodies_of, deforming_faces
+from carom.bench.progress import Bar
+from carom.bench.report import Cell, Table
+
+SWEPT = "swept"
+METHODS = (CHORD_FRONT, LIST, SWEPT)
+COLUMNS = (
+    "frames a key",
+    *(f"{method}, ms a frame" for method in METHODS),
+    *(f"{method}, ms a key" for method in METHODS),
+)
+
+
+def measure_frames(quick: bool, bar: Bar) -> Table:
+    """The walker over a few intervals. The list is polled at every frame; the chord front searches once a key."""
+    bodies = bodies_of("walker", 4000 if quick else 49_000, 4 if quick else 6)
+    what = "frames of the walker"
+    repeats = 1 if quick else 2
+    front = Case(partial(run_check, bodies), repeats)
+    rows: list[tuple[Cell, ...]] = []
+    for frames in bar.track([1, 10] if quick else [1, 2, 5, 10, 20, 50], what):
+        cases = {
+            CHORD_FRONT: front,
+            LIST: Case(partial(run_list, bodies, frames), repeats),
+            SWEPT: Case(partial(run_check, bodies, "swept", frames), 1 if frames > 10 else repeats),
+        }
+        best = take_turns(cases, what)
+        keys = [best[method].milliseconds for method in METHODS]
+        rows.append((frames, *(ms / frames for ms in keys), *keys))
+    size = f"{deforming_faces(bodies):,} triangles"
+    title = f"Update and all contacts of the walker, {size}, by interpolated frames (figure 10, right)"
+    return Table("ksl_frames", title, COLUMNS, rows)

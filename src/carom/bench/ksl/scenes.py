@@ -1,0 +1,43 @@
+"""The paper's three animations in its sizes, made once for all measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from carom.motion import Deforming
+from carom.scenes.animations import animation
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Triangles, about, of the meshes that deform, and keys of the animation."""
+
+    faces: tuple[int, ...]
+    keys: int
+
+
+_SIZES = {
+    "tablecloth": Sizes((2048, 4096, 8192, 16_384), 30),
+    "swirl": Sizes((4096, 8192, 16_384, 33_000), 16),
+    "walker": Sizes((35_000, 49_000, 90_000), 8),
+}
+"""Fewer keys for the larger meshes: patience."""
+_QUICK = {"tablecloth": Sizes((200, 450), 12), "swirl": Sizes((200, 450), 8), "walker": Sizes((4000,), 5)}
+
+
+def sizes(quick: bool) -> Mapping[str, Sizes]:
+    """What is measured of each scene."""
+    return _QUICK if quick else _SIZES
+
+
+@cache
+def bodies_of(name: str, faces: int, keys: int) -> tuple[Deforming, ...]:
+    """The bodies of an animation, one or two."""
+    return tuple(animation(name, faces=faces, keys=keys))
+
+
+def deforming_faces(bodies: tuple[Deforming, ...]) -> int:
+    """Triangles of all bodies that do not stand still."""
+    return sum(len(body.faces) for body in bodies if not body.is_still)
