@@ -285,3 +285,18 @@ def test_check_fans_that_wind_about_agree_with_every_feature_of_every_pair(close
         met += len(naive)
         assert rows(carom.self_contacts(fan, every=True)) == [row[:4] for row in naive], trial
     assert met > 30
+
+
+def test_check_open_fan_that_closes_within_the_interval_touches_itself():
+    # The rim goes from 0 to 350 degrees; its last vertex moves on past the first: seen from above nothing turns over.
+    angles = np.radians([0.0, 70.0, 140.0, 210.0, 280.0, 350.0])
+    rim = np.stack([np.cos(angles), np.sin(angles), np.zeros(6)], axis=1)
+    start = np.concatenate([np.zeros((1, 3)), rim])
+    for height in (0.0, 0.05):
+        end = start.copy()
+        end[6] = (0.8 * np.cos(np.radians(375.0)), 0.8 * np.sin(np.radians(375.0)), height)
+        start[6, 2] = -height
+        fan = carom.Deforming([[0, k, k + 1] for k in range(1, 6)], [0, 1], [start, end])
+        naive = naive_every(fan)
+        assert len(naive) > 0
+        assert rows(carom.self_contacts(fan, every=True)) == [row[:4] for row in naive]

@@ -67,7 +67,9 @@ def look_at_fan(fans, motion, v, now, look):
         for corner in range(3):
             _place(fans, motion, fans.searched[f, corner], now)
         moving_normal(fans.searched, f, fans.here, motion.finish, fans.normals)
-    clear = fan_is_clear(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, fans.normals, v)
+    clear = fan_is_clear(
+        fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, motion.finish, fans.normals, v
+    )
     fans.proved[v] = 1 if clear else 0
 
 

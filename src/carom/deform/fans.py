@@ -170,21 +170,21 @@ def moving_normals(faces, start, end, normals):
 
 
 @lean_kernel
-def prove_fans(kind, first, faces, rim, ends, first_pair, start, normals, proved):
+def prove_fans(kind, first, faces, rim, ends, first_pair, start, finish, normals, proved):
     """proved[v] = 1 where no two triangles around vertex v touch within the interval but at what they share."""
     for v in range(len(kind)):
         nobody = first_pair[v] == first_pair[v + 1]
-        proved[v] = 1 if nobody or fan_is_clear(kind, first, faces, rim, ends, start, normals, v) else 0
+        proved[v] = 1 if nobody or fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, v) else 0
 
 
 @inner_kernel
-def fan_is_clear(kind, first, faces, rim, ends, start, normals, v):
+def fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, v):
     """Is it proved that no two triangles around vertex v touch within the interval but at what they share?
 
     The direction d is the sum of the fan's normals. Every coefficient of n(t) . d must exceed its rounding. Then the rim turns
-    one way round v as seen along d, each step by less than half a turn; it goes round only once if no later triangle
-    sees the direction g of the beginning: the first rim vertex of an open fan, the middle of the first triangle of a closed
-    one. That is looked up at the start of the interval only: the number of turns cannot change while all steps stay positive.
+    one way round v as seen along d, each step by less than half a turn. A closed rim goes round a whole number of times, which
+    cannot change while all steps stay positive: it is looked up at the start of the interval. An open rim may close on the
+    way: there no later triangle may reach the first rim vertex at any time of the interval.
     """
     begin = first[v]
     n = first[v + 1] - begin
@@ -208,26 +208,59 @@ def fan_is_clear(kind, first, faces, rim, ends, start, normals, v):
         top = normals[f, 6] * dx + normals[f, 7] * dy + normals[f, 8] * dz
         if not (least > _TINY and low > least and mid > least and top > least):
             return False
-    return n <= 2 or _goes_round_once(kind[v] == CLOSED, v, begin, n, rim, ends[v], start, dx, dy, dz)
+    if n <= 2:
+        return True
+    if kind[v] == CLOSED:
+        return _goes_round_once(v, begin, n, rim, ends[v], start, dx, dy, dz)
+    return _stays_open(v, begin, n, rim, ends[v], start, finish, dx, dy, dz)
+
+
+@inner_kernel
+def _stays_open(v, begin, n, rim, end, start, finish, dx, dy, dz):
+    """Does no triangle of an open fan after the first reach the direction g(t) of its first rim vertex in the interval?
+
+    Triangle k lies between rim vertices k and k + 1. It is clear of g while rim vertex k is ahead of g, or k + 1 behind it, by
+    less than half a turn: the side (g x rim) . d is quadratic in time, and all its Bernstein coefficients must agree.
+    """
+    p = rim[begin]
+    gx, gy, gz = start[p, 0] - start[v, 0], start[p, 1] - start[v, 1], start[p, 2] - start[v, 2]
+    ex, ey, ez = finish[p, 0] - finish[v, 0], finish[p, 1] - finish[v, 1], finish[p, 2] - finish[v, 2]
+    # rim . (d x g) at both ends of g
+    hx, hy, hz = dy * gz - dz * gy, dz * gx - dx * gz, dx * gy - dy * gx
+    ix, iy, iz = dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex
+    reach = max(max(abs(gx), abs(gy)), abs(gz)) * max(max(abs(dx), abs(dy)), abs(dz))
+    reach = max(reach, max(max(abs(ex), abs(ey)), abs(ez)) * max(max(abs(dx), abs(dy)), abs(dz)))
+    ahead = False
+    for k in range(1, n + 1):
+        p = rim[begin + k] if k < n else end
+        low, slack = _side_of(p, v, start, hx, hy, hz, reach)
+        top, other_slack = _side_of(p, v, finish, ix, iy, iz, reach)
+        across, _ = _side_of(p, v, finish, hx, hy, hz, reach)
+        back, _ = _side_of(p, v, start, ix, iy, iz, reach)
+        mid = 0.5 * (across + back)
+        slack = 2.0 * max(slack, other_slack)
+        behind = low < -slack and mid < -slack and top < -slack
+        if k > 1 and not (ahead or behind):
+            return False
+        ahead = low > slack and mid > slack and top > slack
+    return True
 
 
 @lean_kernel
-def _goes_round_once(closed, v, begin, n, rim, end, start, dx, dy, dz):
-    """Does no triangle of the fan after the first reach the direction where the fan begins? Positions at the start."""
+def _goes_round_once(v, begin, n, rim, end, start, dx, dy, dz):
+    """Does no triangle of a closed fan after the first reach the middle of the first one? Positions at the start."""
     x, y, z = start[v, 0], start[v, 1], start[v, 2]
-    p = rim[begin]
+    p, q = rim[begin], rim[begin + 1]
     gx, gy, gz = start[p, 0] - x, start[p, 1] - y, start[p, 2] - z
-    if closed:
-        p = rim[begin + 1]
-        gx, gy, gz = gx + (start[p, 0] - x), gy + (start[p, 1] - y), gz + (start[p, 2] - z)
+    gx, gy, gz = gx + (start[q, 0] - x), gy + (start[q, 1] - y), gz + (start[q, 2] - z)
     # y_k = (g x rim_k) . d = rim_k . (d x g): which side of g rim vertex k lies on, as seen along d.
     hx, hy, hz = dy * gz - dz * gy, dz * gx - dx * gz, dx * gy - dy * gx
     reach = max(max(abs(gx), abs(gy)), abs(gz)) * max(max(abs(dx), abs(dy)), abs(dz))
     p = rim[begin + 1]
-    side, slack = _side_of(p, x, y, z, start, hx, hy, hz, reach)
+    side, slack = _side_of(p, v, start, hx, hy, hz, reach)
     for k in range(1, n):
         p = rim[begin + k + 1] if k + 1 < n else end
-        next_side, next_slack = _side_of(p, x, y, z, start, hx, hy, hz, reach)
+        next_side, next_slack = _side_of(p, v, start, hx, hy, hz, reach)
         if not (side > slack or next_side < -next_slack):
             return False
         side = next_side
@@ -236,9 +269,9 @@ def _goes_round_once(closed, v, begin, n, rim, end, start, dx, dy, dz):
 
 
 @lean_kernel
-def _side_of(p, x, y, z, start, hx, hy, hz, reach):
-    """(rim vertex . h, bound on its rounding): 8 roundings of terms below 2 reach times the rim vertex, 3 terms."""
-    rx, ry, rz = start[p, 0] - x, start[p, 1] - y, start[p, 2] - z
+def _side_of(p, v, places, hx, hy, hz, reach):
+    """(rim vertex p . h, bound on its rounding): 8 roundings of terms below 2 reach times the rim vertex, 3 terms."""
+    rx, ry, rz = places[p, 0] - places[v, 0], places[p, 1] - places[v, 1], places[p, 2] - places[v, 2]
     size = max(max(abs(rx), abs(ry)), abs(rz))
     return rx * hx + ry * hy + rz * hz, 48.0 * 2.0**-53 * reach * size
 

@@ -72,7 +72,7 @@ class Forest:
             return proved
         normals = np.empty((len(self._searched), NORMALS))
         moving_normals(self._searched, start, end, normals)
-        prove_fans(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, normals, proved)
+        prove_fans(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, end, normals, proved)
         return proved
 
 

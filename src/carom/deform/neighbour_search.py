@@ -26,7 +26,16 @@ class NeighbourSearch:
         fans = self._fans
         moving_normals(self._faces, start, end, self._normals)
         prove_fans(
-            fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, self._normals, self._proved
+            fans.kind,
+            fans.first,
+            fans.faces,
+            fans.rim,
+            fans.ends,
+            fans.first_pair,
+            start,
+            end,
+            self._normals,
+            self._proved,
         )
         n = unproved_pairs(self._proved, fans.first_pair, fans.held, fans.pairs, fans.shared, self._pairs)
         return self._pairs, self._windows, int(n)
