@@ -68,7 +68,7 @@ def look_at_fan(fans, motion, v, now, look):
             _place(fans, motion, fans.searched[f, corner], now)
         moving_normal(fans.searched, f, fans.here, motion.finish, fans.normals)
     clear = fan_is_clear(
-        fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, motion.finish, fans.normals, v
+        fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, motion.finish, fans.normals, False, v
     )
     fans.proved[v] = 1 if clear else 0
 

@@ -163,28 +163,35 @@ def moving_normal(faces, f, start, end, normals):
 
 
 @lean_kernel
-def moving_normals(faces, start, end, normals):
-    """moving_normal for every triangle."""
-    for f in range(len(faces)):
-        moving_normal(faces, f, start, end, normals)
+def moving_normals(faces, rows, start, end, normals):
+    """moving_normal for the triangles `rows`."""
+    for k in range(len(rows)):
+        moving_normal(faces, rows[k], start, end, normals)
 
 
 @lean_kernel
 def prove_fans(kind, first, faces, rim, ends, first_pair, start, finish, normals, proved):
-    """proved[v] = 1 where no two triangles around vertex v touch within the interval but at what they share."""
+    """proved[v] = 1 where no two triangles around vertex v touch within the interval but at what they share.
+
+    `proved` comes with what was proved for the interval that ends where this one begins, or 0.
+    """
     for v in range(len(kind)):
         nobody = first_pair[v] == first_pair[v + 1]
-        proved[v] = 1 if nobody or fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, v) else 0
+        before = proved[v] != 0
+        clear = nobody or fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, before, v)
+        proved[v] = 1 if clear else 0
 
 
 @inner_kernel
-def fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, v):
+def fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, before, v):
     """Is it proved that no two triangles around vertex v touch within the interval but at what they share?
 
     The direction d is the sum of the fan's normals. Every coefficient of n(t) . d must exceed its rounding. Then the rim turns
     one way round v as seen along d, each step by less than half a turn. A closed rim goes round a whole number of times, which
-    cannot change while all steps stay positive: it is looked up at the start of the interval. An open rim may close on the
-    way: there no later triangle may reach the first rim vertex at any time of the interval.
+    cannot change while all steps stay positive: it is looked up at the start of the interval. Nor does it change from the
+    direction of the interval before, if that was proved (`before`), to this one: at the key all steps are positive along both,
+    and so along every direction between. An open rim may close on the way: there no later triangle may reach the first
+    rim vertex at any time of the interval.
     """
     begin = first[v]
     n = first[v + 1] - begin
@@ -211,7 +218,7 @@ def fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, v):
     if n <= 2:
         return True
     if kind[v] == CLOSED:
-        return _goes_round_once(v, begin, n, rim, ends[v], start, dx, dy, dz)
+        return before or _goes_round_once(v, begin, n, rim, ends[v], start, dx, dy, dz)
     return _stays_open(v, begin, n, rim, ends[v], start, finish, dx, dy, dz)
 
 

@@ -71,7 +71,7 @@ class Forest:
         if fans is None:
             return proved
         normals = np.empty((len(self._searched), NORMALS))
-        moving_normals(self._searched, start, end, normals)
+        moving_normals(self._searched, np.arange(len(self._searched)), start, end, normals)
         prove_fans(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, end, normals, proved)
         return proved
 

@@ -16,15 +16,16 @@ class NeighbourSearch:
     def __init__(self, assembly: Assembly) -> None:
         self._faces = assembly.faces
         self._fans = assembly.fans
+        self._rows = np.unique(self._fans.pairs).astype(np.int64)
         self._normals = np.empty((len(assembly.faces), NORMALS))
         self._proved = np.zeros(len(self._fans.kind), np.uint8)
         self._pairs = np.empty((len(self._fans.pairs), 2), np.int32)
         self._windows = np.tile((0.0, 1.0), (len(self._fans.pairs), 1))
 
     def interval(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> Batch:
-        """Candidates of one interval; start, end (n, 3) vertices. Their window is the whole interval."""
+        """Candidates of one interval after the other; start, end (n, 3) vertices. Their window is the whole interval."""
         fans = self._fans
-        moving_normals(self._faces, start, end, self._normals)
+        moving_normals(self._faces, self._rows, start, end, self._normals)
         prove_fans(
             fans.kind,
             fans.first,
