@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import numpy as np
 import pytest
 
-from carom.cli import main
 from carom.cli.summary import total_energy
 from carom.runfile import RunFile
 from carom.scenes import scene
+from command_line import command
 
 
 @pytest.fixture
 def carom(monkeypatch, capsys, tmp_path):
     """Run `carom ARGUMENTS` in an empty folder; returns exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["carom", *map(str, arguments)])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
+    return command(monkeypatch, capsys)
 
 
 GAS = ("run", "gas", "--objects", 60, "--packing", 0.2, "--seed", 3)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -12,9 +11,9 @@ from rich.console import Console
 
 import carom as library
 from animation_samples import falling, grid, same, still
-from carom.cli import main
 from carom.cli.check import CheckRequest, execute
 from carom.runfile import CheckFile
+from command_line import command
 
 
 @pytest.fixture
@@ -22,18 +21,7 @@ def carom(monkeypatch, capsys, tmp_path):
     """Run `carom ARGUMENTS` in an empty folder; returns exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "160")
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["carom", *map(str, arguments)])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
+    return command(monkeypatch, capsys)
 
 
 @pytest.fixture

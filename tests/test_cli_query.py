@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 import trimesh
 
-from carom.cli import main
+from command_line import command
 
 
 @pytest.fixture
 def query(monkeypatch, capsys, tmp_path):
     """Run `carom query ARGUMENTS` in an empty folder; returns exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["carom", "query", *map(str, arguments)])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
+    return command(monkeypatch, capsys, "query")
 
 
 def test_query_collide_exits_1_and_describes_the_contact(query):

@@ -13,6 +13,7 @@ from math import inf, sqrt
 import numpy as np
 
 from carom._jit import inner_kernel, kernel
+from carom.narrow.core_surface_advance import BOX_CORE, box_core_into
 from carom.narrow.gjk import (
     CERTIFICATE,
     COUNT,
@@ -28,11 +29,11 @@ from carom.narrow.gjk import (
     witness_points,
 )
 from carom.narrow.status import CONSERVATIVE, OVERLAPPING
-from carom.narrow.support import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS, support
+from carom.narrow.support import FIRST_POINT, MARGIN, support
 from carom.narrow.triangle_core import TRIANGLE_CORE, triangle_core_into
 from carom.narrow.turning import rotation_of_into, turned_quaternion
 from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, DEFORM_ADVANCE_STEPS, EPSILON
-from carom.trees.obb_node import NODE_HALF, NODE_RADIUS, node_axis
+from carom.trees.obb_node import NODE_RADIUS
 
 # The rigid body's flight, seconds counted from the window's start
 POSITION, VELOCITY, ACCELERATION, QUATERNION, SPIN, BODY_REACH = 0, 3, 6, 9, 13, 16
@@ -55,7 +56,6 @@ _SCRATCH = _NEAREST + 6
 
 _DEEPEST = 128
 """Room for the stack: trees that halve have at most 64 levels and leave one entry waiting a level."""
-_BOX_CORE = FIRST_POINT + 24
 _BOX_GAP = 1e-3
 """Relative to a box's radius: how near counts as reaching the box. Coarse, because children look closer."""
 
@@ -237,20 +237,6 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, scra
 
 
 @inner_kernel
-def _box_core_into(nodes, node, core):
-    """Make `core` (_BOX_CORE,) the eight corners of the box of `node`."""
-    core[KIND], core[MARGIN], core[N_POINTS], core[NEIGHBOURS], core[FEATURES] = POINTS, 0.0, 8.0, 0.0, 0.0
-    for corner in range(8):
-        x, y, z = nodes[node, 0], nodes[node, 1], nodes[node, 2]
-        for k in range(3):
-            half = nodes[node, NODE_HALF + k] if (corner >> k) & 1 else -nodes[node, NODE_HALF + k]
-            ax, ay, az = node_axis(nodes[node], 0, k)
-            x, y, z = x + half * ax, y + half * ay, z + half * az
-        at = FIRST_POINT + 3 * corner
-        core[at], core[at + 1], core[at + 2] = x, y, z
-
-
-@inner_kernel
 def _advance_surface(
     first,
     last,
@@ -296,7 +282,7 @@ def _advance_surface(
             continue
         for child in range(2):
             at = node + 1 if child == 0 else right
-            _box_core_into(nodes, at, box)
+            box_core_into(nodes, at, box)
             slack = max(gap, _BOX_GAP * nodes[at, NODE_RADIUS])
             _advance(first, last, span, start, best, box, flight, slack, True, scratch, state, near)
             if near[TIME] <= best:
@@ -321,7 +307,7 @@ def core_contacts_into(first, last, span, until, core, flight, gap, answers):
 def surface_contacts_into(first, last, span, until, nodes, links, tris, flight, gap, answers):
     """_advance_surface for triangles first, last (n, 9) from 0 to `until` seconds; answers (n, ANSWER)."""
     scratch, state = np.zeros(_SCRATCH), np.zeros(GJK_STATE)
-    box, corner, near = np.zeros(_BOX_CORE), np.zeros(TRIANGLE_CORE), np.zeros(ANSWER)
+    box, corner, near = np.zeros(BOX_CORE), np.zeros(TRIANGLE_CORE), np.zeros(ANSWER)
     stack, times = np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST)
     triangle_core_into(first[0], scratch)
     for k in range(len(first)):

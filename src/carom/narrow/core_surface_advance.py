@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 _DEEPEST = 128
 """Room for the stack: trees that halve have at most 64 levels and leave one entry waiting a level."""
-_BOX_CORE = FIRST_POINT + 24
+BOX_CORE = FIRST_POINT + 24
 _BOX_GAP = 1e-3
 """Relative to a box's radius: how near counts as reaching the box. Coarse, because children look closer."""
 TRIANGLE = OUT_SIZE
@@ -34,8 +34,8 @@ SURFACE_OUT = OUT_SIZE + 3
 
 
 @inner_kernel
-def _box_core_into(nodes, node, core):
-    """Make `core` (_BOX_CORE,) the eight corners of the box of `node`; returns how far they lie from the origin."""
+def box_core_into(nodes, node, core):
+    """Make `core` (BOX_CORE,) the eight corners of the box of `node`; returns how far they lie from the origin."""
     core[KIND], core[MARGIN], core[N_POINTS], core[NEIGHBOURS], core[FEATURES] = POINTS, 0.0, 8.0, 0.0, 0.0
     reach = 0.0
     for corner in range(8):
@@ -94,7 +94,7 @@ def advance_surface(core, reach, nodes, links, tris, start, until, gap, space, s
         first_time, second_time = inf, inf
         for child in range(2):
             at = first if child == 0 else second
-            box_reach = _box_core_into(nodes, at, box)
+            box_reach = box_core_into(nodes, at, box)
             slack = max(gap, _BOX_GAP * nodes[at, NODE_RADIUS])
             # Nothing in the box is touched before; an unfinished search has come at least that far.
             advance_cores(core, box, reach, box_reach, begin, best, slack, True, space, state, near)
@@ -120,7 +120,7 @@ def advance_surface(core, reach, nodes, links, tris, start, until, gap, space, s
 def surface_scratch():
     """Arrays that `advance_surface` works in."""
     return (
-        np.zeros(_BOX_CORE),
+        np.zeros(BOX_CORE),
         np.zeros(TRIANGLE_CORE),
         np.empty(_DEEPEST, np.int64),
         np.empty(_DEEPEST),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -19,8 +18,9 @@ from carom.deform.contact_log import KIND_NAMES, DeformContacts, DeformStats
 from carom.errors import InvalidInputError, RunFileError
 from carom.motion import Deforming
 from carom.runfile.format import Layout
-from carom.runfile.inspection import CONFIG, connect_checked, write_ahead_log
+from carom.runfile.inspection import connect_checked, write_ahead_log
 from carom.runfile.pack import pack_arrays, unpack_arrays
+from carom.runfile.whole_file import whole_file
 
 CHECK = Layout(
     "check",
@@ -83,16 +83,8 @@ class CheckFile:
         """Write a complete file; `source` says what was checked and how, in plain values. RunFileError if one is there."""
         path = Path(path)
         cls.refuse_existing(path)
-        # Built under another name: a file, once there, is complete, whenever the process is killed.
-        unfinished = path.with_name(path.name + ".new")
-        for leftover in (unfinished, write_ahead_log(unfinished)):
-            leftover.unlink(missing_ok=True)
-        try:
-            with duckdb.connect(str(unfinished), config=CONFIG) as connection:
-                _fill(connection, bodies, contacts, source, version)
-            os.rename(unfinished, path)
-        except (OSError, duckdb.Error) as error:
-            raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
+        with whole_file(path) as connection:
+            _fill(connection, bodies, contacts, source, version)
 
     @classmethod
     def read(cls, path: str | Path) -> Self:

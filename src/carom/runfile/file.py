@@ -6,7 +6,6 @@ import dataclasses
 import datetime
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +19,7 @@ from carom.errors import RunFileError
 from carom.runfile import format as layout
 from carom.runfile.inspection import CONFIG, connect_checked, write_ahead_log
 from carom.runfile.pack import pack_arrays, pack_shapes, unpack_arrays, unpack_shapes
+from carom.runfile.whole_file import whole_file
 from carom.types import ContactLog
 
 
@@ -59,17 +59,9 @@ class RunFile:
         """
         path = Path(path)
         cls.refuse_existing(path)
-        # Built under another name: a run file, once there, is complete, whenever the process is killed.
-        unfinished = path.with_name(path.name + ".new")
-        for leftover in (unfinished, write_ahead_log(unfinished)):
-            leftover.unlink(missing_ok=True)
-        try:
-            with duckdb.connect(str(unfinished), config=CONFIG) as connection:
-                _write_scene(connection, record, interval, world, version)
-                _write_checkpoint(connection, Checkpoint(0, 0.0, 0), state)
-            os.rename(unfinished, path)
-        except (OSError, duckdb.Error) as error:
-            raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
+        with whole_file(path) as connection:
+            _write_scene(connection, record, interval, world, version)
+            _write_checkpoint(connection, Checkpoint(0, 0.0, 0), state)
         return cls(path, _connect(path))
 
     @staticmethod

@@ -1,0 +1,28 @@
+"""A DuckDB file that appears only once it is complete."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from carom.errors import RunFileError
+from carom.runfile.inspection import CONFIG, write_ahead_log
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to fill a new file. It is built under another name: a file, once there, is complete, whenever the
+    process is killed. RunFileError where it cannot be written."""
+    unfinished = path.with_name(path.name + ".new")
+    for leftover in (unfinished, write_ahead_log(unfinished)):
+        leftover.unlink(missing_ok=True)
+    try:
+        with duckdb.connect(str(unfinished), config=CONFIG) as connection:
+            yield connection
+        os.rename(unfinished, path)
+    except (OSError, duckdb.Error) as error:
+        raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
