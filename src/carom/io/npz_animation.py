@@ -7,6 +7,7 @@ numbered. Vertices (n, 3) are a mesh that stands still.
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from carom.motion import Deforming
 
 def read_npz(path: Path, fps: float | None) -> list[Deforming | Still]:
     """The meshes of the archive in its order; InvalidInputError names the file and what is missing or wrong."""
+    if not zipfile.is_zipfile(path):  # NumPy would take it for pickled objects, and advise to load those
+        raise InvalidInputError(f"{path}: cannot be read as a NumPy archive: it is none, or cut off")
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
