@@ -189,9 +189,10 @@ def _leave_bucket(grid, bucket, row):
     """Take a body out of a bucket of its own level; the first three places stay filled."""
     count = grid.bucket[bucket, IN_BUCKET] - 1
     grid.bucket[bucket, IN_BUCKET] = count
-    place = 0
-    while place < IN_BUCKET and grid.bucket[bucket, place] != row:
-        place += 1
+    # Which place it has cannot be foreseen: all three are looked at, without a branch.
+    place = 2 if grid.bucket[bucket, 2] == row else IN_BUCKET
+    place = 1 if grid.bucket[bucket, 1] == row else place
+    place = 0 if grid.bucket[bucket, 0] == row else place
     if place == IN_BUCKET:
         _pull(grid.heads, grid.chain, bucket, row, row)
     elif count < IN_BUCKET:
@@ -380,6 +381,23 @@ def _gather_bucket(grid, bucket, level, with_small, near, n):
 
 
 @inline_kernel
+def _three(place, size, stride):
+    """What cells place - 1, place and place + 1 of a table's side of `size` add to the number of a bucket."""
+    before = size - 1 if place == 0 else place - 1
+    after = 0 if place + 1 == size else place + 1
+    return before * stride, place * stride, after * stride
+
+
+@inline_kernel
+def _gather_nine(grid, first, rows, columns, level, with_small, near, n):
+    """Append the bodies of the nine buckets first + rows + columns. No count here depends on where the body goes."""
+    for across in rows:
+        for along in columns:
+            n = _gather_bucket(grid, first + across + along, level, with_small, near, n)
+    return n
+
+
+@inline_kernel
 def gather_near(grid, row, d, step):
     """Write into grid.near the bodies that may touch `row`; returns their number.
 
@@ -409,23 +427,17 @@ def gather_near(grid, row, d, step):
             x = _folded(np.int64(cell[row, CELL_X]) >> up, gx)
             y = _folded(np.int64(cell[row, CELL_X + 1]) >> up, gy)
             z = _folded(np.int64(cell[row, CELL_X + 2]) >> up, gz)
-        x0 = step if d == 0 else -1
-        x1 = step if d == 0 else 1
-        y0 = step if d == 1 else -1
-        y1 = step if d == 1 else 1
-        z0 = step if d == 2 else -1
-        z1 = step if d == 2 else 1
-        for dx in range(x0, x1 + 1):
-            ix = x + dx
-            ix = gx - 1 if ix < 0 else (0 if ix == gx else ix)
-            for dy in range(y0, y1 + 1):
-                iy = y + dy
-                iy = gy - 1 if iy < 0 else (0 if iy == gy else iy)
-                line = grid.level[h, LEVEL_FIRST] + (ix * gy + iy) * gz
-                for dz in range(z0, z1 + 1):
-                    iz = z + dz
-                    iz = gz - 1 if iz < 0 else (0 if iz == gz else iz)
-                    n = _gather_bucket(grid, line + iz, h, with_small, near, n)
+        xs, ys, zs = _three(x, gx, gy * gz), _three(y, gy, gz), _three(z, gz, 1)
+        first = grid.level[h, LEVEL_FIRST]
+        if d < 0:
+            for at in xs:
+                n = _gather_nine(grid, first + at, ys, zs, h, with_small, near, n)
+        elif d == 0:
+            n = _gather_nine(grid, first + xs[step + 1], ys, zs, h, with_small, near, n)
+        elif d == 1:
+            n = _gather_nine(grid, first + ys[step + 1], xs, zs, h, with_small, near, n)
+        else:
+            n = _gather_nine(grid, first + zs[step + 1], xs, ys, h, with_small, near, n)
     return n
 
 

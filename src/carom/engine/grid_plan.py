@@ -13,6 +13,7 @@ import numpy as np
 
 from carom._call import call_float
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
+from carom._prefetch import prefetch_row
 from carom.broad.kinetic_grid import (
     CELL_LEVEL,
     COMMON,
@@ -229,6 +230,9 @@ def plan_row(table, bodies, pairs, run, grid, i, d, step, wide):
         run.count[FOUND] += n
         if d < 0:
             n = _gather_wide(run, grid, i, n)
+        else:
+            for k in range(n):
+                prefetch_row(grid.hot, np.int64(grid.near[k]))
     t, partner = earliest(table, bodies, pairs, run, grid, i, n, best, before)
     grid.hot[i, PLAN_PAIR] = t
     grid.note[i, PLAN_PARTNER] = partner

@@ -139,11 +139,10 @@ def _windows(code: Vectors, fixed: _Fixed, rate: list[Lanes], slack: Lanes, lane
     begin, end = code.constant(-1e30), code.constant(1e30)
 
     def clip(offset: Lanes, speed: Lanes, radius: Lanes, begin: Lanes, end: Lanes) -> tuple[Lanes, Lanes]:
-        # At no speed the ends are infinite; 0 times infinity is NaN, which no comparison below takes for a reason to drop.
+        # At no speed the ends are infinite or NaN, which no comparison below takes for a reason to drop.
         pace = code.constant(1.0) / speed
-        one, other = (-radius - offset) * pace, (radius - offset) * pace
-        low = code.choose(one.is_above(other), other, one)
-        high = code.larger(one, other)
+        middle, half = -offset * pace, radius * abs(pace)
+        low, high = middle - half, middle + half
         return code.larger(begin, low), code.choose(end.is_above(high), high, end)
 
     for r in range(3):
