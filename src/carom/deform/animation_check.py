@@ -18,10 +18,11 @@ from carom.deform.contact_log import EDGE_EDGE, FACE_VERTEX, OVERLAPPING, VERTEX
 from carom.deform.contact_points import touches_of
 from carom.deform.features import FIRST_EDGE
 from carom.deform.fraction_times import times_of
-from carom.deform.front_search import Batch, ChordBoxes, ChordFront
+from carom.deform.front_search import KEYS_KEPT, Batch, ChordBoxes, ChordFront
 from carom.deform.neighbour_search import NeighbourSearch
 from carom.deform.onsets import Onsets
 from carom.deform.overlaps import meetings, overlapping
+from carom.deform.pair_set import pair_set
 from carom.deform.pair_tester import Hits, PairTester
 from carom.deform.swept_tree import SweptTree
 from carom.errors import InvalidInputError
@@ -130,12 +131,15 @@ class _Search:
         self._neighbours = NeighbourSearch(assembly) if len(assembly.neighbours) else None
         self._testers = [PairTester(assembly.faces) for _ in range(max(1, len(self._fronts)) + 1)]
         self._vertices, self._spare = assembly.vertices(0), assembly.vertices(0)
+        self._settled = pair_set(np.empty(0, np.int64))
         self._found: list[_Found] = []
         self._begun: list[NDArray[np.int32]] = []
 
     def interval(self, key: int) -> None:
         """Search the interval that begins at `key`; intervals come in order."""
         start, end = self._vertices, self._assembly.vertices(key + 1, into=self._spare)
+        if not self._every:  # of a pair that touches at the key the interval tells nothing new
+            self._settled = self._onsets.touching()
         hits = self._hits(key, start, end)
         if key == 0:
             self._report_begun(start)
@@ -170,8 +174,10 @@ class _Search:
     def _hits(self, key: int, start: Floats, end: Floats) -> list[Hits]:
         if self._boxes is not None:
             self._boxes.enter(key, end)
+        ahead = self._boxes is not None and key % KEYS_KEPT == 0 and key + 1 < len(self._assembly)
+        stays = self._boxes.stays(key) if self._boxes is not None and ahead else None
         tasks: list[Callable[[], list[Hits]]] = [
-            partial(self._test, key, tester, front.interval(key), start, end)
+            partial(self._test_front, key, tester, front, stays, start, end)
             for front, tester in zip(self._fronts, self._testers, strict=False)
         ]
         if self._swept is not None:
@@ -180,10 +186,26 @@ class _Search:
             tasks.append(partial(self._test_neighbours, start, end))
         return [h for hits in self._workers.run(lambda k: tasks[k](), len(tasks)) for h in hits]
 
+    def _test_front(
+        self,
+        key: int,
+        tester: PairTester,
+        front: ChordFront,
+        stays: NDArray[np.float32] | None,
+        start: Floats,
+        end: Floats,
+    ) -> list[Hits]:
+        def watching() -> Iterator[Batch]:
+            for batch in front.interval(key, end, stays):
+                yield batch
+                front.keep(batch[2], tester.witnesses, end)
+
+        return self._test(key, tester, watching(), start, end)
+
     def _test(self, key: int, tester: PairTester, batches: Iterator[Batch], start: Floats, end: Floats) -> list[Hits]:
         hits = [Hits(np.empty((0, 2), np.int32), np.empty(0), np.empty(0, np.int64))]
         for pairs, windows, n in batches:
-            hits.append(tester.run(start, end, pairs, windows, n))
+            hits.append(tester.run(start, end, pairs, windows, n, settled=self._settled))
             if key == 0:
                 near = pairs[:n][windows[:n, 0] == 0.0]
                 self._begun.append(near[overlapping(self._assembly.faces, start, near)])

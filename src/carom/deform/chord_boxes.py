@@ -54,3 +54,22 @@ def fit_boxes(left, right, face, faces, vertices, origin, boxes, at):
             for d in range(SIDES):
                 x, y = boxes[first, at + d], boxes[second, at + d]
                 boxes[node, at + d] = x if x > y else y
+
+
+@lean_kernel
+def fit_stays(left, right, face, faces, low, high, origin, boxes):
+    """Boxes of all that nodes reach over several keys, in both halves of the columns. low, high (n, 4): of the vertices."""
+    for node in range(len(left) - 1, -1, -1):
+        first = left[node]
+        if first < 0:
+            i, j, k = faces[face[node], 0], faces[face[node], 1], faces[face[node], 2]
+            for d in range(3):
+                boxes[node, d] = _outwards(origin[d] - min(low[i, d], min(low[j, d], low[k, d])))
+                boxes[node, 3 + d] = _outwards(max(high[i, d], max(high[j, d], high[k, d])) - origin[d])
+        else:
+            second = right[node]
+            for d in range(SIDES):
+                x, y = boxes[first, d], boxes[second, d]
+                boxes[node, d] = x if x > y else y
+        for d in range(SIDES):
+            boxes[node, SECOND_KEY + d] = boxes[node, d]

@@ -20,10 +20,11 @@ DONE, ROOM_WANTED = 0, 1
 
 
 @lean_kernel
-def advance_front(left, right, face, boxes, odd, old, n_old, new, candidates, windows, stack, progress):
+def advance_front(left, right, face, boxes, odd, old, n_old, new, candidates, windows, places, stack, progress):
     """Carry the front over one interval: `old` (n_old pairs of nodes) to `new`, leaf pairs that come together to `candidates`.
 
-    candidates (c, 2) triangles and windows (c, 2) times within [0, 1]. Returns DONE, or ROOM_WANTED with `progress` at the
+    candidates (c, 2) triangles, windows (c, 2) times within [0, 1], and places (c,) their rows in `new`. Entries of `old`
+    with -1 are left out. Returns DONE, or ROOM_WANTED with `progress` at the
     first entry that did not fit: the caller empties or enlarges `candidates` or `new` and calls again.
     """
     room_new = len(new)
@@ -42,6 +43,9 @@ def advance_front(left, right, face, boxes, odd, old, n_old, new, candidates, wi
             break
         a = old[entry, 0]
         b = old[entry, 1]
+        if a < 0:
+            entry += 1
+            continue
         if sides_apart(boxes, a, b) != 0:
             new[kept, 0] = a
             new[kept, 1] = b
@@ -68,6 +72,7 @@ def advance_front(left, right, face, boxes, odd, old, n_old, new, candidates, wi
                     candidates[found, 1] = max(face[a], face[b])
                     windows[found, 0] = begin
                     windows[found, 1] = end
+                    places[found] = kept
                     found += 1
                     apart = True
             if apart:
@@ -87,3 +92,15 @@ def advance_front(left, right, face, boxes, odd, old, n_old, new, candidates, wi
     progress[KEPT] = kept
     progress[FOUND] = found
     return code
+
+
+@lean_kernel
+def lay_front(boxes, start, front):
+    """Those of the start pairs (s, 2) whose boxes are not apart into `front`; returns how many."""
+    kept = 0
+    for k in range(len(start)):
+        a, b = start[k, 0], start[k, 1]
+        front[kept, 0] = a
+        front[kept, 1] = b
+        kept += sides_apart(boxes, a, b) == 0
+    return kept

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from carom._jit import kernel
 from carom.deform.overlaps import corners_into
+from carom.deform.pair_set import pair_set
 from carom.narrow.triangle_overlap import triangles_overlap
 
 
@@ -60,6 +61,15 @@ class Onsets:
     def begin(self, pairs: NDArray[np.int32]) -> None:
         """These pairs (n, 2) intersect when the search begins."""
         self._touching = np.unique(self._as_keys(pairs))
+
+    def touching(self) -> NDArray[np.int64]:
+        """A pair_set of the pairs in contact at the last key that need not be tested in the interval that begins there.
+
+        Neighbours are not in it: whether they go on touching is known from the test alone.
+        """
+        a, b = self._faces[self._touching // len(self._faces)], self._faces[self._touching % len(self._faces)]
+        joined = (a[:, :, None] == b[:, None, :]).any(axis=(1, 2))
+        return pair_set(self._touching[~joined])
 
     def new(self, pairs: NDArray[np.int32], end: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which of the pairs (n, 2) that touch within an interval did not touch before? end: vertices at its end.

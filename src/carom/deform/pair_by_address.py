@@ -11,6 +11,7 @@ from carom._call import as_float64, as_int64, call_int
 from carom._jit import c_callback, compiling, inner_kernel
 from carom.deform.features import FEATURES
 from carom.deform.pair_lanes import DIRECTIONS
+from carom.deform.pair_set import NO_PAIR
 from carom.deform.triangle_pairs import NEXT, UNDECIDED, test_pairs
 from carom.narrow.exact.differences import FILTER_WORK
 
@@ -31,7 +32,8 @@ _PAIR = CODE + 1
 _PROGRESS = _PAIR + 2
 _CORNERS = _PROGRESS + 4
 _UNDECIDED = _CORNERS + 6
-N_INTS = _UNDECIDED + 2 * FEATURES
+_NOBODY = _UNDECIDED + 2 * FEATURES
+N_INTS = _NOBODY + 1
 
 
 @functools.cache
@@ -52,8 +54,10 @@ def pair_test_address() -> int:
                 numba.carray(as_float64(floats + 8 * WINDOW), (1, 2)),
                 1,
                 neighbours != 0,
+                numba.carray(as_int64(ints + 8 * _NOBODY), (1,)),
                 numba.carray(as_float64(floats + 8 * TIME), (1,)),
                 numba.carray(as_int64(ints + 8 * CODE), (1,)),
+                numba.carray(as_float64(floats + 8 * _WORK), (1, 3)),
                 numba.carray(as_int64(ints + 8 * _UNDECIDED), (FEATURES, 2)),
                 progress,
                 numba.carray(as_int64(ints + 8 * _CORNERS), (6,)),
@@ -72,6 +76,7 @@ def pair_ints() -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The ints of a pair."""
     ints = np.zeros(N_INTS, np.int64)
     ints[_PAIR + 1] = 1
+    ints[_NOBODY] = NO_PAIR
     return ints
 
 

@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 
 from carom.deform.features import FEATURES, feature_points
 from carom.deform.pair_lanes import DIRECTIONS
+from carom.deform.pair_set import NO_PAIR
 from carom.deform.triangle_pairs import FILTERED, NEXT, PARTED, QUANTUM, UNDECIDED, test_pairs
 from carom.narrow.exact import FILTER_WORK, decide_features
+
+_NOBODY = np.full(1, NO_PAIR, np.int64)
 
 _ROOM = 4096
 """Features that wait for exact arithmetic before it runs."""
@@ -34,6 +37,8 @@ class PairTester:
         self._undecided = np.empty((_ROOM + FEATURES, 2), np.int64)
         self._times = np.empty(0)
         self._codes = np.empty(0, np.int64)
+        self.witnesses = np.empty((0, 3))
+        """Directions (n, 3) that part the pairs of the last run over their windows; 0 for those without one."""
         self._scratch = (
             np.empty(6, np.int64),
             np.empty((12, 4)),
@@ -56,11 +61,16 @@ class PairTester:
         n: int,
         *,
         adjacent: bool = False,
+        settled: NDArray[np.int64] = _NOBODY,
     ) -> Hits:
-        """First contacts of pairs[: n] within windows[: n]; start, end (v, 3) vertices at both ends of the interval."""
+        """First contacts of pairs[: n] within windows[: n]; start, end (v, 4) vertices at both ends of the interval.
+
+        settled: a pair_set of pairs that are not asked about; they count as clear.
+        """
         if len(self._times) < n:
             self._times = np.empty(2 * n)
             self._codes = np.empty(2 * n, np.int64)
+            self.witnesses = np.empty((2 * n, 3))
         progress = self._progress
         progress[:] = 0
         times, codes = self._times, self._codes
@@ -73,8 +83,10 @@ class PairTester:
                 windows,
                 n,
                 adjacent,
+                settled,
                 times,
                 codes,
+                self.witnesses,
                 self._undecided,
                 progress,
                 *self._scratch,

@@ -16,8 +16,10 @@ from __future__ import annotations
 from math import floor, inf
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
+from carom._lanes import lowest_place
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
-from carom.deform.pair_lanes import meeting_features, parting_directions, place_corners
+from carom.deform.pair_lanes import DIRECTIONS, meeting_features, parting_directions, place_corners
+from carom.deform.pair_set import holds_pair
 from carom.narrow.exact import CLEAR, CONTACT, filter_feature
 
 QUANTUM = 2.0**-33
@@ -55,6 +57,36 @@ def _directions_into(moved, directions):
     _put(directions, 5, ox, oy, oz)
     _put(directions, 6, ay * oz - az * oy, az * ox - ax * oz, ax * oy - ay * ox)
     _put(directions, 7, by * oz - bz * oy, bz * ox - bx * oz, bx * oy - by * ox)
+
+
+@inline_kernel
+def _put_cross(moved, directions, k, p, q):
+    """Direction k: square to edge p of a (0 to 2) and edge q of b (0 to 2)."""
+    ux, uy, uz = _edge(moved, p, (p + 1) % 3)
+    vx, vy, vz = _edge(moved, 3 + q, 3 + (q + 1) % 3)
+    _put(directions, k, uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
+
+
+@inner_kernel
+def _edge_directions_into(moved, directions, more):
+    """Eight directions (3, 8) that part triangles which those of _directions_into, of which these begin, do not.
+
+    Square to each edge within its plane, and two of the nine square to an edge of each; the other seven with `more`. With the
+    normals these are all directions that can be needed to part two triangles at rest.
+    """
+    if more:
+        for k in range(DIRECTIONS):
+            cross = min(k + 2, 8)
+            _put_cross(moved, directions, k, cross // 3, cross % 3)
+        return
+    for own in range(1, -1, -1):  # the normals are columns 0 and 1: they are read before they are written over
+        vx, vy, vz = directions[0, own], directions[1, own], directions[2, own]
+        for k in range(3):
+            ux, uy, uz = _edge(moved, 3 * own + k, 3 * own + (k + 1) % 3)
+            at = 3 * own + (2 - k)
+            _put(directions, at, uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
+    _put_cross(moved, directions, 6, 0, 0)
+    _put_cross(moved, directions, 7, 0, 1)
 
 
 @inline_kernel
@@ -103,8 +135,10 @@ def test_pairs(
     windows,
     n,
     adjacent,
+    settled,
     times,
     codes,
+    witnesses,
     undecided,
     progress,
     corners,
@@ -117,7 +151,9 @@ def test_pairs(
     """First contact of pairs[: n] within their windows into times (multiples of QUANTUM, inf: none) and feature codes.
 
     start, end (v, 4): vertices at both ends of the interval, x, y, z and 0. adjacent: the pairs share vertices, so that no
-    direction parts them and features with a shared vertex are left out.
+    direction parts them and features with a shared vertex are left out. settled: a pair_set of pairs that need no answer
+    and get none. witnesses (n, 3) gets, for others, a direction that
+    parts the pair over its window, 0 where none was found.
     Features for exact arithmetic go to `undecided` (u, 2): row of the pair, code. Returns early, with progress[NEXT] at the
     next pair, when `undecided` might not hold those of one more pair.
     """
@@ -130,13 +166,26 @@ def test_pairs(
         last = windows[row, 1]
         times[row] = inf
         codes[row] = -1
+        if not adjacent and holds_pair(settled, pairs[row, 0], pairs[row, 1], len(faces)):
+            for d in range(3):
+                witnesses[row, d] = 0.0
+            row += 1
+            continue
         for k in range(3):
             corners[k] = faces[pairs[row, 0], k]
             corners[3 + k] = faces[pairs[row, 1], k]
         place_corners(start, end, corners, first, last, moved, reach)
         if not adjacent:
             _directions_into(moved, directions)
-            if parting_directions(moved, reach, directions) != 0:
+            parting = parting_directions(moved, reach, directions)
+            for turn in range(2):
+                if parting == 0:
+                    _edge_directions_into(moved, directions, turn == 1)
+                    parting = parting_directions(moved, reach, directions)
+            best_way = lowest_place(parting) if parting != 0 else 0
+            for d in range(3):
+                witnesses[row, d] = directions[d, best_way] if parting != 0 else 0.0
+            if parting != 0:
                 parted += 1
                 row += 1
                 continue

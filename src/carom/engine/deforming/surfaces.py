@@ -70,7 +70,7 @@ class SurfaceSearch:
         front = ChordFront(self._assembly, boxes, slice(None))
         moves = not np.array_equal(start, end)
         hits, begun = [], [np.empty((0, 2), np.int32)]
-        for pairs, windows, n in front.interval(0):
+        for pairs, windows, n in front.interval(0, end):
             if moves:
                 hits.append(self._tester.run(start, end, pairs, windows, n))
             if appeared:
