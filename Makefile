@@ -7,7 +7,7 @@ OUT    := out
 # Two workers, whole files each: kernels of different files compile side by side, those of one file once.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
-.PHONY: help demo test test-long lint bench clean
+.PHONY: help demo test test-long lint bench web clean
 
 help:
 	@echo "make demo   run a thousand rings for one second; summary, run file and picture in $(OUT)/"
@@ -15,6 +15,7 @@ help:
 	@echo "make test-long  the tests that simulate for minutes"
 	@echo "make lint   ruff and mypy only"
 	@echo "make bench  reproduce the paper's figures and compare with other libraries; results in $(OUT)/bench/"
+	@echo "make web    rebuild the script of the replay page; needs Node"
 	@echo "make clean  remove the environment and all outputs"
 
 $(BIN)/python:
@@ -52,5 +53,8 @@ bench: $(VENV)/.peers
 	$(BIN)/carom bench broad --out $(OUT)/bench
 	$(BIN)/carom bench ksl --out $(OUT)/bench
 
+web:
+	cd web && npm ci --no-audit --no-fund && npm run build
+
 clean:
-	rm -rf $(VENV) $(OUT) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OUT) web/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

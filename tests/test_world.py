@@ -371,3 +371,37 @@ def test_world_profile_splits_the_time_without_changing_the_log() -> None:
     assert stats.seconds_sort > 0.0
     assert stats.seconds_update > 0.0
     assert plain.stats.seconds_sort == 0.0
+
+
+def test_world_motions_are_those_of_each_body():
+    world = carom.World(response=carom.Elastic(), start=3.0)
+    world.add(carom.Sphere(1.0), carom.Motion((-3.0, 0.0, 0.0), (2.0, 0.0, 0.0), start=3.0))
+    world.add(carom.Sphere(1.0), carom.Motion((0.0, 0.0, 0.5), acceleration=(0.0, 0.0, -1.0), start=2.0))
+    world.add(carom.Box((1.0, 1.0, 1.0)), carom.Motion((9.0, 9.0, 9.0), orientation=(1.0, 1.0, 0.0, 0.0), start=3.0))
+    before = world.motion_count
+    assert len(world.advance(4.0)) == 1
+    assert world.motion_count > before
+    motions = world.motions()
+    assert len(motions) == 3
+    for k, body in enumerate(world.bodies):
+        one = world.motion(body)
+        assert np.array_equal(motions.positions[k], one.position)
+        assert np.array_equal(motions.velocities[k], one.velocity)
+        assert np.array_equal(motions.accelerations[k], one.acceleration)
+        assert np.abs(motions.orientations[k] - one.orientation).max() < 1e-15
+        assert motions.start[k] == one.start
+
+
+def test_world_motion_count_grows_with_every_change_and_only_then():
+    world = carom.World()
+    body = world.add(carom.Sphere(1.0), carom.Motion(velocity=(1.0, 0.0, 0.0)))
+    world.add(carom.Sphere(1.0), carom.Keyframes([0.0, 5.0], [(0.0, 9.0, 0.0), (1.0, 9.0, 0.0)]))
+    world.advance(1.0)
+    before = world.motion_count
+    world.advance(4.0)
+    assert world.motion_count == before
+    world.set_motion(body, carom.Motion(start=4.0))
+    changed = world.motion_count
+    assert changed > before
+    world.advance(6.0)
+    assert world.motion_count > changed

@@ -16,6 +16,7 @@ from carom.cli.check import FORMATS, CheckRequest
 from carom.cli.check import execute as execute_check
 from carom.cli.query import QueryRequest, answer
 from carom.cli.run import RunRequest, execute
+from carom.cli.view import ViewRequest, show
 from carom.engine.selection import BROAD_PHASES
 from carom.errors import CaromError, RunFileError
 from carom.io import export_run
@@ -94,6 +95,7 @@ def run(
         float | None, typer.Option(help="Simulated seconds between checkpoints. [default: a tenth of the run]")
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw the run as a PNG (needs carom[plot]).")] = None,
+    html: Annotated[Path | None, typer.Option(help="Also write a replay: one page for any browser, offline.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a scene and write every contact to a run file.
@@ -116,6 +118,7 @@ def run(
         log=not no_log,
         checkpoint_every=checkpoint_every,
         picture=picture,
+        html=html,
     )
     summary = execute(request, Console(stderr=True))
     if as_json:
@@ -194,6 +197,7 @@ def check(
     seed: Annotated[int | None, typer.Option(help="Seed of a built-in animation.")] = None,
     out: Annotated[Path | None, typer.Option(help="Run file (.duckdb) for the contacts, bodies included.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the first contact as a PNG (needs carom[plot]).")] = None,
+    html: Annotated[Path | None, typer.Option(help="Also write a replay: one page for any browser, offline.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find every contact of deforming meshes: when, where and between what, the first one first.
@@ -215,6 +219,7 @@ def check(
         first=first,
         out=out,
         picture=picture,
+        html=html,
     )
     findings = execute_check(request, Console(stderr=True))
     if as_json:
@@ -240,6 +245,26 @@ def export(
         written += export_run(run, csv, "csv")
     for path in written:
         typer.echo(str(path))
+
+
+@app.command()
+def view(
+    run: Annotated[Path, typer.Argument(help="A run file, of `carom run` or `carom check`.")],
+    html: Annotated[
+        Path | None, typer.Option(help="Write the replay to this file, to keep or to send, and show nothing.")
+    ] = None,
+    since: Annotated[float | None, typer.Option(help="Simulated seconds to begin at. [default: the beginning]")] = None,
+    until: Annotated[float | None, typer.Option(help="Simulated seconds to end at. [default: the end]")] = None,
+    port: Annotated[int, typer.Option(help="Port on this machine; 0 is any free one.")] = 0,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Replay a run in the browser: bodies, every contact, and the time between them.
+
+    The page is served to this machine alone, under an address nobody can guess, until Ctrl-C. With --html it becomes one file
+    that opens anywhere without a network.
+    """
+    show(ViewRequest(run, html, since, until, port, not no_browser, as_json))
 
 
 @app.command()

@@ -38,6 +38,7 @@ class CheckRequest:
     first: int = 10
     out: Path | None = None
     picture: Path | None = None
+    html: Path | None = None
 
     def __post_init__(self) -> None:
         if self.first < 0:
@@ -74,6 +75,7 @@ def execute(request: CheckRequest, progress: Console) -> Findings:
         seconds=seconds,
         file=request.out,
         picture=request.picture,
+        html=request.html,
     )
     if request.out is not None:
         CheckFile.write(request.out, bodies, contacts, source=_source(request), version=version("carom"))
@@ -81,6 +83,10 @@ def execute(request: CheckRequest, progress: Console) -> Findings:
         from carom.view import draw_check
 
         draw_check(request.picture, bodies, contacts, findings.headline(), findings.until)
+    if request.html is not None:
+        from carom.view import replay_check, write_page
+
+        write_page(replay_check(findings.title, bodies, contacts, until=request.until), request.html)
     return findings
 
 

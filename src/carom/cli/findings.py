@@ -31,6 +31,7 @@ class Findings:
     seconds: float
     file: Path | None
     picture: Path | None
+    html: Path | None = None
 
     @property
     def exit_code(self) -> int:
@@ -89,6 +90,7 @@ class Findings:
             "seconds": self.seconds,
             "file": None if self.file is None else str(self.file),
             "picture": None if self.picture is None else str(self.picture),
+            "html": None if self.html is None else str(self.html),
         }
 
     def _contact(self, contact: DeformContact) -> dict[str, Any]:
@@ -106,7 +108,7 @@ class Findings:
             f"{stats.intervals} intervals, {stats.pair_tests:,} pairs of triangles, {self.seconds:.3g} s",
             style="dim", highlight=False, soft_wrap=True,
         )  # fmt: skip
-        for label, path in (("run file", self.file), ("picture", self.picture)):
+        for label, path in (("run file", self.file), ("picture", self.picture), ("replay", self.html)):
             if path is not None:
                 console.print(f"{label}: {path}", highlight=False, soft_wrap=True)
 

@@ -41,6 +41,7 @@ class RunRequest:
     log: bool = True
     checkpoint_every: float | None = None
     picture: Path | None = None
+    html: Path | None = None
 
     def __post_init__(self) -> None:
         for option in ("until", "hz", "checkpoint_every"):
@@ -49,8 +50,8 @@ class RunRequest:
                 raise InvalidInputError(f"--{option.replace('_', '-')} is {value}; expected a number above 0")
         if self.resume and self.out is None:
             raise RunFileError("--resume continues a run file: say which with --out FILE")
-        if not self.log and (self.resume or self.out is not None or self.picture is not None):
-            raise RunFileError("--no-log writes no run file: leave out --out, --resume and --picture")
+        if not self.log and (self.resume or self.out or self.picture or self.html):
+            raise RunFileError("--no-log writes no run file: leave out --out, --resume, --picture and --html")
 
 
 @dataclasses.dataclass
@@ -84,6 +85,10 @@ def execute(request: RunRequest, progress: Console) -> Summary:
         from carom.view import draw_run
 
         draw_run(job.file.path, request.picture)
+    if request.html is not None and job.file is not None:
+        from carom.view import replay_file, write_page
+
+        write_page(replay_file(job.file.path), request.html)
     scene = job.scene
     start = total_energy(
         scene.masses, scene.positions, scene.velocities, scene.accelerations, job.world.inertias, scene.spins
@@ -105,6 +110,7 @@ def execute(request: RunRequest, progress: Console) -> Summary:
         conserves=job.scene.response["kind"] == "elastic" and job.scene.response["restitution"] == 1.0,
         file=None if job.file is None else job.file.path,
         picture=request.picture,
+        html=request.html,
         gas=None if meter is None or job.world.time == first else meter.report(),
         broad=job.world.explain().split(" runs over")[0].lower(),
     )

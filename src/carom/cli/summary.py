@@ -53,6 +53,7 @@ class Summary:
     """Does the response keep the energy? Then its drift says how exact the run was."""
     file: Path | None
     picture: Path | None
+    html: Path | None = None
     gas: GasReport | None = None
     broad: str = ""
     """Which broad phase ran, in words."""
@@ -86,6 +87,7 @@ class Summary:
             "gas": None if self.gas is None else dataclasses.asdict(self.gas),
             "file": None if self.file is None else str(self.file),
             "picture": None if self.picture is None else str(self.picture),
+            "html": None if self.html is None else str(self.html),
         }
 
     def show(self, console: Console) -> None:
@@ -98,7 +100,7 @@ class Summary:
         for row in self._rows():
             table.add_row(*row)
         console.print(table)
-        for label, path in (("run file", self.file), ("picture", self.picture)):
+        for label, path in (("run file", self.file), ("picture", self.picture), ("replay", self.html)):
             if path is not None:
                 console.print(f"{label}: {path}", highlight=False, soft_wrap=True)
 

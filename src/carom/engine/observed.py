@@ -13,6 +13,7 @@ from carom.engine.reading import (
     inertias_of,
     masses_of,
     motion_of,
+    motions_of,
     orientations_at,
     positions_at,
     spins_of,
@@ -20,10 +21,10 @@ from carom.engine.reading import (
     velocities_at,
 )
 from carom.engine.registry import Registry
-from carom.engine.state import NOW
+from carom.engine.state import MOTION_CHANGES, NOW, TIMERS
 from carom.engine.tables import Tables
 from carom.layout import ID, KIND, SHAPE
-from carom.motion import Motion
+from carom.motion import Motion, Motions
 from carom.shapes import Shape
 from carom.shapes.kind import POLLED
 from carom.types import Stats
@@ -96,6 +97,15 @@ class Observed:
     def motion(self, body: int) -> Motion:
         """The motion that the body follows now, with its own epoch; of a deforming one that of the mean of its vertices."""
         return motion_of(self._tables, int(self._registry.rows([body])[0]), self._origin)
+
+    def motions(self) -> Motions:
+        """The motions that all bodies follow now, in the order of `bodies`; see `motion`."""
+        return motions_of(self._tables, self._registry.present(), self._origin)
+
+    @property
+    def motion_count(self) -> int:
+        """Grows whenever a motion changes: at a contact, at a key, or because the user said so."""
+        return int(self._tables.count[MOTION_CHANGES] + self._tables.count[TIMERS])
 
     def overlaps(self) -> NDArray[np.int64]:
         """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap now and whose groups collide."""

@@ -22,7 +22,7 @@ from carom.engine.state import (
 )
 from carom.engine.tables import Tables
 from carom.layout import AX, INV_INERTIA, INV_MASS, T_REF, VX, X
-from carom.motion import Motion
+from carom.motion import Motion, Motions
 from carom.motion.turning import turned_quaternions
 from carom.types import Stats
 
@@ -66,6 +66,14 @@ def motion_of(tables: Tables, row: int, origin: float) -> Motion:
     turned = tables.quat[row] if tables.quat[row].any() else (1.0, 0.0, 0.0, 0.0)
     start = origin + float(state[T_REF])
     return Motion(state[X : X + 3], state[VX : VX + 3], state[AX : AX + 3], turned, tables.spin[row, :3], start)
+
+
+def motions_of(tables: Tables, rows: NDArray[Any], origin: float) -> Motions:
+    """The motions that rows follow now; `origin` is the world's time origin."""
+    body, quats = tables.body[rows], tables.quat[rows]
+    quats[~quats.any(axis=1), 0] = 1.0
+    where, speed, change = (body[:, k : k + 3] for k in (X, VX, AX))
+    return Motions(where, speed, change, quats, tables.spin[rows, :3], origin + body[:, T_REF])
 
 
 def orientations_at(tables: Tables, rows: NDArray[Any], when: float) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from carom.shapes import Capsule, Cone, Cylinder, HalfSpace, Shape, Sphere, SurfaceShape
+from carom.shapes import Capsule, Compound, Cone, Cylinder, HalfSpace, Shape, Sphere, SurfaceShape
 
 Array = NDArray[np.float64]
 
@@ -31,7 +31,19 @@ def shape_triangles(shape: Shape, detail: int = 60) -> Array:
             return _hull(_ring(shape.radius, -0.5 * shape.height, detail), np.array([(0.0, 0.0, 0.5 * shape.height)]))
         case SurfaceShape():
             return np.asarray(shape.vertices[shape.faces])
+        case Compound():
+            parts = [shape_triangles(part, detail) @ pose[:3, :3].T + pose[:3, 3] for part, pose in shape.pieces]
+            return np.concatenate(parts)
     return np.empty((0, 3, 3))
+
+
+def shape_mesh(shape: Shape, detail: int = 60) -> tuple[Array, NDArray[np.int64]]:
+    """The same triangles as vertices (n, 3) and faces (m, 3); those of a mesh as they are, in their order."""
+    if isinstance(shape, SurfaceShape):
+        return np.asarray(shape.vertices), np.asarray(shape.faces)
+    corners = shape_triangles(shape, detail).reshape(-1, 3)
+    vertices, rows = np.unique(corners, axis=0, return_inverse=True)
+    return vertices, rows.reshape(-1, 3)
 
 
 def rotations(quat: Array) -> Array:

@@ -1,0 +1,58 @@
+"""What `carom view` does: make a run's replay, write it to a file or serve it to this machine's browser."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import webbrowser
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from carom.view import PageServer, Replay, page_html, replay_file, write_page
+
+
+@dataclasses.dataclass(frozen=True)
+class ViewRequest:
+    """The options of `carom view`; None where nothing was said."""
+
+    run: Path
+    html: Path | None = None
+    since: float | None = None
+    until: float | None = None
+    port: int = 0
+    browser: bool = True
+    as_json: bool = False
+
+
+def show(request: ViewRequest) -> None:
+    """Carry out the request; returns at Ctrl-C, or at once with a file to write. CaromError if it cannot be done."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with console.status("repeating the run"):
+            replay = replay_file(request.run, request.since, request.until)
+    else:
+        replay = replay_file(request.run, request.since, request.until)
+    if request.html is not None:
+        size = write_page(replay, request.html)
+        _say(request, replay, {"html": str(request.html), "bytes": size}, f"replay: {request.html}")
+        return
+    with PageServer(page_html(replay), request.port) as server:
+        _say(request, replay, {"url": server.url}, f"replay at {server.url}\nCtrl-C ends it")
+        if request.browser:
+            webbrowser.open(server.url)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return
+
+
+def _say(request: ViewRequest, replay: Replay, where: dict[str, object], words: str) -> None:
+    """Print what is shown and where, in words or as JSON."""
+    if request.as_json:
+        about = {"title": replay.title, "bodies": len(replay), "contacts": len(replay.contacts)}
+        typer.echo(json.dumps({**about, "begin": replay.begin, "end": replay.end, **where}))
+    else:
+        span = f"{replay.begin:g} to {replay.end:g} s"
+        typer.echo(f"{replay.title}, {span}: {len(replay):,} bodies, {len(replay.contacts):,} contacts\n{words}")

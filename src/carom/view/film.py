@@ -1,0 +1,148 @@
+"""Follow a world while it advances: every motion of every body, from the moment it takes over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom import validate
+from carom.errors import CaromError, InvalidInputError
+from carom.motion import Deforming, Motions
+from carom.shapes import Shape
+from carom.types import ContactLog
+from carom.view.replay import Contacts, Pieces, Replay
+from carom.world import World
+
+_FIELDS = ("positions", "velocities", "accelerations", "orientations", "spins", "start")
+
+
+class Film:
+    """Advances a world and keeps what a replay needs.
+
+    Use `advance` in place of the world's own; between two calls motions may be changed at will. Bodies that come or go while
+    it films raise CaromError, and so does a deforming body that gets other faces.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._begin = world.time
+        self._ids = world.bodies
+        self._rigid = np.array([not world.is_deforming(int(k)) for k in self._ids], dtype=bool)
+        self._surfaces = {int(k): world.deforming(int(self._ids[k])) for k in np.flatnonzero(~self._rigid)}
+        self._logs: list[ContactLog] = []
+        self._rows: list[NDArray[np.int64]] = []
+        self._since: list[NDArray[np.float64]] = []
+        self._values: dict[str, list[NDArray[np.float64]]] = {field: [] for field in _FIELDS}
+        self._known = world.motions()
+        self._keep(np.arange(len(self._ids)))
+        self._counted = world.motion_count
+
+    def advance(self, until: float, stops: Iterable[float] | None = None) -> ContactLog:
+        """Advance the world to `until` as `World.advance` does and return its contacts.
+
+        stops: the times, ascending, at which motions may change, where they are known beforehand; otherwise the world is
+        stopped at each of its events.
+        """
+        target = validate.number("until", until)
+        if target < self.world.time:
+            raise InvalidInputError(f"until is {target}; expected a time not before the current time {self.world.time}")
+        self._look()
+        logs = [self._step(float(stop)) for stop in (self._events(target) if stops is None else stops)]
+        logs.append(self._step(target))
+        found = ContactLog.concatenate([log for log in logs if len(log)])
+        self._logs.append(found)
+        return found
+
+    def replay(self, title: str) -> Replay:
+        """What has been filmed so far."""
+        self._look()
+        world, bodies = self.world, self._ids
+        shapes: list[Shape] = []
+        row_of: dict[int, int] = {}
+        shape_index = np.full(len(bodies), -1)
+        for k in np.flatnonzero(self._rigid):
+            shape = world.shape(int(bodies[k]))
+            if id(shape) not in row_of:
+                row_of[id(shape)] = len(shapes)
+                shapes.append(shape)
+            shape_index[k] = row_of[id(shape)]
+        names = [world.name(int(k)) for k in bodies]
+        return Replay(
+            title=title,
+            begin=self._begin,
+            end=world.time,
+            names=[f"body {k}" if name == str(k) else name for k, name in zip(bodies, names, strict=True)],
+            shapes=shapes,
+            shape_index=shape_index,
+            pieces=self._pieces(),
+            surfaces=dict(self._surfaces),
+            contacts=Contacts.of_log(ContactLog.concatenate(self._logs), bodies),
+            periods=world.periodic,
+        )
+
+    def _events(self, target: float) -> Iterable[float]:
+        while (due := self.world.next_event_time()) < target:
+            yield due
+
+    def _step(self, stop: float) -> ContactLog:
+        log = self.world.advance(stop)
+        if self.world.motion_count != self._counted:
+            self._look()
+        return log
+
+    def _look(self) -> None:
+        """Keep the motions that are new."""
+        self._counted = self.world.motion_count
+        if not np.array_equal(self.world.bodies, self._ids):
+            raise CaromError("bodies came or went while the world was filmed; begin a new film after such a change")
+        motions, known = self.world.motions(), self._known
+        new = np.zeros(len(self._ids), dtype=bool)
+        for field in _FIELDS:
+            differs = getattr(motions, field) != getattr(known, field)
+            new |= differs.any(axis=1) if differs.ndim == 2 else differs
+        self._known = motions
+        self._keep(np.flatnonzero(new & self._rigid))
+        for k in self._surfaces:
+            self._surfaces[k] = _spliced(self._surfaces[k], self.world.deforming(int(self._ids[k])))
+
+    def _keep(self, rows: NDArray[np.int64]) -> None:
+        if len(rows) == 0:
+            return
+        self._rows.append(rows)
+        self._since.append(np.full(len(rows), self.world.time))
+        for field, values in self._values.items():
+            values.append(getattr(self._known, field)[rows])
+
+    def _pieces(self) -> Pieces:
+        rows, since = np.concatenate(self._rows), np.concatenate(self._since)
+        # Of pieces that begin at the same time only the last is ever seen; the sort keeps their order.
+        order = np.lexsort((np.arange(len(rows)), since, rows))
+        last = np.ones(len(order), dtype=bool)
+        last[:-1] = (rows[order][1:] != rows[order][:-1]) | (since[order][1:] != since[order][:-1])
+        kept = order[last]
+        first = np.searchsorted(rows[kept], np.arange(len(self._ids) + 1))
+        return Pieces(first, since[kept], Motions(**{f: np.concatenate(v)[kept] for f, v in self._values.items()}))
+
+
+def _spliced(known: Deforming, ahead: Deforming) -> Deforming:
+    """The keys passed so far, then those ahead: `known` itself where nothing has changed."""
+    if not np.array_equal(known.faces, ahead.faces):
+        raise CaromError("a deforming body got other faces while the world was filmed; begin a new film after that")
+    begin = float(ahead.times[0])
+    later = known.times > begin
+    same_times = np.array_equal(known.times[later], ahead.times[1:])
+    if same_times and np.array_equal(known.vertices[later], ahead.vertices[1:]):
+        return known
+    if not later.any() and all(np.array_equal(key, known.vertices[-1]) for key in ahead.vertices):
+        return known  # at rest after its last key
+    before = known.times < begin
+    times, vertices = [known.times[before]], [known.vertices[before]]
+    here = known.vertices_at(begin)
+    if before.any() and not np.allclose(here, ahead.vertices[0], rtol=0.0, atol=1e-12 * np.abs(here).max()):
+        times.append(np.array([np.nextafter(begin, -np.inf)]))  # a jump
+        vertices.append(here[None])
+    return Deforming(
+        known.faces, np.concatenate([*times, ahead.times]), np.concatenate([*vertices, ahead.vertices]), name=known.name
+    )

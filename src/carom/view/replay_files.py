@@ -1,0 +1,97 @@
+"""Replays of what is on disk: a run is repeated from its checkpoint, a checked animation is read."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from carom.deform.contact_log import DeformContacts
+from carom.errors import InvalidInputError, RunFileError
+from carom.motion import Deforming, Motions
+from carom.runfile import CHECK, CheckFile, RunFile, holds
+from carom.scenes import Scene
+from carom.view.film import Film
+from carom.view.replay import Contacts, Pieces, Replay
+
+
+def replay_file(path: str | Path, since: float | None = None, until: float | None = None) -> Replay:
+    """The replay of a run file, of `carom run` or `carom check`, from `since` to `until`, s; default all of it.
+
+    RunFileError when the file cannot be read, or when repeating the run gives other contacts than it holds (it was made by
+    a carom that counts differently); InvalidInputError for times that are none or outside of the run.
+    """
+    path = Path(path)
+    return _replay_check_file(path, since, until) if holds(path, CHECK) else _replay_run(path, since, until)
+
+
+def replay_check(
+    title: str, bodies: list[Deforming], found: DeformContacts, since: float | None = None, until: float | None = None
+) -> Replay:
+    """The replay of a checked animation, from `since` to `until`, s; default from its first key to its last."""
+    first, last = min(float(body.times[0]) for body in bodies), max(float(body.times[-1]) for body in bodies)
+    begin, end = _window(since, until, first, last)
+    n = len(bodies)
+    return Replay(
+        title=title,
+        begin=begin,
+        end=end,
+        names=[body.name or f"body {k}" for k, body in enumerate(bodies)],
+        shapes=(),
+        shape_index=np.full(n, -1),
+        pieces=Pieces(np.arange(n + 1), np.full(n, begin), Motions(np.zeros((n, 3)))),
+        surfaces={k: _between(body, begin, end) for k, body in enumerate(bodies)},
+        contacts=Contacts.of_check(found).within(begin, end),
+        periods=np.zeros(3),
+    )
+
+
+def _replay_run(path: Path, since: float | None, until: float | None) -> Replay:
+    with RunFile.read(path) as file:
+        scene = Scene.from_record(file.scene_record())
+        saved = file.checkpoints()
+        begin, end = _window(since, until, 0.0, saved[-1].time)
+        before = [checkpoint for checkpoint in saved if checkpoint.time <= begin][-1]
+        world = scene.restore(file.state(before.number), **file.world_options)
+        expected = Contacts.of_log(file.contacts(), world.bodies).within(np.nextafter(begin, math.inf), end)
+    if begin > world.time:
+        world.advance(begin)
+    film = Film(world)
+    film.advance(end, np.unique(expected.times))
+    replay = film.replay(scene.name)
+    found = replay.contacts
+    for field in ("times", "a", "b"):
+        if not np.array_equal(getattr(found, field), getattr(expected, field)):
+            raise RunFileError(
+                f"{path}: repeating the run gives other contacts than the file holds: run the scene again"
+            )
+    return replay
+
+
+def _replay_check_file(path: Path, since: float | None, until: float | None) -> Replay:
+    with CheckFile.read(path) as file:
+        source, bodies, contacts = file.source(), file.bodies(), file.contacts()
+    title = source.get("animation") or ", ".join(Path(name).name for name in source.get("files", [])) or path.stem
+    return replay_check(title, bodies, contacts, since, source.get("until") if until is None else until)
+
+
+def _window(since: float | None, until: float | None, first: float, last: float) -> tuple[float, float]:
+    """The span to show; InvalidInputError where it is none or goes beyond what there is."""
+    begin, end = first if since is None else since, last if until is None else until
+    if since is not None and not first <= begin < last:
+        raise InvalidInputError(f"since is {since}; expected a time from {first:g} to before {last:g}")
+    if until is not None and not begin < end:
+        raise InvalidInputError(f"until is {until}; expected a time after {begin:g}")
+    if not begin < end:
+        raise RunFileError("the run has no length: nothing to show")
+    return begin, min(end, last)
+
+
+def _between(body: Deforming, begin: float, end: float) -> Deforming:
+    """Only the keys that matter from `begin` to `end`: those within, one before and one after."""
+    first = max(int(np.searchsorted(body.times, begin, "right")) - 1, 0)
+    last = min(int(np.searchsorted(body.times, end, "left")) + 1, len(body.times))
+    first = min(first, len(body.times) - 2)
+    last = max(last, first + 2)
+    return Deforming(body.faces, body.times[first:last], body.vertices[first:last], name=body.name)
