@@ -15,11 +15,13 @@ from carom.motion import Deforming
 from moving_meshes import all_contacts, cloth, contacts_of_pairs, crumpling, joined, soup
 
 WAYS = {
-    "chord": {"boxes": "chord"},
-    "chord, pruned by events": {"boxes": "chord", "prune": "events"},
-    "kinetic": {"boxes": "kinetic"},
-    "kinetic, pruned by events": {"boxes": "kinetic", "prune": "events"},
-    "kinetic on a Fibonacci heap": {"boxes": "kinetic", "queue": "fibonacci"},
+    "chord": {"boxes": "chord", "full_passes": False},
+    "chord, pruned by events": {"boxes": "chord", "prune": "events", "full_passes": False},
+    "kinetic": {"boxes": "kinetic", "full_passes": False},
+    "kinetic, pruned by events": {"boxes": "kinetic", "prune": "events", "full_passes": False},
+    "kinetic on a Fibonacci heap": {"boxes": "kinetic", "queue": "fibonacci", "full_passes": False},
+    "full passes": {},
+    "full passes beside kinetic": {"boxes": "kinetic"},
 }
 every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS.keys())
 
@@ -252,6 +254,29 @@ def test_separation_list_of_a_cloth_follows_changes_of_some_vertices(way, seed):
         made.check()
     made.advance(motion.times[-1])
     made.check()
+
+
+def contacts_with_changes(motion, seed, share, when, full_passes):
+    """Contacts of a list some vertices of which get other flightplans at `when` (parts of intervals)."""
+    rng = np.random.default_rng(seed)
+    made = SeparationList(motion, full_passes=full_passes)
+    n = motion.vertices.shape[1]
+    found = []
+    for k, at in enumerate(when, start=1):
+        found += reported(made.advance(motion.times[k] + at * (motion.times[k + 1] - motion.times[k])))
+        rows = rng.choice(n, max(1, int(share * n)), replace=False)
+        made.change_flightplans(rows, 0.3 * rng.normal(size=(len(rows), 3)))
+        made.check()
+    return found + reported(made.advance(motion.times[-1]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("share", "when"), [(0.05, (0.4, 0.0, 0.7)), (0.5, (0.0, 0.0)), (0.5, (0.3, 0.3))])
+def test_separation_list_with_full_passes_equals_events_alone(seed, share, when):
+    motion = soup(seed, n=24, keys=6, spread=0.6, size=0.4)
+    passes, events = (contacts_with_changes(motion, seed, share, when, way) for way in (True, False))
+    assert len(events) > 20
+    assert passes == events
 
 
 def test_separation_list_reports_a_triangle_that_is_put_in_the_way():

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from carom.deform.changed_fans import fan_tables
 from carom.deform.chord_paths import fit_chords
-from carom.deform.delivered import delivered_tables, empty, larger
+from carom.deform.delivered import delivered_tables, empty, larger, note_delivery
 from carom.deform.forest import Forest, plant
+from carom.deform.full_pass import FullPass
 from carom.deform.kinetic_faces import FACE, FACES, QueueTables, tree_tables
 from carom.deform.leaf_contact import motion_tables
 from carom.deform.list_run import DONE, EXACT_WANTED, FOUND, change_list, run_list, settle_pairs, unsure_corners
@@ -18,8 +19,10 @@ from carom.deform.pair_by_address import WIDTH
 from carom.deform.pair_events import (
     BASE,
     CHORD,
+    CONTACTS,
     N_COUNTS,
     N_NEIGHBOURS,
+    PAIR_TESTS,
     ListTables,
     refresh_neighbours,
     refresh_pairs,
@@ -38,6 +41,8 @@ Found = tuple[Floats, NDArray[np.int32]]
 _ROOM = 4096
 """Contacts handed over at a time."""
 _ALL = 2**62
+_MANY = 0.14
+"""Share of the vertices. Where more get other flightplans at a key, a full pass costs less than bringing a list up to date."""
 _HEADROOM = 2.0
 """Coordinates may grow by this factor within an interval, by other flightplans, before all certificates are made anew."""
 
@@ -58,12 +63,18 @@ class ListInterval:
         *,
         chord: bool,
         eager: bool,
+        full_passes: bool,
         queue: str,
     ) -> None:
         self.owner = owner
         self.alive = np.ones(len(faces), bool)
         self.s = 0.0
         self.forest: Forest | None = None
+        self._full_passes = full_passes
+        self._pass: FullPass | None = None
+        self._planned: Found | None = None
+        self._handed = 0
+        self._changed = False
         self._selves = selves
         self._not_searched = ~np.array(mobile)
         self._padded = 0.0
@@ -94,6 +105,8 @@ class ListInterval:
 
     def next_event(self) -> float:
         """Fraction of the next event; inf if there is none."""
+        if self._planned is not None:
+            return float(self._planned[0][self._handed]) if self._handed < len(self._planned[0]) else inf
         return max(self.s, self._queue.top_time())
 
     def positions(self, rows: NDArray[np.int64] | slice = slice(None)) -> Floats:
@@ -114,16 +127,68 @@ class ListInterval:
         empty(lists.delivered)
         self.s = 0.0
         self._set_pad()
+        quiet = not self._changed
+        self._planned, self._handed, self._changed = None, 0, False
         if self.forest is None:
             self._begin()
+        elif self._full_passes and quiet and self._plan():
+            return
         else:
             self._refresh()
+
+    def _plan(self) -> bool:
+        """Find all contacts of the interval by a full pass, and leave the list behind until it is needed.
+
+        False where triangles were added or removed: passes are over a surface as it was in the beginning.
+        """
+        forest, motion = self.forest, self.lists.motion
+        if forest is None or not self.alive.all() or len(self.alive) != len(forest.faces):
+            return False
+        if self._pass is None:
+            self._pass = FullPass(forest, len(motion.start))
+        before = self._pass.pair_tests
+        self._planned = self._pass.contacts(motion.start, motion.finish)
+        self.lists.counts[PAIR_TESTS] += self._pass.pair_tests - before
+        return True
+
+    def _hand_over(self, until: float, at_once: bool) -> Found:
+        """Contacts of the full pass up to `until`."""
+        assert self._planned is not None
+        fractions, rows = self._planned
+        first = self._handed
+        last = int(np.searchsorted(fractions, until, side="right"))
+        last = min(last, first + 1) if at_once else last
+        self._handed = max(first, last)
+        self.lists.counts[CONTACTS] += self._handed - first
+        self.s = max(self.s, float(fractions[last - 1]) if at_once and last > first else until)
+        return fractions[first:last], rows[first:last]
+
+    def take_up(self) -> None:
+        """Bring the list up to the current time, if a full pass stood in for it. What was handed over stays so."""
+        if self._planned is None:
+            return
+        self._note_handed()
+        self._refresh()
+        now, self.s = self.s, 0.0
+        self.run(now, at_once=False)
+
+    def _note_handed(self) -> None:
+        """Remember what the full pass reported, and end it."""
+        assert self._planned is not None
+        fractions, rows = self._planned
+        self._planned = None
+        for fraction, (a, b, _) in zip(fractions[: self._handed].tolist(), rows[: self._handed].tolist(), strict=True):
+            if 2 * self.lists.delivered.used[0] >= len(self.lists.delivered.key):
+                self.lists = self.lists._replace(delivered=larger(self.lists.delivered))
+            note_delivery(self.lists.delivered, (a << 32) | b, fraction)
 
     def run(self, until: float, *, at_once: bool, most: int = _ALL) -> Found:
         """Handle events up to `until`; returns contacts: fractions (n,) and (n, 3) triangles, lower first, and feature.
 
         at_once: stop at the first contact. Afterwards `s` is `until`, or the time of that contact.
         """
+        if self._planned is not None:
+            return self._hand_over(until, at_once)
         parts: list[Found] = []
         progress = np.zeros(2, np.int64)
         code = DONE if self._queue.top_time() > until else -1
@@ -150,6 +215,14 @@ class ListInterval:
 
     def change(self, rows: NDArray[np.int64], start: Floats, finish: Floats) -> None:
         """Let vertices `rows` move from `start` now to `finish` at the end of the interval."""
+        share = len(rows) / len(self.lists.motion.start)
+        if self._planned is not None and self.s == 0.0 and share > _MANY and not self._begins(rows):
+            motion = self.lists.motion
+            motion.start[rows], motion.finish[rows] = start, finish
+            self.enter(motion.start.copy(), motion.finish.copy())
+            return
+        self.take_up()
+        self._changed = True
         lists, s = self.lists, self.s
         lists.motion.start[rows] = start
         lists.motion.finish[rows] = finish
@@ -160,8 +233,7 @@ class ListInterval:
         assert self.forest is not None
         leaves = self.forest.leaves_around(rows)
         bodies = self.owner[lists.tree.node[leaves, FACE]]
-        begins = self._selves and bool(self._not_searched[bodies].any())
-        if begins or _reach(start, finish, lists.tree.flight[rows, :3]) > self._padded:
+        if self._begins(rows) or _reach(start, finish, lists.tree.flight[rows, :3]) > self._padded:
             self._not_searched[bodies] = False
             self._set_pad()
             self._begin()
@@ -170,8 +242,15 @@ class ListInterval:
             link_all(lists.pairs)
         change_list(lists, leaves, s)
 
+    def _begins(self, rows: NDArray[np.int64]) -> bool:
+        """Are vertices of a body among these that was at rest, and so not compared with itself?"""
+        assert self.forest is not None
+        bodies = self.owner[self.lists.tree.node[self.forest.leaves_around(rows), FACE]]
+        return self._selves and bool(self._not_searched[bodies].any())
+
     def add_vertices(self, start: Floats, finish: Floats) -> None:
         """Add vertices that move from `start` now to `finish` at the end of the interval."""
+        self.take_up()
         lists, k = self.lists, len(start)
         rate = (finish - start) / (1.0 - self.s)
         flight = np.concatenate([start - rate * self.s, rate], axis=1)
@@ -186,6 +265,7 @@ class ListInterval:
 
     def add_faces(self, faces: NDArray[np.int32], body: int) -> None:
         """Add triangles to a body, which is from now on compared with itself."""
+        self.take_up()
         lists, k = self.lists, len(faces)
         self._not_searched[body] = False
         self._faces = np.concatenate([self._faces, faces])
@@ -198,6 +278,7 @@ class ListInterval:
 
     def remove_faces(self, rows: NDArray[np.int64]) -> None:
         """Remove triangles."""
+        self.take_up()
         self.alive[rows] = False
         self._begin()
 
@@ -209,6 +290,7 @@ class ListInterval:
     def _begin(self) -> None:
         """Plant trees and begin the list anew at the current time; what was reported stays reported."""
         now = self.positions()
+        self._pass = None
         forest = plant(self._faces, self.owner, self.alive, now, self.searched, len(self.searched) > 1)
         self.forest = forest
         base = 0 if self.lists.rules[CHORD] else FACES * len(forest.node)

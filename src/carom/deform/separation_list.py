@@ -106,7 +106,9 @@ class SeparationList:
     b: None for contacts of a with itself. selves: with b given, also contacts of either with itself. boxes: "chord", or
     "kinetic", the paper's, tight at every instant at the price of events of their own, and slower where all vertices get new
     flightplans at every key. prune: when overlapping pairs leave the list, at "keys" in one pass, or by "events", which keeps
-    the list exactly the paper's at every instant. queue: see carom.queues. All give the same contacts.
+    the list exactly the paper's at every instant. full_passes: find the contacts of an interval in one pass while nothing
+    changes, and take up the list where flightplans do; the next interval begins with the list then. False: events alone.
+    queue: see carom.queues. All give the same contacts.
 
     A pair of triangles is reported at its first touch in each interval between keys, and once more after one of its
     vertices got another flightplan at a later time than that of the report. Bad input raises InvalidInputError.
@@ -120,6 +122,7 @@ class SeparationList:
         selves: bool | None = None,
         boxes: str = "chord",
         prune: str = "keys",
+        full_passes: bool = True,
         queue: str = "tournament",
     ) -> None:
         for name, value, known in (("boxes", boxes, BOXES), ("prune", prune, PRUNING), ("queue", queue, METHODS)):
@@ -145,6 +148,7 @@ class SeparationList:
             [not body.is_still for body in bodies],
             chord=boxes == "chord",
             eager=prune == "events",
+            full_passes=full_passes,
             queue=queue,
         )
         self._numbers = np.concatenate([np.arange(len(m.faces)) for m in bodies])
@@ -278,6 +282,7 @@ class SeparationList:
 
     def check(self) -> None:
         """Prove every box, every certificate and every pair by brute force; raises AuditError if one is wrong."""
+        self._interval.take_up()
         audit_list(self._interval)
 
     @property

@@ -53,7 +53,7 @@ def measure_local(quick: bool, bar: Bar) -> Table:
         # The mean of some intervals: a front laid anew costs more than one that is kept.
         full = float(np.min([run_check(bodies).seconds[-_PASSES:] for _ in range(repeats)], axis=0).mean())
         times = bodies[0].times
-        halfway = SeparationList(*bodies, selves=True, boxes="chord")
+        halfway = SeparationList(*bodies, selves=True, boxes="chord", full_passes=False)
         halfway.advance(0.5 * float(times[key] + times[key + 1]))
         first = _first_change(halfway)
         patches = [patch(bodies[0].faces, halfway.positions(), share) for share in SHARES]

@@ -89,7 +89,7 @@ def run_list(bodies: Bodies, polls: int = 1, **options: Any) -> Run:
     keys = bodies[0].times
     with _no_garbage():
         ticks = [time.process_time()]
-        kept = SeparationList(*bodies, selves=True, **options)
+        kept = SeparationList(*bodies, selves=True, full_passes=False, **options)
         found = []
         for begin, end in pairwise(keys.tolist()):
             found += [kept.advance(begin + poll / polls * (end - begin)) for poll in range(1, polls)]
