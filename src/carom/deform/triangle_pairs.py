@@ -190,13 +190,19 @@ def test_pairs(
                 row += 1
                 continue
         meeting = meeting_features(moved, reach)
+        # What comes together early in the window is looked at first: a contact there leaves little else to look at.
+        ahead = meeting
+        share = 0.25
+        while share < 1.0 and meeting & (meeting - 1) != 0:
+            place_corners(start, end, corners, first, first + share * (last - first), moved, reach)
+            ahead = meeting & meeting_features(moved, reach)
+            share = 2.0 * share if ahead == 0 else 1.0
         best = inf
-        for code in range(FEATURES):
-            if best <= first:
-                break
-            if (meeting >> code) & 1 == 0:
-                continue
-            if adjacent and _is_shared(corners, code):
+        while meeting != 0:
+            code = lowest_place(meeting & ahead if meeting & ahead != 0 else meeting)
+            meeting &= ~(1 << code)
+            # At one time, as far as times are told apart, the lowest code counts.
+            if (adjacent and _is_shared(corners, code)) or (best <= first and code > codes[row]):
                 continue
             for k in range(4):
                 vertex = corners[PLACES[code, k]]
@@ -204,16 +210,21 @@ def test_pairs(
                     points[k, d] = start[vertex, d]
                     points[4 + k, d] = end[vertex, d]
             filtered += 1
-            status = filter_feature(points, code >= FIRST_EDGE, first, min(last, best), work)
+            status = filter_feature(points, code >= FIRST_EDGE, first, min(last, best + QUANTUM), work)
             if status == CLEAR:
                 continue
             early = floor(work[0] / QUANTUM) * QUANTUM
             if status == CONTACT and floor(work[1] / QUANTUM) * QUANTUM == early:
                 if early < best:
+                    # What comes together only later cannot be first.
                     best = early
-                    times[row] = early
+                    place_corners(start, end, corners, first, min(last, max(best + QUANTUM, first)), moved, reach)
+                    meeting &= meeting_features(moved, reach)
                     codes[row] = code
-            elif early < best:
+                if early == best:
+                    times[row] = early
+                    codes[row] = min(code, codes[row])
+            elif early <= best:
                 undecided[n_undecided, 0] = row
                 undecided[n_undecided, 1] = code
                 n_undecided += 1
