@@ -52,6 +52,7 @@ bench: $(VENV)/.peers
 	$(BIN)/carom bench peers-rings --out $(OUT)/bench
 	$(BIN)/carom bench broad --out $(OUT)/bench
 	$(BIN)/carom bench ksl --out $(OUT)/bench
+	$(BIN)/carom bench hubbard --out $(OUT)/bench
 
 web:
 	cd web && npm ci --no-audit --no-fund && npm run build

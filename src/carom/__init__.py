@@ -1,8 +1,9 @@
 """carom: when and where moving things first touch. Exact, event-driven, continuous collision detection."""
 
-from carom.bounds import KineticBounds, Polled
+from carom.bounds import Horn, KineticBounds, Polled, SpaceTimeBounds, space_time_bounds
 from carom.broad.box_pairs import box_pairs
 from carom.broad.moving_boxes import BoxPairs
+from carom.broad.space_time.earliest import EarliestIntersection, earliest_intersection
 from carom.deform import (
     DeformContact,
     DeformContacts,
@@ -27,7 +28,9 @@ from carom.errors import (
 )
 from carom.io import load_animation, save_animation
 from carom.manager import CollisionManager, scene_to_collision
-from carom.motion import Deforming, Keyframes, Motion, Motions
+from carom.motion import Deforming, Guided, Keyframes, Motion, Motions
+from carom.narrow.progressive import ProgressiveCollision, ProgressivePair
+from carom.narrow.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
 from carom.queries import (
     Collision,
     Contacts,
@@ -48,7 +51,8 @@ from carom.queries import (
 )
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
-from carom.types import Contact, ContactLog, Stats
+from carom.trees.sphere_tree import SphereTree
+from carom.types import BudgetedLog, Contact, ContactLog, Stats
 from carom.world import World
 
 __all__ = [
@@ -56,6 +60,7 @@ __all__ = [
     "AuditError",
     "Box",
     "BoxPairs",
+    "BudgetedLog",
     "Capsule",
     "CaromError",
     "Collision",
@@ -72,8 +77,11 @@ __all__ = [
     "DeformStats",
     "Deforming",
     "Distance",
+    "EarliestIntersection",
     "Elastic",
+    "Guided",
     "HalfSpace",
+    "Horn",
     "Impact",
     "InvalidInputError",
     "Keyframes",
@@ -84,13 +92,19 @@ __all__ = [
     "Motions",
     "Penetration",
     "Polled",
+    "ProgressiveCollision",
+    "ProgressiveCollisions",
+    "ProgressiveCrowd",
+    "ProgressivePair",
     "RayHit",
     "RunFileError",
     "SceneError",
     "SeparationContact",
     "SeparationContacts",
     "SeparationList",
+    "SpaceTimeBounds",
     "Sphere",
+    "SphereTree",
     "Stats",
     "Tracker",
     "UnknownBodyError",
@@ -102,6 +116,7 @@ __all__ = [
     "contacts",
     "decompose",
     "distance",
+    "earliest_intersection",
     "edge_edge_toi",
     "gap",
     "load",
@@ -112,6 +127,7 @@ __all__ = [
     "scene_to_collision",
     "self_contacts",
     "shape_cast",
+    "space_time_bounds",
     "time_of_impact",
     "vertex_face_toi",
 ]

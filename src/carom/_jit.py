@@ -28,7 +28,7 @@ _KEPT_FOLDERS = 3
 """Folders of other source versions kept beside the current one, so that switching back and forth stays warm."""
 
 
-_KERNEL_FREE = ("bench", "cli", "io", "manager", "physics", "queries", "runfile", "scenes", "schedule", "view")
+_KERNEL_FREE = ("bench", "cli", "io", "manager", "physics", "play", "queries", "runfile", "scenes", "schedule", "view")
 """Top layers without kernels (a test holds them to it): editing them must not cost a recompile."""
 
 

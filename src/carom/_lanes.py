@@ -1,6 +1,7 @@
-"""Minimum of eight neighbouring doubles in a few vector instructions; LLVM splits the vectors where a machine has none so wide.
+"""Eight neighbouring doubles in a few vector instructions: their minimum, and eight spheres against one.
 
-Numba never turns such a minimum into vector code by itself: without fastmath the order of comparisons is fixed.
+LLVM splits the vectors where a machine has none so wide. Numba never turns such loops into vector code by itself: without
+fastmath the order of comparisons is fixed.
 """
 
 from __future__ import annotations
@@ -70,6 +71,30 @@ def least_of_seven(typingctx: Any, keys: Any, first: Any, without: Any) -> Any:
         return _least(context, builder, builder.select(left_out, ir.Constant(_EIGHT, [inf] * 8), lanes))
 
     return _ANSWER(keys, types.int64, types.int64), generate
+
+
+@intrinsic
+def spheres_touching(typingctx: Any, lanes: Any, first: Any, x: Any, y: Any, z: Any, radius: Any) -> Any:
+    """spheres_touching(lanes, first, x, y, z, radius): mask of the eight spheres at lanes[first : first + 32] that touch one.
+
+    lanes: x of all eight, then y, z and radius. Sphere k touches if (dx dx + dy dy) + dz dz <= (radius_k + radius)^2, rounded
+    as this formula is elsewhere; one with a centre at infinity never does.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        columns = [
+            _load(context, builder, signature.args[0], args[0], builder.add(args[1], ir.Constant(_INT64, 8 * k)))
+            for k in range(4)
+        ]
+        offsets = [builder.fsub(columns[k], _splat(builder, args[2 + k])) for k in range(3)]
+        squares = [builder.fmul(offset, offset) for offset in offsets]
+        apart = builder.fadd(builder.fadd(squares[0], squares[1]), squares[2])
+        reach = builder.fadd(columns[3], _splat(builder, args[5]))
+        touching = builder.fcmp_ordered("<=", apart, builder.fmul(reach, reach))
+        return builder.zext(builder.bitcast(touching, ir.IntType(8)), _INT64)
+
+    number = types.float64
+    return types.int64(lanes, types.int64, number, number, number, number), generate
 
 
 @intrinsic

@@ -270,3 +270,15 @@ pair takes 3 to 20, a triangle that slides along a body without coming closer 10
 PARTING_GAP = 1e-9
 """Relative to the size of two triangles. Features as near as this when a motion changes, which came together before and part
 from then on, have bounced: going apart through what rounding left between them is no contact."""
+
+GUIDED_SLACK = 1e-9
+"""Relative to the coordinates, distances and speeds of a guided body. A state that exceeds a limit by less keeps it: limits and
+states are rounded. Too small: bounds expire for nothing. Too large: only that much of a breach goes unnoticed."""
+
+PARALLEL_PLANES = 1e-18
+"""Squared sine. Two planes closer to parallel than this have no line of crossing in the paper's test of cut space-time bounds;
+what meets there also meets where another face crosses the plane."""
+
+CROSSING_SLACK = 1e-12
+"""Relative to the coordinates. Two boxes that begin to overlap on one axis are looked at closely if they are this near on the
+others: those that meet at an edge or a corner begin to overlap on two axes at once, in an order that rounding decides."""

@@ -113,6 +113,18 @@ class ContactLog:
         )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class BudgetedLog(ContactLog):
+    """Contacts that were found within a budget of time. reached: the time, s, up to which they are complete."""
+
+    reached: float = np.inf
+
+    @staticmethod
+    def of(log: ContactLog, reached: float) -> BudgetedLog:
+        """The same contacts, complete up to `reached`."""
+        return BudgetedLog(*(getattr(log, f.name) for f in fields(ContactLog)), reached)
+
+
 @dataclass(frozen=True)
 class Stats:
     """What a world has done so far.

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom.bounds.polled import Polled
 from carom.engine.arguments import one_of, unit_axes
+from carom.engine.budget import advance_within
 from carom.engine.deforming.bodies import DeformingBodies
-from carom.engine.deforming.inhabited import Inhabited
+from carom.engine.guided.bodies import BrokenBound, GuidedBody
+from carom.engine.guided.steered import Steered
 from carom.engine.periodic import period_lengths
 from carom.engine.polling import poll_pair, renew_bounds
 from carom.engine.registry import Registry
@@ -43,18 +45,19 @@ Response = Elastic | Callable[["World", Contact], None] | None
 _NOTHING = ContactLog.empty()
 
 
-class World(Inhabited):
+class World(Steered):
     """Bodies in one event-driven world.
 
     broad: "auto" (the one that suits best, looked at again as the world goes on; `explain` says which and why),
     "kinetic-grid" (hierarchical hash grid, cell crossings are events), "kinetic" (kinetic sweep and prune), "all-pairs", or
     boxes swept per frame in sorted lists ("swept"), a grid ("uniform-grid"), grids of several resolutions ("hash-grid") or
-    a tree ("aabb-tree"); the log is the same.
+    a tree ("aabb-tree"), or space-time bounds ("space-time": nothing is done until two of them meet); the log is the same.
     response: None (report and pass through), Elastic, or a function (world, contact) that may change motions.
     queue: "tournament", "pairing", "heap4", "fibonacci" or "reference". axes: (k, 3) directions that bounds are projected on,
     default x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait
-    until bounding spheres touch) or "eager". frame: length in seconds of a frame where boxes are swept. grid: "3d", or "1d" for
-    a "hash-grid" that is one grid for each axis. profile: measure stats.seconds_*.
+    until bounding spheres touch) or "eager". frame: length in seconds of a frame where boxes are swept, and the shortest
+    stretch of "space-time". grid: "3d", or "1d" for a "hash-grid" that is one grid for each axis. profile: measure
+    stats.seconds_*.
     start: the time at which the world begins. periodic: three lengths after which space repeats, None where it does not;
     positions go on counting beyond them.
     """
@@ -100,6 +103,8 @@ class World(Inhabited):
         self._registry = Registry()
         self._polled: dict[int, Polled] = {}
         self._deforming = DeformingBodies()
+        self._guided: dict[int, GuidedBody] = {}
+        self._broken: list[BrokenBound] = []
         self._logs: list[ContactLog] = []
         self._advancing = False
         self._idle = False
@@ -112,11 +117,18 @@ class World(Inhabited):
         """Time of the next event of any kind: no contact comes before it. inf when nothing will ever happen."""
         return max(self._next, self._time)
 
-    def advance(self, until: float) -> ContactLog:
+    def advance(self, until: float, budget: float | None = None) -> ContactLog:
         """Move the clock to `until` and return every contact on the way, in time order.
+
+        budget: seconds on the wall clock after which to stop, wherever the world is then; the result is a BudgetedLog, which
+        says in `reached` how far it came. The next call goes on from there: no contact is lost, and none comes twice. Between
+        two looks at the clock there is at least one event, so a budget is exceeded by what one event takes, a compilation
+        included.
 
         `until` before the current time, NaN or infinity raise InvalidInputError.
         """
+        if budget is not None:
+            return self._advance_within(until, validate.limit("budget", budget))
         if type(until) is float and self._time <= until <= REBASE_AFTER and not self._advancing:
             if until < self._next:
                 self._time = until
@@ -138,6 +150,12 @@ class World(Inhabited):
             raise CaromError("advance was called from inside a response; return from it instead")
         self._sync()
         return self._finish(self._engine.advance(min(target - self._origin, REBASE_AFTER)), target)
+
+    def _advance_within(self, until: float, budget: float) -> ContactLog:
+        target = validate.number("until", until)
+        if target < self._time:
+            raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
+        return advance_within(self, target, budget)
 
     def _finish(self, code: int, target: float) -> ContactLog:
         """Serve the event loop, which has stopped because of `code`, up to `target`; returns all contacts."""
@@ -170,7 +188,7 @@ class World(Inhabited):
                 if not self._asked_of_deforming():
                     poll_pair(self, self._tables, self._engine, self._polled, self._time)
             elif code == ASK_BOUNDS:
-                if not self._deforming_timer():
+                if not self._guided_timer() and not self._deforming_timer():
                     renew_bounds(self._tables, self._engine, self._polled, self._origin)
             elif code == STUCK:
                 raise self._stuck()
@@ -188,8 +206,10 @@ class World(Inhabited):
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The complete state as arrays; `World.restore` continues from it to the bit-identical log.
 
-        CaromError in a world with deforming bodies, which cannot be saved.
+        CaromError in a world with deforming or guided bodies, which cannot be saved.
         """
+        if self._guided:
+            raise CaromError(f"body {min(self._guided)} is guided; such a world cannot be saved yet")
         if self._deforming:
             raise CaromError(f"body {min(self._deforming.by_id)} is deforming; such a world cannot be saved yet")
         self._sync()

@@ -18,6 +18,7 @@ FRAMED: dict[str, dict[str, Any]] = {
     "hash grid": {"broad": "hash-grid"},
     "hash grid an axis": {"broad": "hash-grid", "grid": "1d"},
     "tree": {"broad": "aabb-tree"},
+    "space-time": {"broad": "space-time"},
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,18 @@ def plain_ticks(panel: Any, ticks: list[float]) -> None:
     panel.xaxis.set_major_locator(FixedLocator(ticks))
     panel.xaxis.set_minor_locator(NullLocator())
     panel.set_xticklabels([f"{tick:g}" for tick in ticks])
+
+
+def plain_heights(panel: Any) -> None:
+    """Numbers instead of powers on the logarithmic y axis, and some between the powers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    low, high = panel.get_ylim()
+    decades = math.log10(high / low)
+    subs = (1.0,) if decades > 4.0 else (1.0, 3.0) if decades > 1.5 else (1.0, 2.0, 5.0)
+    panel.yaxis.set_major_locator(LogLocator(subs=subs))
+    panel.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:.4g}" if y < 1000.0 else f"{y:,.0f}"))
+    panel.yaxis.set_minor_formatter(FuncFormatter(lambda y, _: ""))
 
 
 def save(figure: Any, path: Path) -> Path:

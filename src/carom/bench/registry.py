@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from carom.bench.broad.suite import bench_broad
+from carom.bench.hubbard.suite import bench_hubbard
 from carom.bench.ksl.suite import bench_ksl
 from carom.bench.ksp.suite import bench_ksp
 from carom.bench.peers.suite import bench_peers_rings
@@ -20,6 +21,7 @@ from carom.errors import InvalidInputError
 
 BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
     "broad": bench_broad,
+    "hubbard": bench_hubbard,
     "ksl": bench_ksl,
     "ksp": bench_ksp,
     "peers-rings": bench_peers_rings,

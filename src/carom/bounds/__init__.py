@@ -2,5 +2,6 @@
 
 from carom.bounds.kinetic import KineticBounds
 from carom.bounds.polled import Polled
+from carom.bounds.space_time import Horn, SpaceTimeBounds, space_time_bounds
 
-__all__ = ["KineticBounds", "Polled"]
+__all__ = ["Horn", "KineticBounds", "Polled", "SpaceTimeBounds", "space_time_bounds"]

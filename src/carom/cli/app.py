@@ -14,6 +14,8 @@ from rich.table import Table
 
 from carom.cli.check import FORMATS, CheckRequest
 from carom.cli.check import execute as execute_check
+from carom.cli.play import PlayRequest
+from carom.cli.play import execute as execute_play
 from carom.cli.query import QueryRequest, answer
 from carom.cli.run import RunRequest, execute
 from carom.cli.view import ViewRequest, show
@@ -300,8 +302,40 @@ def query(
 
 
 @app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="ships: fly among ten drones, all shaped as desk lamps.")],
+    frames: Annotated[int | None, typer.Option(help="Run so many frames without a terminal.")] = None,
+    script: Annotated[
+        Path | None, typer.Option(help="Run a script without a terminal: lines such as `30 thrust left`.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of what drones do.")] = 0,
+    drones: Annotated[int, typer.Option(help="Number of drones.")] = 10,
+    target: Annotated[float, typer.Option(help="Milliseconds that a frame should take.")] = 1000.0 / 30.0,
+    method: Annotated[
+        str, typer.Option(help="bounds (space-time bounds, sphere-trees) or grid-bsp (Turk's grid, BSP-trees).")
+    ] = "bounds",
+    steps: Annotated[int | None, typer.Option(help="Pairs of spheres a frame, instead of the time left.")] = None,
+    level: Annotated[int | None, typer.Option(help="Level of the sphere-trees, instead of the time left.")] = None,
+    picture: Annotated[bool, typer.Option("--picture", help="Also show the last frame, without a terminal.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fly a spaceship: collisions are found in the time that a frame leaves, and ships that collide jump back.
+
+    Arrows turn, space gives thrust, a and d roll, h brings the ship home, q ends. With --steps or --level a run without a
+    terminal gives the same frames every time.
+    """
+    summary = execute_play(
+        PlayRequest(game, frames, script, seed, drones, target, method, steps, level, picture), Console(stderr=True)
+    )
+    if as_json:
+        typer.echo(json.dumps(summary.as_dict()))
+    else:
+        summary.show(Console())
+
+
+@app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="broad, ksp, queries, or peers-rings (needs carom[peers]).")],
+    name: Annotated[str, typer.Argument(help="broad, hubbard, ksl, ksp, queries, or peers-rings (needs carom[peers]).")],
     out: Annotated[Path, typer.Option(help="Folder for tables (CSV) and figures (PNG).")] = Path("out/bench"),
     quick: Annotated[
         bool, typer.Option("--quick", help="Smaller measurements: shows that it works, not how fast.")

@@ -91,6 +91,10 @@ class Engine(ABC):
     def motion_changed(self, row: int) -> None:
         """The motion of `row` is new at the current time, and may have jumped."""
 
+    def motion_renewed(self, row: int) -> None:
+        """The motion of `row` is new at the current time, but its bounds are what they were."""
+        self.motion_changed(row)
+
     @abstractmethod
     def resize(self, capacity: int) -> None:
         """The tables have room for `capacity` bodies now."""

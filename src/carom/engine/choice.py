@@ -166,4 +166,5 @@ _NAMES = {
     "uniform-grid": "the uniform grid over boxes swept per frame",
     "hash-grid": "the hierarchical hash grid over boxes swept per frame",
     "aabb-tree": "the dynamic tree over boxes swept per frame",
+    "space-time": "the search for the first meeting of space-time bounds",
 }

@@ -51,7 +51,7 @@ def check_motion(name: str, motion: object) -> Motion | Keyframes:
     """A motion that a world can follow."""
     if isinstance(motion, Motion | Keyframes):
         return motion
-    raise InvalidInputError(f"{name} is {motion!r}; expected a carom.Motion or carom.Keyframes")
+    raise InvalidInputError(f"{name} is {motion!r}; expected a carom.Motion, carom.Keyframes or carom.Guided")
 
 
 def check_shape(name: str, shape: object) -> Shape:

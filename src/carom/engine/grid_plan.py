@@ -48,7 +48,7 @@ from carom.engine.state import (
     SEARCHED,
     SHIFT,
 )
-from carom.layout import AX, CX, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
+from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import LAZY_TEST_LEAD
@@ -85,6 +85,8 @@ def warm_row(bodies, grid, row):
             hot[row, 7] = PLANE
             for d in range(3):
                 hot[row, 3 + d] = body[row, CX + d]
+    elif bodies.link[row, FLAGS] == GIVEN_BOUNDS:
+        pass  # its bounds do not move as it does
     elif straight and kind == SPHERE and not falls:
         hot[row, 7] = body[row, RADIUS]
     elif straight and kind != POLLED:

@@ -175,7 +175,7 @@ class KineticGridEngine(PooledEngine):
     def _prepare(self, rows: Rows) -> None:
         """Compile what bodies other than elastic balls between walls at rest need, before the first of them enters."""
         link, body = self.tables.link[rows], self.tables.body[rows]
-        straight = ~body[:, AX : AX + 3].any(axis=1)
+        straight = ~body[:, AX : AX + 3].any(axis=1) & (link[:, FLAGS] != GIVEN_BOUNDS)
         rests = ~body[:, VX : VX + 3].any(axis=1) & (body[:, INV_MASS] == 0.0) & (link[:, FLAGS] == PLAIN)
         plain = straight & ((link[:, KIND] == SPHERE) | ((link[:, KIND] == HALF_SPACE) & rests))
         if not plain.all() and self.count[ATTENTION_ADDRESS] == 0:
@@ -260,6 +260,10 @@ class KineticGridEngine(PooledEngine):
         for row in rows:
             free_pairs_of(bodies, pairs, run, row)
             leave_row(run, grid, row)
+
+    def motion_renewed(self, row: int) -> None:
+        """Plans are made from motions, so a new one is a change."""
+        self.motion_changed(row)
 
     def motion_changed(self, row: int) -> None:
         """Place the body anew and plan it."""

@@ -167,6 +167,12 @@ def retest_pairs(bodies, pairs, run, row, done):
 
 
 @lean_kernel
+def predict_again(bodies, pairs, run, row):
+    """Like retest_pairs for all pairs, from Python."""
+    retest_pairs(bodies, pairs, run, row, np.int64(NO_ID))
+
+
+@lean_kernel
 def free_pairs_of(bodies, pairs, run, row):
     """Free every pair of a body that leaves the world."""
     while bodies.link[row, HEAD] != NO_ID:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.base import Engine, Rows
-from carom.engine.pool import remember_pairs
+from carom.engine.pool import predict_again, remember_pairs
 from carom.engine.state import FREE_PAIR, N_PAIRS
 from carom.errors import AuditError
 from carom.layout import FLAGS, FREE_ROW, NO_ID
@@ -30,6 +30,10 @@ class PooledEngine(Engine):
         """Mark pairs as reported, overlapping or not."""
         self.grow_pairs(int(self.count[N_PAIRS]) + len(first))
         remember_pairs(self.tables.bodies(), self.pairs(), self.tables.run(), first, second, since)
+
+    def motion_renewed(self, row: int) -> None:
+        """Predict the body's active pairs afresh; the broad phase knows only bounds, and these hold."""
+        predict_again(self.tables.bodies(), self.pairs(), self.tables.run(), row)
 
     def check(self, tolerance: float) -> None:
         """Prove that no slot of the pool is lost."""

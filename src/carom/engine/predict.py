@@ -74,7 +74,7 @@ def part_for_good(bodies, a, b, now):
     Bodies can be close, cease to be so and be close again on the same straight paths. A contact that they had in between
     must not be found a second time; after it they part for good.
     """
-    if bodies.link[a, FLAGS] == GIVEN_BOUNDS or bodies.link[b, FLAGS] == GIVEN_BOUNDS:
+    if bodies.link[a, KIND] == POLLED or bodies.link[b, KIND] == POLLED:
         return False
     if not same_acceleration(bodies.body, a, b):
         return False

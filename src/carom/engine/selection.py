@@ -12,6 +12,7 @@ from carom.engine.choice import GRID, SWEEP, Estimate, Watch, estimate, explaine
 from carom.engine.gridded import GridEngine
 from carom.engine.kinetic import KineticEngine
 from carom.engine.kinetic_grid import KineticGridEngine
+from carom.engine.space_time import SpaceTimeEngine
 from carom.engine.state import MOTION_CHANGES, PERIODIC
 from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
@@ -29,6 +30,7 @@ BROAD_PHASES = (
     "uniform-grid",
     "hash-grid",
     "aabb-tree",
+    "space-time",
 )
 
 _FIRST_LOOK = 1000
@@ -73,6 +75,8 @@ class Selection:
             return KineticGridEngine(tables, self._queue)
         if self.running == "aabb-tree":
             return TreeEngine(tables, self._queue)
+        if self.running == "space-time":
+            return SpaceTimeEngine(tables, self._queue)
         if self.running in ("uniform-grid", "hash-grid"):
             several = self.running == "hash-grid"
             return GridEngine(tables, self._queue, several, several and self._by_axes)

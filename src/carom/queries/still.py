@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom.errors import InvalidInputError
+from carom.narrow.progressive import ProgressiveCollision, ProgressivePair
 from carom.pose import Poses, poses, relative
 from carom.queries.choose import pair_of
 from carom.queries.pair import Touches
 from carom.queries.results import Collision, Contacts, Distance, Penetration, single
-from carom.shapes import Shape
+from carom.shapes import Mesh, Shape
+from carom.trees.sphere_tree import SphereTree, sphere_tree_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CONTACTS = ("none", "first", "all")
+
+
+@overload
+def collide(
+    a: Shape,
+    b: Shape,
+    pose_a: ArrayLike | None = None,
+    pose_b: ArrayLike | None = None,
+    *,
+    contacts: str = "first",
+    volumes: str = "obb",
+    threads: int | None = None,
+) -> Collision: ...
+
+
+@overload
+def collide(
+    a: Shape, b: Shape, pose_a: ArrayLike | None = None, pose_b: ArrayLike | None = None, *, budget: float
+) -> ProgressiveCollision: ...
 
 
 def collide(
@@ -30,7 +53,8 @@ def collide(
     contacts: str = "first",
     volumes: str = "obb",
     threads: int | None = None,
-) -> Collision:
+    budget: float | None = None,
+) -> Collision | ProgressiveCollision:
     """Do two shapes overlap or touch?
 
     pose_a, pose_b: None, a 4x4 matrix, or (n, 4, 4) for a batch, which uses all cores (or `threads`). contacts: "none" asks
@@ -38,7 +62,14 @@ def collide(
     volumes: the bounding volumes of two meshes: "obb" (the fastest), "sphere", "aabb", "kdop18", "kdop26", "hull", "shell",
     "pss", "lss" or "rss"; the answer is the same. A mesh is its surface: something inside it that does not touch it is no
     hit. Other shapes are solid.
+
+    budget: seconds of wall-clock time for two meshes at one pose. The answer is then a ProgressiveCollision: as exact as the
+    time allowed, with a bound of its error. Both meshes need a sphere-tree, built before by SphereTree.build or read by
+    SphereTree.load; use a ProgressivePair to ask the same pair again and again.
     """
+    if budget is not None:
+        begin = time.perf_counter()
+        return ProgressivePair(_tree("a", a), _tree("b", b)).query(pose_a, pose_b, budget=budget, begin=begin)
     if contacts not in CONTACTS:
         raise InvalidInputError(f"contacts is {contacts!r}; expected one of {', '.join(CONTACTS)}")
     pair = pair_of(a, b, volumes)
@@ -141,6 +172,18 @@ def penetration(
         found.exact,
     )
     return single(result) if where.single and there.single else result
+
+
+def _tree(name: str, shape: Shape) -> SphereTree:
+    """The sphere-tree of a mesh; InvalidInputError where there is none."""
+    if not isinstance(shape, Mesh):
+        raise InvalidInputError(
+            f"{name} is {shape!r}; expected a carom.Mesh with a sphere-tree for a call with a budget"
+        )
+    tree = sphere_tree_of(shape)
+    if tree is None:
+        raise InvalidInputError(f"{name} has no sphere-tree; build it first, with carom.SphereTree.build({name})")
+    return tree
 
 
 def _vectors(where: Poses, vectors: Floats) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from carom.bench.ksl.events import FRAMES
 from carom.bench.ksl.ipctk_steps import NAME
 from carom.bench.ksl.runs import CHORD_FRONT, LIST, SWEPT_FRAMES, TIGHT_LIST, swept_name
-from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
+from carom.bench.plotting import COLOURS, label, new_figure, plain_heights, plain_ticks, save
 from carom.bench.report import Table
 
 _STYLES: Mapping[str, dict[str, Any]] = {
@@ -73,7 +72,7 @@ def _draw_total(panel: Any, total: Table, scene: str) -> None:
     panel.set_xscale("log")
     panel.set_yscale("log")
     _thousands(panel, faces)
-    _plain_heights(panel)
+    plain_heights(panel)
     label(panel, _TOTALS[scene][0], "deforming triangles", "ms between two keys", _TOTALS[scene][1])
 
 
@@ -87,7 +86,7 @@ def _draw_frames(panel: Any, frames: Table) -> None:
     panel.set_xscale("log")
     panel.set_yscale("log")
     plain_ticks(panel, counts)
-    _plain_heights(panel)
+    plain_heights(panel)
     title = "Figure 10, right: a large walker, by frames between keys"
     claim = "paper: costs depend on the keys only: a frame's share falls"
     label(panel, title, "interpolated frames between two keys", "ms for each interpolated frame", claim)
@@ -108,7 +107,7 @@ def _draw_events(panel: Any, events: Table, scene: str) -> None:
     panel.set_yscale("log")
     _thousands(panel, faces)
     panel.set_ylim(top=8.0 * panel.get_ylim()[1])  # room for the legend
-    _plain_heights(panel)
+    plain_heights(panel)
     panel.legend(fontsize=8, frameon=False, loc="upper left", ncols=2)
     label(
         panel, _EVENTS[scene][0], "deforming triangles", f"count for each of {FRAMES} frames a key", _EVENTS[scene][1]
@@ -119,18 +118,6 @@ def _thousands(panel: Any, faces: list[float]) -> None:
     """The measured sizes on the x axis."""
     plain_ticks(panel, faces)
     panel.set_xticklabels([f"{n / 1000:.3g}k" for n in faces])
-
-
-def _plain_heights(panel: Any) -> None:
-    """Numbers instead of powers on the logarithmic y axis, and some between the powers."""
-    from matplotlib.ticker import FuncFormatter, LogLocator
-
-    low, high = panel.get_ylim()
-    decades = math.log10(high / low)
-    subs = (1.0,) if decades > 4.0 else (1.0, 3.0) if decades > 1.5 else (1.0, 2.0, 5.0)
-    panel.yaxis.set_major_locator(LogLocator(subs=subs))
-    panel.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:.4g}" if y < 1000.0 else f"{y:,.0f}"))
-    panel.yaxis.set_minor_formatter(FuncFormatter(lambda y, _: ""))
 
 
 def draw_local(local: Table, path: Path) -> Path:
@@ -154,7 +141,7 @@ def draw_local(local: Table, path: Path) -> Path:
         panel.set_xticklabels([f"{share:.2g}" for share in shares])
         target = {"color": COLOURS["swept"], "marker": "*", "markersize": 10, "linestyle": "none"}
         panel.plot([1.0], [0.1 * full[0]], label="target at 1 %: a tenth of a full pass", **target)
-        _plain_heights(panel)
+        plain_heights(panel)
         panel.legend(fontsize=8, frameon=False)
         heading = f"{scene}, {rows[0]['triangles']:,} triangles"
         label(panel, heading, "triangles with other flightplans, %", "CPU ms")

@@ -1,0 +1,149 @@
+"""Figures 16 and 17 today: a thousand bodies of 5000 triangles in close traffic, with 2 ms a frame to find collisions in."""
+
+from __future__ import annotations
+
+import gc
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from carom.bench.hubbard.section import Section
+from carom.bench.hubbard.traffic import Detected, Traffic
+from carom.bench.plotting import COLOURS, label, new_figure, save
+from carom.bench.progress import Bar
+from carom.bench.report import Cell, Claim, Table
+from carom.errors import AuditError
+from carom.play import ship_tree
+
+Floats = NDArray[np.float64]
+
+BUDGET = 0.002
+"""Seconds of wall-clock time a frame for detection: broad phase, narrow phase and the Python around them."""
+_SHARE = 99.9
+_LONGER = 5.0
+"""How many times longer frames are to take without the budget: many times."""
+_PERIOD = 0.008
+"""Seconds from frame to frame: what is left is slept, as a program does that waits for its display."""
+_UNBOUNDED = 60
+"""Frames without a budget, before and after."""
+_LEAST_SHOWN = 1e-3
+"""Radii; smaller bounds are drawn at this height."""
+_CHECKED = 500
+"""One of so many frames is checked against the exact answer."""
+FRAME_COLUMNS = (
+    "frame", "wall, ms", "processor, ms", "pairs", "taken to touch", "exact pairs, %", "least level", "bound, radii",
+)  # fmt: skip
+COLUMNS = ("of a frame", "least", "1 of 100", "median", "99 of 100", "99.9 of 100", "most")
+
+NOTE = (
+    "Crowd: lamps of 5170 triangles that tumble and bounce, ten others within reach of each. Detection has 2 ms of wall-clock "
+    "time a frame, everything included, one thread; frames are 8 ms apart. Processor time is what the thread itself used: "
+    "where only wall-clock time is over, another program had the processor. One of 500 frames is checked: all pairs in reach are "
+    "looked at, and none that touches is called apart. Bounds are the largest of all pairs taken to touch, -1 the level of "
+    "pairs that time did not reach at all (they count as touching)."
+)
+
+
+def measure_crowd(out: Path, quick: bool, bar: Bar) -> Section:
+    """Frames with the budget, and without."""
+    bodies, triangles, levels, frames = (60, 626, 2, 30) if quick else (1000, 5100, 4, 10_000)
+    bar.say(f"crowd: the sphere-tree of a lamp of {triangles} triangles")
+    traffic = Traffic(ship_tree(levels, triangles), bodies)
+    unbounded = [run_frame(traffic, None) for _ in range(_UNBOUNDED)]
+    rows: list[tuple[Cell, ...]] = []
+    gc.collect()
+    gc.disable()
+    try:
+        for k in bar.track(range(frames), f"{bodies:,} bodies, 2 ms a frame"):
+            begin = time.perf_counter()
+            found = run_frame(traffic, BUDGET)
+            rows.append(frame_row(k, found, traffic))
+            if k % _CHECKED == 0:
+                check(traffic, found)
+            time.sleep(max(0.0, _PERIOD - (time.perf_counter() - begin)))
+    finally:
+        gc.enable()
+    unbounded += [run_frame(traffic, None) for _ in range(_UNBOUNDED)]
+    each = Table("hubbard_crowd_frames", "Every frame with the budget", FRAME_COLUMNS, rows, shown=False)
+    free = 1e3 * np.array([found.cpu_seconds for found in unbounded])
+    title = f"{bodies:,} bodies in close traffic, 2 ms of detection a frame, {frames:,} frames; the last row without a budget"
+    summary = Table("hubbard_crowd", title, COLUMNS, [*summary_rows(each), percentiles("without budget, ms", free)])
+    return Section([NOTE], [summary, each], claims(each, free), [draw_crowd(each, free, out / "hubbard_crowd.png")])
+
+
+def run_frame(traffic: Traffic, budget: float | None) -> Detected:
+    """Move, detect, and let bodies bounce that are taken to touch."""
+    traffic.move()
+    found = traffic.detect(budget)
+    traffic.bounce(found)
+    return found
+
+
+def frame_row(k: int, found: Detected, traffic: Traffic) -> tuple[Cell, ...]:
+    """A row of FRAME_COLUMNS."""
+    answers = found.answers
+    levels = np.where(answers.exact, traffic.levels + 1, answers.level)
+    reached = answers.error_bound[answers.level >= 0]
+    return (
+        k, 1e3 * found.seconds, 1e3 * found.cpu_seconds, len(found.pairs), int(answers.hit.sum()),
+        100.0 * float(answers.exact.mean()) if len(answers) else 100.0, int(levels.min(initial=traffic.levels + 1)),
+        float(reached.max(initial=0.0)) / traffic.radius,
+    )  # fmt: skip
+
+
+def check(traffic: Traffic, found: Detected) -> None:
+    """AuditError if a pair in reach was not looked at, or one that touches is called apart; after `run_frame`."""
+    reach = cKDTree(traffic.positions).query_pairs(2.0 * traffic.radius)
+    seen = {(int(a), int(b)) for a, b in found.pairs}
+    if reach - seen:
+        raise AuditError(f"{len(reach - seen)} pairs whose balls touch were not looked at")
+    missed = traffic.touching(found.pairs) & ~found.answers.hit
+    if missed.any():
+        raise AuditError(f"{int(missed.sum())} pairs that touch are called apart")
+
+
+def percentiles(name: str, values: Floats) -> tuple[Cell, ...]:
+    """A row of COLUMNS."""
+    return (name, *(float(v) for v in np.percentile(values, (0.0, 1.0, 50.0, 99.0, 99.9, 100.0))))
+
+
+def summary_rows(each: Table) -> list[tuple[Cell, ...]]:
+    """What the frames were like."""
+    return [percentiles(name, np.array(each.column(name), dtype=np.float64)) for name in FRAME_COLUMNS[1:]]
+
+
+def claims(each: Table, free: Floats) -> list[Claim]:
+    """Share of frames within the budget, and how much longer frames take without."""
+    wall, own = (np.array(each.column(name), dtype=np.float64) for name in ("wall, ms", "processor, ms"))
+    budget = 1e3 * BUDGET
+    return [
+        Claim("frames that end within 2 ms of wall-clock time", 100.0 * float((wall <= budget).mean()), "at least", _SHARE, "%"),
+        Claim("frames that end within 2 ms of processor time", 100.0 * float((own <= budget).mean()), "at least", _SHARE, "%"),
+        Claim("a frame without the budget, median, over 2 ms", float(np.median(free)) / budget, "at least", _LONGER, "x"),
+    ]  # fmt: skip
+
+
+def draw_crowd(each: Table, free: Floats, path: Path) -> Path:
+    """Times with and without the budget, and the accuracy reached."""
+    figure, panels = new_figure(3, "A crowd with 2 ms of detection a frame", width=5.4, height=4.4)
+    wall = np.array(each.column("wall, ms"), dtype=np.float64)
+    edges = np.geomspace(0.1, max(50.0, float(free.max()), float(wall.max())), 60)
+    for times, name, colour in ((wall, "with the budget", "kinetic"), (free, "without", "swept")):
+        panels[0].hist(times, edges, weights=np.full(len(times), 100.0 / len(times)), color=COLOURS[colour], label=name)
+    panels[0].axvline(1e3 * BUDGET, color="#111111", linewidth=0.8)
+    panels[0].set_xscale("log")
+    panels[0].legend(fontsize=8, frameon=False)
+    label(panels[0], "Frames by the time of detection", "ms", "frames, %")
+    level = np.array(each.column("least level"), dtype=np.int64)
+    values, counts = np.unique(level, return_counts=True)
+    panels[1].bar(values, 100.0 * counts / len(level), color=COLOURS["kinetic-grid"])
+    label(panels[1], "Frames by the least level of their pairs", "level; -1: not reached", "frames, %")
+    frame = np.array(each.column("frame"), dtype=np.int64)
+    bound = np.maximum(np.array(each.column("bound, radii"), dtype=np.float64), _LEAST_SHOWN)
+    panels[2].plot(frame, bound, ",", color=COLOURS["auto"])
+    panels[2].set_yscale("log")
+    label(panels[2], "Largest error bound of a frame", "frame", "radii")
+    return save(figure, path)

@@ -1,0 +1,232 @@
+"""Space-time bounds: where a body that is steered may be, as a box whose sides move straight and a plane that cuts it.
+
+At every instant of its time span a bound is an isothetic box, whose six sides move each at a speed of its own (Hubbard's
+hypertrapezoid; four-dimensional, with time as the fourth dimension), less what lies ahead of a moving plane (his cutting
+plane). Everything about it is linear in time, so two bounds first meet at a root of linear inequalities.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carom import validate
+from carom.bounds.kinetic import KineticBounds
+from carom.errors import InvalidInputError
+from carom.motion import Guided, Motion
+from carom.tolerances import BOUND_PAD, BOUND_PAD_ULPS, EPSILON
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Columns of `sides`, four an axis
+LOWER, LOWER_SPEED, UPPER, UPPER_SPEED = range(4)
+SIDE_COLUMNS = 12
+# Columns of `planes`
+PLANE_OFFSET = 3
+PLANE_SPEED = 4
+PLANE_COLUMNS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class SpaceTimeBounds:
+    """Space-time bounds of n horns, all from `start` to `until`, s. Times in the arrays count from `start`.
+
+    sides (n, 12): for each axis the lower side at the start and its speed, the upper side and its speed; m, m/s.
+    planes (n, 5): normal d, offset b, speed c: everything is where d . x <= b + c*t; all zero where nothing is cut off.
+    owners (n,): the body that a horn belongs to; horns of one body never meet.
+    """
+
+    sides: Floats
+    planes: Floats
+    owners: Ints
+    start: float
+    until: float
+
+    def __len__(self) -> int:
+        return len(self.sides)
+
+    @cached_property
+    def cut(self) -> bool:
+        """Does any horn have a cutting plane?"""
+        return bool(self.planes[:, :PLANE_OFFSET].any())
+
+    @cached_property
+    def table(self) -> tuple[Floats, Floats, Ints, bool, float]:
+        """What searches take: sides, planes, owners, cut, span."""
+        return self.sides, self.planes, self.owners, self.cut, self.span
+
+    @property
+    def span(self) -> float:
+        """Seconds from start to until."""
+        return self.until - self.start
+
+    def boxes_at(self, t: float) -> tuple[Floats, Floats]:
+        """Lower and upper corners (n, 3) of the boxes at time t, not cut."""
+        s = t - self.start
+        sides = self.sides.reshape(-1, 3, 4)
+        return sides[:, :, LOWER] + s * sides[:, :, LOWER_SPEED], sides[:, :, UPPER] + s * sides[:, :, UPPER_SPEED]
+
+
+@dataclass(frozen=True)
+class Horn:
+    """A part of a body that is bounded by itself: a ball of `radius` m about a point `offset` (3,) m from the position.
+
+    The offset is in world axes at the bound's start and turns with the body, at `turn_rate` rad/s at most.
+    """
+
+    offset: tuple[float, float, float]
+    radius: float
+    turn_rate: float = 0.0
+
+
+def space_time_bounds(
+    motions: Sequence[Guided | Motion],
+    radii: ArrayLike | Sequence[Sequence[Horn]],
+    *,
+    start: float | None = None,
+    until: float | None = None,
+    cubes: bool = False,
+) -> SpaceTimeBounds:
+    """Space-time bounds of n bodies.
+
+    motions: what is known of each; a Motion is known for ever. radii: (n,) or one number, m, of balls about the positions, in
+    which the bodies may turn; with cubes=True half the sides of isothetic cubes, which do not. Or for each body its horns,
+    where a distended body is better bounded in parts. start: when the bounds begin, default the latest start of a motion;
+    until: when they end, at the latest, default (and no later than) the first expiry of a motion.
+    """
+    moved = list(motions)
+    for k, motion in enumerate(moved):
+        if not isinstance(motion, Guided | Motion):
+            raise InvalidInputError(f"motions[{k}] is {motion!r}; expected a carom.Guided or carom.Motion")
+    begin = max((m.start for m in moved), default=0.0) if start is None else validate.number("start", start)
+    for k, motion in enumerate(moved):
+        if isinstance(motion, Guided) and motion.start > begin:
+            raise InvalidInputError(f"start is {begin}; expected a time not before motions[{k}].start = {motion.start}")
+    end = min((m.expires for m in moved if isinstance(m, Guided)), default=math.inf)
+    if until is not None:
+        end = min(end, validate.number("until", until))
+    if not math.isfinite(end):
+        raise InvalidInputError("until is None; expected a time, since no motion expires")
+    if end < begin:
+        raise InvalidInputError(f"until is {end}, or bounds expired then; expected a time not before start = {begin}")
+    horns = _horns(radii, len(moved))
+    owners = np.repeat(np.arange(len(moved)), [len(own) for own in horns])
+    sides, planes = np.zeros((len(owners), SIDE_COLUMNS)), np.zeros((len(owners), PLANE_COLUMNS))
+    row = 0
+    for motion, own in zip(moved, horns, strict=True):
+        low, high, plane = _course(motion, begin, end - begin)
+        for horn in own:
+            _write(sides[row], planes[row], low, high, plane, horn, cubes, end - begin)
+            row += 1
+    return SpaceTimeBounds(sides, planes, owners, begin, end)
+
+
+def kinetic_bounds(motion: Guided, radius: float) -> KineticBounds:
+    """Kinetic bounds of a guided body of that radius about the point it reaches if nobody steers, until they expire.
+
+    The box grows straight from the ball at the start to the box around all places possible at the end: a path that is straight
+    between two possible places is then inside, too. A region counts only where nothing else is known: the point reached if
+    nobody steers may leave it.
+    """
+    limited = math.isfinite(min(motion.max_acceleration, motion.max_speed))
+    low, high, _ = _course(motion, motion.start, motion.expires - motion.start, within_region=not limited)
+    wide = validate.limit("radius", radius) * (1.0 + BOUND_PAD)
+    lower, upper = np.zeros((3, 3)), np.zeros((3, 3))
+    lower[:, 0], upper[:, 0] = low[:, 0] - motion.position - wide, high[:, 0] - motion.position + wide
+    lower[:, 1], upper[:, 1] = low[:, 1] - motion.velocity, high[:, 1] - motion.velocity
+    return KineticBounds(lower, upper, motion.start, motion.expires)
+
+
+def _horns(radii: ArrayLike | Sequence[Sequence[Horn]], n: int) -> list[Sequence[Horn]]:
+    """The horns of each body."""
+    if isinstance(radii, Sequence) and len(radii) and not np.isscalar(radii[0]):
+        if len(radii) != n:
+            raise InvalidInputError(f"radii has {len(radii)} entries; expected {n}, as many as motions")
+        for k, own in enumerate(radii):
+            if not isinstance(own, Sequence) or not own or not all(isinstance(horn, Horn) for horn in own):
+                raise InvalidInputError(f"radii[{k}] is {own!r}; expected a radius, or at least one carom.Horn")
+            for horn in own:
+                validate.vector(f"radii[{k}].offset", horn.offset)
+                validate.limit(f"radii[{k}].turn_rate", horn.turn_rate)
+                validate.limit(f"radii[{k}].radius", validate.number(f"radii[{k}].radius", horn.radius))
+        return list(radii)
+    given = np.asarray(radii, dtype=np.float64)
+    sizes = np.full(n, validate.number("radii", radii)) if given.ndim == 0 else validate.array("radii", given, (n,))
+    if (sizes < 0.0).any():
+        row = int(np.argmin(sizes))
+        raise InvalidInputError(f"radii[{row}] is {sizes[row]}; expected 0 or more")
+    return [(Horn((0.0, 0.0, 0.0), float(size)),) for size in sizes]
+
+
+def _course(
+    motion: Guided | Motion, begin: float, span: float, within_region: bool = True
+) -> tuple[Floats, Floats, Floats]:
+    """Bounds of the position over `span` seconds from `begin`: sides (3, 2), place and speed, and the plane (5,)."""
+    if isinstance(motion, Motion):
+        where, moving = motion.position_at(begin), motion.velocity_at(begin)
+        bend = 0.5 * motion.acceleration * span
+        low = np.stack((where, moving + np.minimum(bend, 0.0)), axis=1)
+        high = np.stack((where, moving + np.maximum(bend, 0.0)), axis=1)
+        strength = float(np.linalg.norm(motion.acceleration))
+        direction = -motion.acceleration / strength if strength > 0.0 else None
+        return low, high, _plane(direction, where, moving)
+    # M/2 s^2 is convex: over [late, late + span] it stays below its chord.
+    late = begin - motion.start
+    where, moving = motion.position_at(begin), motion.velocity
+    low, high = np.tile((-math.inf, 0.0), (3, 1)), np.tile((math.inf, 0.0), (3, 1))
+    if math.isfinite(motion.max_acceleration):
+        half = 0.5 * motion.max_acceleration
+        low = np.stack((where - half * late * late, moving - half * (2.0 * late + span)), axis=1)
+        high = np.stack((where + half * late * late, moving + half * (2.0 * late + span)), axis=1)
+    if math.isfinite(motion.max_speed):
+        reach, speed = motion.max_speed * late, np.full(3, motion.max_speed)
+        low = _better(low, np.stack((motion.position - reach, -speed), axis=1), span, -1.0)
+        high = _better(high, np.stack((motion.position + reach, speed), axis=1), span, 1.0)
+    if motion.region is not None and within_region:
+        still = np.zeros(3)
+        low = _better(low, np.stack((motion.region[0], still), axis=1), span, -1.0)
+        high = _better(high, np.stack((motion.region[1], still), axis=1), span, 1.0)
+    return low, high, _plane(motion.direction, where, moving)
+
+
+def _better(one: Floats, other: Floats, span: float, outward: float) -> Floats:
+    """For each axis that of two valid sides (3, 2) which is further in at half the span."""
+    halfway = 0.5 * span
+    first, second = outward * (one[:, 0] + halfway * one[:, 1]), outward * (other[:, 0] + halfway * other[:, 1])
+    return np.where((first <= second)[:, None], one, other)
+
+
+def _plane(direction: Floats | None, where: Floats, moving: Floats) -> Floats:
+    plane = np.zeros(PLANE_COLUMNS)
+    if direction is not None:
+        plane[:3] = direction
+        plane[PLANE_OFFSET], plane[PLANE_SPEED] = direction @ where, direction @ moving
+    return plane
+
+
+def _write(
+    sides: Floats, planes: Floats, low: Floats, high: Floats, plane: Floats, horn: Horn, cubes: bool, span: float
+) -> None:
+    """Widen the bounds of a position to those of a horn about it, and by what rounding may take."""
+    offset = np.asarray(horn.offset, dtype=np.float64)
+    away = float(np.linalg.norm(offset))
+    # An offset that turns is aside by turn_rate * away * t at most, and by 2 * away however long it turns.
+    soon = horn.turn_rate * span < 4.0
+    growth, radius = (horn.turn_rate * away, horn.radius) if soon else (0.0, horn.radius + 2.0 * away)
+    farthest = float(np.abs(np.concatenate((low, high))).max() * max(1.0, span)) + away + radius
+    pad = BOUND_PAD * radius + BOUND_PAD_ULPS * EPSILON * farthest
+    shown = sides.reshape(3, 4)
+    shown[:, LOWER], shown[:, LOWER_SPEED] = low[:, 0] + offset - radius - pad, low[:, 1] - growth
+    shown[:, UPPER], shown[:, UPPER_SPEED] = high[:, 0] + offset + radius + pad, high[:, 1] + growth
+    if plane[:3].any():
+        planes[:] = plane
+        # A cube reaches further along d than a ball of half its side.
+        widest = float(np.abs(plane[:3]).sum()) if cubes else 1.0
+        planes[PLANE_OFFSET] += float(plane[:3] @ offset) + radius * widest + 2.0 * pad
+        planes[PLANE_SPEED] += growth

@@ -1,0 +1,1 @@
+"""Which space-time bounds meet first."""

@@ -1,0 +1,39 @@
+"""Advancing a world for as long as the clock on the wall allows.
+
+The log of a world does not depend on how its time is cut into steps. So a budget is kept by taking steps, each of a length that
+should take a small share of what is left, until the time asked for is reached or the budget is spent.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from carom.types import BudgetedLog, ContactLog
+
+if TYPE_CHECKING:
+    from carom.world import World
+
+_FIRST = 1.0 / 64.0
+"""Share of the time asked for that the first step covers."""
+_SHARE = 1.0 / 8.0
+"""Share of what is left of the budget that a step should take."""
+_SHORTEST, _LONGEST = 0.1, 4.0
+"""How much shorter or longer than the last a step may be: one costly event says little about the next."""
+
+
+def advance_within(world: World, until: float, budget: float) -> BudgetedLog:
+    """Advance to `until`, or as far as `budget` seconds of the wall clock allow. Goes over it by one step at most."""
+    deadline = perf_counter() + budget
+    logs: list[ContactLog] = []
+    step = _FIRST * (until - world.time)
+    while world.time < until:
+        begin = perf_counter()
+        if begin >= deadline:
+            break
+        # Time in which nothing happens costs nothing.
+        logs.append(world.advance(min(until, max(world.time + step, world.next_event_time()))))
+        end = perf_counter()
+        fitting = _SHARE * (deadline - end) / max(end - begin, 1e-9)
+        step *= min(max(fitting, _SHORTEST), _LONGEST)
+    return BudgetedLog.of(ContactLog.concatenate([log for log in logs if len(log)]), world.time)

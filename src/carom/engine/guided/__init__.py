@@ -1,0 +1,1 @@
+"""Bodies of a world that a user steers."""

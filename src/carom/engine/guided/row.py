@@ -1,0 +1,115 @@
+"""A guided body's row in the tables: the path it was told as motion, what it can reach as kinetic bounds."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import lean_kernel
+from carom.bounds.space_time import kinetic_bounds
+from carom.engine.base import Engine
+from carom.engine.entry import write_motion, write_orientation, write_shape
+from carom.engine.predict import parting_time, relative_state, same_acceleration
+from carom.engine.state import NOW
+from carom.engine.tables import Tables
+from carom.layout import CX, FLAGS, GIVEN_BOUNDS, INV_INERTIA, INV_MASS, KIND, RADIUS, T_REF, TRACK, VX, X
+from carom.motion import Guided, Motion
+from carom.shapes import Shape
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tolerances import LAZY_TEST_LEAD
+
+
+def make_guided(tables: Tables, row: int) -> None:
+    """Let the row have bounds that do not move as it does; nothing but its user moves it."""
+    tables.link[row, FLAGS] = GIVEN_BOUNDS
+    tables.link[row, TRACK] = tables.add_given()
+    tables.given[-1, 0] = math.inf
+    tables.body[row, INV_MASS] = 0.0
+    tables.spin[row, INV_INERTIA] = 0.0
+
+
+def make_plain(tables: Tables, row: int, shape: Shape, mass: float) -> None:
+    """Undo make_guided."""
+    write_shape(tables, row, shape)
+    tables.body[row, INV_MASS] = 1.0 / mass
+
+
+def write_path(tables: Tables, row: int, shape: Shape, motion: Motion, origin: float) -> None:
+    """Write a motion; the extents are those of all orientations, so that bounds stay the same however the body turns."""
+    tables.turning |= bool(motion.spin.any()) and shape.kind != SPHERE
+    write_orientation(tables, row, shape, motion.orientation, True)
+    write_motion(tables, row, motion, origin)
+    if tables.turning:
+        tables.allow_spin()
+        tables.write_addresses()
+
+
+def write_reach(tables: Tables, row: int, bound: Guided | None, origin: float) -> None:
+    """Write as kinetic bounds what the body can reach under `bound`, or only the path of the row where that is None.
+
+    The table holds them relative to the row's position.
+    """
+    given = tables.given[tables.link[row, TRACK]]
+    given[1:] = 0.0
+    given[2] = math.inf
+    if bound is None:
+        return
+    reach = kinetic_bounds(bound, 0.0)
+    given[1], given[2] = bound.start - origin, bound.expires - origin
+    coefficients = given[3:].reshape(len(tables.axes), 2, 3)
+    coefficients[:, 0], coefficients[:, 1] = reach.along(tables.axes)
+    body = tables.body[row]
+    place = bound.position - (body[X : X + 3] + (given[1] - body[T_REF]) * body[VX : VX + 3])
+    coefficients[:, :, 0] += (tables.axes @ place)[:, None]
+    coefficients[:, :, 1] += (tables.axes @ (bound.velocity - body[VX : VX + 3]))[:, None]
+
+
+@lean_kernel
+def _armed_again(bodies, run, first, second, since):
+    """When pairs reported under motions that are now others may touch again, into `since`; -inf for those apart now."""
+    now = run.param[NOW]
+    for k in range(len(first)):
+        i = np.int64(first[k])
+        j = np.int64(second[k])
+        body, link = bodies.body, bodies.link
+        since[k] = math.inf
+        if link[i, KIND] == POLLED or link[j, KIND] == POLLED:
+            since[k] = -math.inf
+            continue
+        if link[i, KIND] != HALF_SPACE and link[j, KIND] != HALF_SPACE:
+            x, y, z, _, _, _, _, _, _ = relative_state(body, i, j, now)
+            x += body[j, CX] - body[i, CX]
+            y += body[j, CX + 1] - body[i, CX + 1]
+            z += body[j, CX + 2] - body[i, CX + 2]
+            near = (1.0 + LAZY_TEST_LEAD) * (body[i, RADIUS] + body[j, RADIUS])
+            if x * x + y * y + z * z > near * near:
+                since[k] = -math.inf
+                continue
+        if not same_acceleration(body, i, j):
+            since[k] = parting_time(body, link, run, i, j, now)
+
+
+def renew(tables: Tables, engine: Engine, row: int, bounds_hold: bool) -> None:
+    """The path of `row` is new. Pairs whose contact was reported and that have not been apart since stay silent.
+
+    bounds_hold: its kinetic bounds are the same as before, so that only its active pairs are concerned.
+    """
+    first, second, since = engine.reported()
+    own = (first == row) | (second == row)
+    first, second, since = first[own], second[own], since[own]
+    engine.bind()
+    if bounds_hold:
+        engine.motion_renewed(row)
+    else:
+        engine.motion_changed(row)
+    if len(first):
+        _armed_again(tables.bodies(), tables.run(), first, second, since)
+        together = since > -math.inf
+        engine.remember(first[together], second[together], since[together])
+
+
+def reach_of(tables: Tables, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Radii (n,) of balls about the positions of guided rows that hold them however they turn."""
+    return tables.body[rows, RADIUS]

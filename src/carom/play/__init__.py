@@ -1,0 +1,12 @@
+"""`carom play ships`: ships that a user and drones steer, with collisions found in the time that a frame leaves."""
+
+from carom.play.controls import Controls, read_script
+from carom.play.detection import BoundsAndSpheres, Detected, GridAndBsp, Limit
+from carom.play.fleet import Drones, Fleet
+from carom.play.ship_shape import ship_tree
+from carom.play.simulator import METHODS, Frame, Simulator
+
+__all__ = [
+    "METHODS", "BoundsAndSpheres", "Controls", "Detected", "Drones", "Fleet", "Frame", "GridAndBsp", "Limit", "Simulator",
+    "read_script", "ship_tree",
+]  # fmt: skip

@@ -1,0 +1,141 @@
+"""Two ways to find the collisions of a fleet at a frame: carom's, which can be interrupted, and the one it is compared with."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.broad.space_time.possible_pairs import PossiblePairs
+from carom.broad.step_pairs import StepPairs
+from carom.narrow.bsp_pair import bsp_collide
+from carom.narrow.progressive_crowd import ProgressiveCrowd
+from carom.play.fleet import ENGINE, TURN_RATE, Fleet
+from carom.pose import Poses, relative
+from carom.shapes import Mesh
+from carom.trees import SphereTree
+from carom.trees.bsp import build_bsp_tree
+
+Floats = NDArray[np.float64]
+
+_SLACK = 0.25
+"""Share by which thrust may grow before a bound is broken; the same share of full thrust is allowed a ship that coasts."""
+_LONGEST = 1.0
+"""Seconds for which bounds are built at most; a ship turns by less than a quarter in them."""
+_SOON = 0.15
+"""Seconds ahead within which pairs that can meet are watched."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Where a narrow phase ends: seconds of wall-clock time, pairs of spheres tested, or a level; None for no limit."""
+
+    seconds: float | None = None
+    steps: int | None = None
+    level: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Detected:
+    """Pairs (m, 2) whose balls touch, and of each: hit, level done, exact, error_bound, m; see carom.ProgressiveCollisions."""
+
+    pairs: NDArray[np.int64]
+    hit: NDArray[np.bool_]
+    level: NDArray[np.int64]
+    exact: NDArray[np.bool_]
+    error_bound: Floats
+    built: bool
+    """Were space-time bounds built in this frame?"""
+
+
+class Detection(Protocol):
+    """Finds which ships touch at a frame."""
+
+    levels: int
+    """Levels of spheres; the next one is exact."""
+
+    def detect(self, fleet: Fleet, limit: Limit, begin: float) -> Detected:
+        """Pairs that touch now; begin: time.perf_counter() at which limit.seconds began to run."""
+        ...
+
+
+class BoundsAndSpheres:
+    """Space-time bounds until ships may touch, then sphere-trees as deep as the time allows."""
+
+    def __init__(self, tree: SphereTree, ships: int) -> None:
+        important = np.zeros(ships, np.bool_)
+        important[0] = True
+        radius = float(np.linalg.norm(tree.mesh.vertices, axis=1).max())
+        self._possible = PossiblePairs(np.full(ships, radius), soon=_SOON, important=important)
+        self._crowd = ProgressiveCrowd([tree] * ships)
+        self.levels = self._crowd.levels
+        self._limits = np.zeros(ships)
+        self._axes = np.zeros((ships, 3))
+        self._build(Fleet(ships - 1))
+        self._possible.at(np.zeros((ships, 3)))
+        self._possible.expire()
+
+    @property
+    def quiet_until(self) -> float:
+        """Before this time no ships can touch but those that are watched."""
+        return self._possible.until
+
+    @property
+    def builds(self) -> int:
+        """How often bounds were built."""
+        return self._possible.builds
+
+    def detect(self, fleet: Fleet, limit: Limit, begin: float) -> Detected:
+        """As Detection says. Limits that a ship has broken end all bounds there and then."""
+        due = fleet.time >= self._possible.until or self._broken(fleet)
+        if due:
+            self._build(fleet)
+        pairs = self._possible.at(fleet.positions)
+        found = self._crowd.query_placed(
+            pairs, fleet.rotations, fleet.positions, budget=limit.seconds, steps=limit.steps, level=limit.level,
+            begin=begin,
+        )  # fmt: skip
+        return Detected(pairs.copy(), found.hit, found.level, found.exact, found.error_bound, due)
+
+    def _build(self, fleet: Fleet) -> None:
+        """What the ships can do: thrust about as now, along half a space, until they can have turned by a quarter."""
+        thrust = np.linalg.norm(fleet.pushes, axis=1)
+        self._limits = np.minimum(ENGINE, np.maximum((1.0 + _SLACK) * thrust, _SLACK * ENGINE))
+        self._axes = fleet.noses
+        lasts = min(_LONGEST, 0.5 * math.pi / TURN_RATE)
+        self._possible.build(
+            fleet.time, fleet.positions, fleet.velocities, self._limits, fleet.time + lasts, directions=-self._axes
+        )
+
+    def _broken(self, fleet: Fleet) -> bool:
+        """Did a ship push harder, or elsewhere, than it said, or jump?"""
+        room = 1e-12 * ENGINE
+        harder = np.linalg.norm(fleet.pushes, axis=1) > self._limits + room
+        elsewhere = (fleet.pushes * self._axes).sum(axis=1) < -room
+        return bool((harder | elsewhere | fleet.jumped).any())
+
+
+class GridAndBsp:
+    """Turk's grid at every frame, then BSP-trees of all pairs of balls that touch: exact, and not to be interrupted."""
+
+    def __init__(self, mesh: Mesh, ships: int) -> None:
+        self._grid = StepPairs(np.full(ships, float(np.linalg.norm(mesh.vertices, axis=1).max())))
+        self._tree = build_bsp_tree(np.asarray(mesh.vertices), np.asarray(mesh.faces))
+        self.levels = 0
+        self._grid.at(np.zeros((ships, 3)))
+        bsp_collide(self._tree, self._tree, np.eye(3).reshape(1, 9), np.zeros((1, 3)), cull=False)
+
+    def detect(self, fleet: Fleet, limit: Limit, begin: float) -> Detected:
+        """As Detection says; limits do not count."""
+        pairs = self._grid.at(fleet.positions).copy()
+        a, b = pairs[:, 0], pairs[:, 1]
+        rots, shifts = relative(
+            Poses(fleet.rotations[a].reshape(-1, 3, 3), fleet.positions[a], False),
+            Poses(fleet.rotations[b].reshape(-1, 3, 3), fleet.positions[b], False),
+        )
+        hit = bsp_collide(self._tree, self._tree, rots, shifts, cull=False)
+        n = len(pairs)
+        return Detected(pairs, hit, np.ones(n, np.int64), np.ones(n, np.bool_), np.zeros(n), False)

@@ -1,0 +1,24 @@
+"""The shape of a ship, a lamp, and its sphere-tree, which is built once and kept in carom's cache."""
+
+from __future__ import annotations
+
+import contextlib
+
+from carom._jit import cache_folder
+from carom.errors import InvalidInputError
+from carom.scenes.lamp import TRIANGLES, lamp
+from carom.trees import SphereTree
+
+LEVELS = 4
+
+
+def ship_tree(levels: int = LEVELS, triangles: int = TRIANGLES) -> SphereTree:
+    """The sphere-tree of a ship: read from the cache in milliseconds, else built, which takes some seconds, and kept there."""
+    mesh = lamp(triangles)
+    path = cache_folder / f"ship-{triangles}-{levels}.npz"
+    with contextlib.suppress(InvalidInputError):
+        return SphereTree.load(path, mesh)
+    tree = SphereTree.build(mesh, levels=levels)
+    with contextlib.suppress(InvalidInputError):
+        tree.save(path)
+    return tree

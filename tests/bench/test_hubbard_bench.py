@@ -1,0 +1,131 @@
+"""The quick run leaves its files, flights end at contacts, and wrong answers have no speed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from functools import partial
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from carom.bench import run
+from carom.bench.hubbard import earliest, first_collision, lamp_trees, tree_speed
+from carom.bench.hubbard.earliest import hypertrapezoids, measure_search
+from carom.bench.hubbard.first_collision import Found, binned, compare
+from carom.bench.hubbard.lamp_flights import lamp_flights
+from carom.bench.hubbard.steered_cubes import steered_cubes
+from carom.broad.space_time.earliest import EarliestSearch
+from carom.errors import AuditError
+from carom.narrow.mesh_pair import mesh_collide
+from carom.trees.obb_tree import tree_of
+from sphere_tree_samples import mesh
+
+PNG = b"\x89PNG\r\n\x1a\n"
+TABLES = {
+    "hubbard_earliest": {"bodies", "tests", "pairs / neighb.", "subdiv. 32 / proj."},
+    "hubbard_earliest_tests": {"bodies", "first, s", "projection, µs"},
+    "hubbard_first_collision": {"bodies", "spacing", "tests", "speedup, median", "least"},
+    "hubbard_collision_tests": {"bodies", "spacing", "first, s", "Turk / bounds"},
+    "hubbard_frame_times": {"from, µs", "below, µs", "Turk's grid, % of frames"},
+    "hubbard_trees": set(lamp_trees.COLUMNS),
+    "hubbard_speed": set(tree_speed.COLUMNS),
+    "hubbard_bounds": set(tree_speed.BOUND_COLUMNS),
+}
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    out = tmp_path_factory.mktemp("bench")
+    console = Console(file=io.StringIO(), width=180)
+    return run("hubbard", out, quick=True, console=console), out, console.file.getvalue()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_hubbard_quick_writes_every_table(bench, name):
+    report, out, shown = bench
+    table = report.table(name)
+    with (out / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(table.rows) > 0
+    assert TABLES[name] <= set(rows[0])
+    assert (table.title in shown) == table.shown
+
+
+def test_hubbard_quick_draws_figures_7_11_and_12(bench):
+    _, out, _ = bench
+    for figure in (7, 11, 12):
+        assert (out / f"hubbard_figure_{figure}.png").read_bytes().startswith(PNG)
+
+
+def test_hubbard_claims_have_their_targets(bench):
+    report, _, _ = bench
+    targets = {claim.what: claim.target for claim in report.claims}
+    assert targets["neighbours first over all pairs, 100 bodies, median"] == 2.5
+    assert targets["neighbours first over all pairs, 1,000 bodies, median"] == 8.0
+    assert targets["space-time bounds over Turk's grid, 100 bodies, 16 sides apart, median"] == 5.0
+    assert targets["space-time bounds over Turk's grid, 1,000 bodies, 30 sides apart, median"] == 7.0
+    assert sum(claim.target == 0.5 for claim in report.claims) == 3
+
+
+def test_hubbard_searches_that_differ_have_no_speed():
+    class Wrong(EarliestSearch):
+        def horns(self, bounds):
+            return 0.123, 0, 1
+
+    searches = {"all pairs": EarliestSearch(20, "brute-force"), "neighbours": Wrong(20)}
+    with pytest.raises(AuditError, match=r"neighbours finds the first intersection at 0\.123"):
+        measure_search(hypertrapezoids(1, 20), searches)
+
+
+def test_hubbard_collisions_that_differ_have_no_speed(monkeypatch):
+    monkeypatch.setattr(first_collision, "by_steps", lambda scene, cell: Found(3, (0, 1), 1.0))
+    with pytest.raises(AuditError, match="another run"):
+        compare(steered_cubes(0, 10, 8.0, 50))
+
+
+def test_hubbard_frames_are_counted_once():
+    table = binned({"a": np.array((0.05, 0.2, 5.0, 99.0)), "b": np.zeros(3)})
+    assert sum(float(row[2]) for row in table.rows) == pytest.approx(100.0)
+    assert sum(float(row[3]) for row in table.rows) == pytest.approx(100.0)
+
+
+def test_hubbard_summary_counts_every_test():
+    tests = earliest.Table("t", "", ("bodies", "first, s"), [(100, 0.1, 10.0, 5.0, 20.0, 40.0, 30.0)] * 3)
+    (row,) = earliest.summarised(tests).rows
+    assert row[:2] == (100, 3)
+    assert row[-4:] == (2.0, 2.0, 1.5, 100.0)
+
+
+def test_hubbard_quick_draws_its_pictures(bench):
+    report, out, _ = bench
+    for name in ("hubbard_figure_10.png", "hubbard_figures_13_14_15.png"):
+        assert out / name in report.pictures
+        assert (out / name).read_bytes().startswith(PNG)
+
+
+def test_hubbard_quick_finds_sound_trees(bench):
+    claims = {claim.what: claim for claim in bench[0].claims}
+    assert claims["trees of which a level does not cover the lamp"].met
+    assert claims["levels at which the medial tree is looser than the octree's"].met
+
+
+def test_lamp_flights_end_at_the_first_contact():
+    rots, shifts = lamp_flights(mesh("lamp"), 40, seed=3)
+    again = lamp_flights(mesh("lamp"), 40, seed=3)
+    assert np.array_equal(shifts, again[1])
+    tree = tree_of(mesh("lamp"))
+    hit = mesh_collide(tree, tree, rots, shifts).hit
+    assert 0 < hit.sum() < 40
+    # After a contact comes the start of another flight, far away.
+    after = np.flatnonzero(hit)[:-1] + 1
+    assert (np.linalg.norm(shifts[after] - shifts[after - 1], axis=1) > 0.3).all()
+
+
+def test_tree_speed_refuses_wrong_answers(monkeypatch):
+    made = tree_speed._lamp(626, 2, 12)
+    wrong = partial(np.zeros, len(made.rots), np.bool_)
+    monkeypatch.setattr(tree_speed, "bsp_collide", lambda *_, **__: ~wrong())
+    with pytest.raises(AuditError, match="BSP"):
+        tree_speed._row(made, np.arange(len(made.rots)), 1, 1)

@@ -1,0 +1,277 @@
+"""Guided bodies in a world: told where they are, bounded in where they can be, in one log with all others."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import carom
+from carom import Guided, Motion, Sphere
+from guided_samples import random_guided, random_path
+from worlds import random_mix
+
+BROADS = ("all-pairs", "kinetic", "kinetic-grid", "swept", "aabb-tree", "hash-grid", "space-time")
+
+
+def told(place, start, velocity=(0.0, 0.0, 0.0), push=50.0, lasts=1.0, **options):
+    return Guided(place, velocity, push, start + lasts, start=start, **options)
+
+
+@pytest.mark.parametrize("broad", ["auto", "kinetic", "space-time"])
+def test_guided_body_is_followed_straight_to_where_it_is_told_to_be(broad):
+    world = carom.World(broad)
+    ball = world.add(Sphere(1.0), carom.Motion((10, 0, 0)))
+    hand = world.add(Sphere(1.0), told((0, 0, 0), 0.0))
+    assert world.is_guided(hand)
+    assert not world.is_guided(ball)
+    world.set_motion(hand, told((4, 0, 0), 0.5))
+    assert len(world.advance(0.5)) == 0
+    world.set_motion(hand, told((12, 0, 0), 1.0))  # 16 m/s: touches at x = 8, halfway
+    world.audit()
+    (contact,) = world.advance(1.0)
+    assert contact.time == pytest.approx(0.75, rel=1e-12)
+    assert (contact.a, contact.b) == (ball, hand)
+    np.testing.assert_allclose(world.positions()[1], (12, 0, 0), atol=1e-12)
+    assert world.guided(hand).start == 1.0
+
+
+def test_guided_body_goes_on_at_its_velocity_until_told_otherwise():
+    world = carom.World()
+    hand = world.add(Sphere(1.0), told((0, 0, 0), 0.0, (2, 0, 0), lasts=0.5))
+    world.advance(3.0)  # expired long ago
+    np.testing.assert_allclose(world.positions()[0], (6, 0, 0))
+    world.set_motion(hand, told((0, 0, 0), 3.0))
+    np.testing.assert_allclose(world.positions()[0], (0, 0, 0))
+
+
+def scripted(broad, seed, response=None, **options):
+    """Rigid bodies of all shapes, and four guided ones that are told where they are twenty times a second."""
+    rng = np.random.default_rng(seed)
+    world = random_mix(seed, False, broad=broad, response=response, **options)
+    paths, hands = [], []
+    for k in range(4):
+        limits = random_guided(rng, 3.0, 3.0, expires=3.0)
+        limits = Guided(limits.position, limits.velocity, 6.0, 3.0, limits.direction)
+        paths.append(random_path(limits, rng, 60))
+        lasting = 0.02 if k == 0 else 0.7  # of one the bounds expire all the time
+        shape = Sphere(0.5) if k % 2 else carom.Box((0.8, 0.6, 0.4))
+        hands.append((world.add(shape, Guided(limits.position, limits.velocity, 6.0, lasting)), lasting, k))
+    parts = []
+    for step in range(1, 61):
+        t = paths[0][0][step]
+        for hand, lasting, k in hands:
+            before, place = paths[k][1][step - 1], paths[k][1][step]
+            velocity = (place - before) / (t - paths[k][0][step - 1])
+            jerk = 3.0 if step % 13 == 0 and k == 2 else 0.0  # breaks its limits now and then
+            world.set_motion(hand, Guided(place + jerk, velocity, 6.0 + 0.1 * k, t + lasting, start=t))
+        parts.append(world.advance(t))
+        if step % 6 == 0:
+            world.audit()
+    return world, carom.ContactLog.concatenate(parts)
+
+
+@pytest.mark.parametrize("response", [None, carom.Elastic()], ids=["passing", "elastic"])
+def test_guided_worlds_have_the_same_log_in_every_broad_phase(response):
+    for seed in range(2):
+        _, reference = scripted("all-pairs", seed, response)
+        assert len(reference) > 5
+        for broad in BROADS[1:]:
+            world, log = scripted(broad, seed, response)
+            assert log.identical(reference), (broad, seed)
+            assert len(world.take_broken_bounds()) > 3
+
+
+def test_guided_renewal_within_its_bounds_leaves_sorted_lists_alone():
+    world = carom.World("kinetic")
+    rng = np.random.default_rng(0)
+    world.add_many(Sphere(0.1), rng.uniform(-5.0, 5.0, (50, 3)))
+    hand = world.add(Sphere(0.5), told((0, 0, 0), 0.0, push=100.0, lasts=2.0))
+    world.advance(0.01)
+    swaps = world.stats.swaps
+    for k in range(2, 50):
+        t = 0.01 * k
+        world.set_motion(hand, told((0.2 * t, 0, 0), t, (0.2, 0, 0), push=100.0, lasts=2.0))
+        before = world.stats.swaps
+        world.set_motion(hand, told((0.2 * t, 0.0, 0), t, (0.2, 0, 0), push=100.0, lasts=2.0))
+        assert world.stats.swaps == before
+        world.advance(t)
+        world.audit()
+    assert world.stats.swaps > swaps  # by time, as the bounds grow
+    assert world.take_broken_bounds() == []
+
+
+def test_guided_bounds_that_are_broken_are_told():
+    world = carom.World()
+    hand = world.add(Sphere(1.0), told((0, 0, 0), 0.0, push=1.0))
+    world.set_motion(hand, told((1, 0, 0), 0.5, push=1.0))
+    (broken,) = world.take_broken_bounds()
+    assert (broken.time, broken.body) == (0.5, hand)
+    assert broken.how == "1 m away from its course, and could be 0.125 m away"
+    assert world.take_broken_bounds() == []
+    world.advance(0.5)
+    world.set_motion(hand, told((1, 0, 0), 0.6, push=1.0))
+    assert world.take_broken_bounds() == []
+
+
+def test_guided_bounds_reach_as_far_as_the_body_can():
+    world = carom.World("kinetic")
+    hand = world.add(Sphere(1.0), told((0, 0, 0), 0.0, push=2.0, lasts=3.0))
+    near = world.add(Sphere(1.0), Motion((6, 0, 0)))
+    assert world.overlaps().tolist() == []
+    world.advance(1.5)  # the box grows by 3 m/s on each side
+    assert world.overlaps().tolist() == [[hand, near]]
+    world.advance(2.999)
+    assert world.overlaps().tolist() == [[hand, near]]
+    world.advance(3.0)  # expired: only its course is left
+    assert world.overlaps().tolist() == []
+
+
+def test_guided_contact_is_reported_once_until_the_two_have_been_apart():
+    world = carom.World()
+    world.add(Sphere(1.0))
+    hand = world.add(Sphere(1.0), told((5, 0, 0), 0.0, push=1e4))
+    times = []
+    places = [4, 3, 1.5, 1.0, 0.5, 0.2, 1.0, 2.5, 4.0, 1.0, 0.9]
+    for k, x in enumerate(places):
+        t = 0.1 * (k + 1)
+        world.set_motion(hand, told((x, 0, 0), t, push=1e4))
+        times += world.advance(t).times.tolist()
+        world.audit()
+    np.testing.assert_allclose(times, (0.2 + 0.1 * 1.0 / 1.5, 0.9 + 0.1 * 2.0 / 3.0), rtol=1e-12)
+
+
+def test_guided_box_turns_on_its_way_to_the_orientation_told():
+    world = carom.World()
+    world.add(Sphere(0.5), Motion((0, 2.2, 0)))
+    rod = world.add(carom.Box((4.0, 0.2, 0.2)), told((0, 0, 0), 0.0))
+    half = math.sqrt(0.5)
+    world.set_motion(rod, told((0, 0, 0), 1.0, orientation=(half, 0, 0, half)))
+    (contact,) = world.advance(1.0)
+    assert 0.5 < contact.time < 1.0
+    np.testing.assert_allclose(world.orientations()[1], (half, 0, 0, half), atol=1e-9)
+
+
+def test_guided_rigid_and_deforming_bodies_share_one_world():
+    for broad in ("kinetic", "space-time"):
+        world = carom.World(broad)
+        sheet = np.array([(-3, -3, 0), (3, -3, 0), (3, 3, 0), (-3, 3, 0)], dtype=float)
+        flag = world.add(carom.Deforming([(0, 1, 2), (0, 2, 3)], (0.0, 4.0), np.stack((sheet, sheet + (0, 0, 2)))))
+        stone = world.add(Sphere(0.5), Motion((1, 1, 8), (0, 0, -2)))
+        hand = world.add(Sphere(0.5), told((-1, 0.5, 5), 0.0, push=1e3))
+        times = {}
+        for k in range(1, 9):
+            t = 0.5 * k
+            world.set_motion(hand, told((-1, 0.5, 5 - t), t, push=1e3))
+            for contact in world.advance(t):
+                times.setdefault((contact.a, contact.b), contact.time)
+        assert times[flag, hand] == pytest.approx(3.0, abs=1e-6)  # 5 - t - 0.5 = t / 2
+        assert times[flag, stone] == pytest.approx(3.0, abs=1e-6)  # 8 - 2t - 0.5 = t / 2
+
+
+def test_earliest_possible_contact_of_a_world():
+    world = carom.World()
+    a = world.add(Sphere(1.0), told((0, 0, 0), 0.0, push=0.0, lasts=20.0, velocity=(1, 0, 0)))
+    b = world.add(Sphere(1.0), Motion((10, 0, 0), (-1, 0, 0)))
+    found = world.earliest_possible_contact(10.0)
+    assert found.time == pytest.approx(4.0, rel=1e-8)
+    assert (found.a, found.b) == (a, b)
+    assert world.earliest_possible_contact(2.0) == (2.0, -1, -1)
+    world.advance(1.0)
+    assert world.earliest_possible_contact(10.0).time == pytest.approx(4.0, rel=1e-8)
+    world.set_motion(a, told((1, 0, 0), 1.0, push=0.0, lasts=1.5, velocity=(0, 0, 0)))
+    assert world.earliest_possible_contact(10.0) == (2.5, -1, -1)  # its limits expire then
+    world.advance(2.75)
+    assert world.earliest_possible_contact() == (2.75, a, -1)
+    world.set_motion(a, told((1, 0, 0), 3.0))
+    assert world.earliest_possible_contact().time == 3.0  # until then its way is known
+
+
+def test_earliest_possible_contact_is_never_after_a_contact():
+    rng = np.random.default_rng(4)
+    seen = 0
+    for seed in range(12):
+        world = random_mix(seed, seed % 2 == 1)
+        bodies = [random_guided(rng, 3.0, expires=1.0) for _ in range(3)]
+        hands = [world.add(Sphere(0.4), body) for body in bodies]
+        quiet = world.earliest_possible_contact()
+        paths = [random_path(body, rng) for body in bodies]
+        times: list[float] = []
+        for step in range(1, 41):
+            t = paths[0][0][step]
+            for hand, (_, places) in zip(hands, paths, strict=True):
+                world.set_motion(hand, Guided(places[step], (0, 0, 0), 1e3, t + 1.0, start=t))
+            times += world.advance(t).times.tolist()
+        # The way from step to step is straight, a little beside the path itself.
+        assert min(times, default=math.inf) >= quiet.time - 2e-3
+        seen += len(times)
+    assert seen > 10
+
+
+def test_guided_body_becomes_a_plain_one_again():
+    world = carom.World(response=carom.Elastic())
+    body = world.add(Sphere(1.0), told((0, 0, 0), 0.0), mass=3.0)
+    assert world.masses.tolist() == [math.inf]
+    world.set_motion(body, Motion((0, 0, 0), (1, 0, 0)))
+    assert not world.is_guided(body)
+    assert world.masses.tolist() == [3.0]
+    world.set_motion(body, told((0, 0, 0), 0.0))
+    world.set_motion(body, [Motion((0, 0, 0), (1, 0, 0))])
+    world.advance(2.0)
+    np.testing.assert_allclose(world.positions()[0], (2, 0, 0))
+    plain = world.add(Sphere(1.0), Motion((9, 9, 9), start=2.0), mass=2.0)
+    world.set_motion([body, plain], [told((0, 0, 0), 2.0), told((5, 5, 5), 2.5)])
+    assert world.is_guided(plain)
+    world.advance(2.5)
+    np.testing.assert_allclose(world.positions(), ((0, 0, 0), (5, 5, 5)), atol=1e-12)
+    world.remove(plain)
+    world.audit()
+
+
+def test_guided_body_long_after_the_start_of_the_world():
+    world = carom.World("kinetic")
+    world.add(Sphere(1.0), Motion((10, 0, 0)))
+    hand = world.add(Sphere(1.0), told((0, 0, 0), 0.0))
+    world.advance(2.0e5)
+    world.set_motion(hand, told((12, 0, 0), 200001.0, push=100.0))
+    (contact,) = world.advance(200001.0)
+    assert contact.time == pytest.approx(200000.0 + 8.0 / 12.0, abs=1e-9)
+    world.advance(200500.0)
+    world.audit()
+
+
+def test_guided_body_that_expires_now():
+    world = carom.World()
+    hand = world.add(Sphere(1.0), Guided((0, 0, 0), (1, 0, 0), 5.0, 0.0))
+    world.add(Sphere(1.0), Motion((10, 0, 0)))
+    (contact,) = world.advance(9.0)  # nothing is known, so it goes on
+    assert contact.time == pytest.approx(8.0)
+    assert world.guided(hand).expires == 0.0
+
+
+def test_guided_bad_input_in_a_world():
+    world = carom.World()
+    good = told((0, 0, 0), 0.0)
+    with pytest.raises(carom.InvalidInputError, match="expected a shape that has an end"):
+        world.add(carom.HalfSpace((0, 0, 1), 0.0), good)
+    with pytest.raises(carom.InvalidInputError, match=r"motion\.start is 1\.0; expected a time not after"):
+        world.add(Sphere(1.0), told((0, 0, 0), 1.0))
+    with pytest.raises(carom.InvalidInputError, match="expected a rigid shape"):
+        world.add(Sphere(1.0), good, inertia=1.0)
+    with pytest.raises(carom.InvalidInputError, match="periodic"):
+        carom.World(periodic=(9, 9, 9)).add(Sphere(1.0), good)
+    hand, other = world.add(Sphere(1.0), good), world.add(Sphere(1.0), Motion((5, 0, 0)))
+    with pytest.raises(carom.InvalidInputError, match=r"motion\[1\] is .*; expected a carom\.Guided"):
+        world.set_motion([hand, other], [good, Motion()])
+    with pytest.raises(carom.InvalidInputError, match="motion has 1 entries"):
+        world.set_motion([hand, other], [good])
+    with pytest.raises(carom.InvalidInputError, match=r"motion\[0\] is 7"):
+        world.set_motion([hand], [7])
+    assert world.is_guided(hand)
+    with pytest.raises(carom.InvalidInputError, match="is not guided"):
+        world.guided(other)
+    with pytest.raises(carom.CaromError, match="cannot be saved yet"):
+        world.snapshot()
+    with pytest.raises(carom.UnknownBodyError):
+        world.set_motion(99, good)
