@@ -115,14 +115,20 @@ class ContactLog:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetedLog(ContactLog):
-    """Contacts that were found within a budget of time. reached: the time, s, up to which they are complete."""
+    """Contacts that were found within a budget of time. reached: the time, s, up to which they are complete.
+
+    deferred (k,): bodies whose contacts are complete only up to `deferred_reached`; none where nothing was put off.
+    """
 
     reached: float = np.inf
+    deferred: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    deferred_reached: float = np.inf
 
     @staticmethod
-    def of(log: ContactLog, reached: float) -> BudgetedLog:
-        """The same contacts, complete up to `reached`."""
-        return BudgetedLog(*(getattr(log, f.name) for f in fields(ContactLog)), reached)
+    def of(log: ContactLog, reached: float, deferred: Ints, deferred_reached: float) -> BudgetedLog:
+        """The same contacts, and how complete they are."""
+        columns = {f.name: getattr(log, f.name) for f in fields(ContactLog)}
+        return BudgetedLog(**columns, reached=reached, deferred=deferred, deferred_reached=deferred_reached)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from carom import validate
 from carom.bounds.polled import Polled
 from carom.engine.arguments import one_of, unit_axes
 from carom.engine.budget import advance_within
+from carom.engine.deferring import Deferral, Deferring
 from carom.engine.deforming.bodies import DeformingBodies
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
-from carom.engine.guided.steered import Steered
 from carom.engine.periodic import period_lengths
 from carom.engine.polling import poll_pair, renew_bounds
 from carom.engine.registry import Registry
@@ -45,7 +45,7 @@ Response = Elastic | Callable[["World", Contact], None] | None
 _NOTHING = ContactLog.empty()
 
 
-class World(Steered):
+class World(Deferring):
     """Bodies in one event-driven world.
 
     broad: "auto" (the one that suits best, looked at again as the world goes on; `explain` says which and why),
@@ -85,6 +85,9 @@ class World(Steered):
             raise InvalidInputError(f"response is {response!r}; expected None, carom.Elastic or a function")
         self.broad = broad
         self.response = response
+        self._options = {
+            "broad": broad, "queue": queue, "axes": axes, "overlap": overlap, "narrow": narrow, "frame": frame, "grid": grid,
+        }  # fmt: skip
         periods = period_lengths(periodic)
         matrix, own_axes = overlap == "matrix", axes is not None
         self._selection = Selection(broad, queue, matrix, own_axes, bool(periods.any()), grid == "1d")
@@ -105,6 +108,8 @@ class World(Steered):
         self._deforming = DeformingBodies()
         self._guided: dict[int, GuidedBody] = {}
         self._broken: list[BrokenBound] = []
+        self._later: Deferral | None = None
+        self._overdue: list[ContactLog] = []
         self._logs: list[ContactLog] = []
         self._advancing = False
         self._idle = False
@@ -127,8 +132,8 @@ class World(Steered):
 
         `until` before the current time, NaN or infinity raise InvalidInputError.
         """
-        if budget is not None:
-            return self._advance_within(until, validate.limit("budget", budget))
+        if budget is not None or self._later is not None or self._overdue:
+            return self._advance_specially(until, budget)
         if type(until) is float and self._time <= until <= REBASE_AFTER and not self._advancing:
             if until < self._next:
                 self._time = until
@@ -151,11 +156,16 @@ class World(Steered):
         self._sync()
         return self._finish(self._engine.advance(min(target - self._origin, REBASE_AFTER)), target)
 
-    def _advance_within(self, until: float, budget: float) -> ContactLog:
+    def _advance_specially(self, until: float, budget: float | None) -> ContactLog:
+        """Advance within a budget, or while bodies are deferred."""
         target = validate.number("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
-        return advance_within(self, target, budget)
+        seconds = None if budget is None else validate.limit("budget", budget)
+        if self._later is not None or self._overdue:
+            return self._advance_both(target, seconds)
+        assert seconds is not None
+        return advance_within(self, target, seconds)
 
     def _finish(self, code: int, target: float) -> ContactLog:
         """Serve the event loop, which has stopped because of `code`, up to `target`; returns all contacts."""
@@ -206,8 +216,10 @@ class World(Steered):
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The complete state as arrays; `World.restore` continues from it to the bit-identical log.
 
-        CaromError in a world with deforming or guided bodies, which cannot be saved.
+        CaromError in a world with deforming, guided or deferred bodies, which cannot be saved.
         """
+        if self._later is not None or self._overdue:
+            raise CaromError("bodies are deferred; such a world cannot be saved: call defer([]) and advance first")
         if self._guided:
             raise CaromError(f"body {min(self._guided)} is guided; such a world cannot be saved yet")
         if self._deforming:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from carom.types import BudgetedLog, ContactLog
 
 if TYPE_CHECKING:
@@ -36,4 +38,5 @@ def advance_within(world: World, until: float, budget: float) -> BudgetedLog:
         end = perf_counter()
         fitting = _SHARE * (deadline - end) / max(end - begin, 1e-9)
         step *= min(max(fitting, _SHORTEST), _LONGEST)
-    return BudgetedLog.of(ContactLog.concatenate([log for log in logs if len(log)]), world.time)
+    found = ContactLog.concatenate([log for log in logs if len(log)])
+    return BudgetedLog.of(found, world.time, np.empty(0, np.int64), world.time)

@@ -24,7 +24,7 @@ from carom.engine.state import (
     TIMERS,
 )
 from carom.errors import InvalidInputError
-from carom.layout import FLAGS, FREE_ROW, ID, KIND, NO_ID, SHAPE
+from carom.layout import FLAGS, FREE_ROW, GIVEN_BOUNDS, ID, KIND, NO_ID, SHAPE
 from carom.queues.event_queue import EventQueue
 from carom.shapes import Shape
 
@@ -86,6 +86,6 @@ def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequ
             world._polled[int(body)] = shape
         else:
             tables.link[row, SHAPE] = tables.shapes.add(shape)
-        write_orientation(
-            tables, row, shape, tables.quat[row], bool(tables.spin[row].any()) or keyed_turns(tables, row)
-        )
+        guided = tables.link[row, FLAGS] == GIVEN_BOUNDS and not isinstance(shape, Polled)
+        turns = guided or bool(tables.spin[row].any()) or keyed_turns(tables, row)
+        write_orientation(tables, row, shape, tables.quat[row], turns)
