@@ -109,6 +109,11 @@ POSE_SLACK = 16.0 * 2.0**-52
 """Relative to the reach of a pair (shift and sizes). How far rounding may move a surface when it is placed in the frame of
 the other: a smaller gap counts as a touch. Larger: near misses become hits. Smaller: touches are missed."""
 
+SPHERE_SLACK = 1e-12
+"""Relative to the reach of a pair (shift and sizes). Spheres of sphere-trees count as larger by it: many times what rounding,
+and a rotation that is off by 1e-14, move a surface, so that spheres always touch where triangles do. Smaller: a level of
+spheres might miss a touch that the exact test finds."""
+
 STEEP_EDGES = 1e-3
 """Squared sine. Edges closer to parallel find their nearest points through cross products, which keep the digits that dot
 products lose there."""

@@ -223,6 +223,27 @@ def test_surface_inside_does_not_depend_on_orientation():
     assert np.array_equal(Surface.of(shape).inside(points), flipped.inside(points))
 
 
+@pytest.mark.parametrize("name", ["lamp", "ring", "ball", "box"])
+def test_surface_inside_through_the_tree_is_that_by_all_triangles(name):
+    surface, shape = Surface.of(mesh(name)), mesh(name)
+    rng = np.random.default_rng(4)
+    low, high = shape.vertices.min(axis=0) - 0.1, shape.vertices.max(axis=0) + 0.1
+    near = surface_points(shape, 2000, 5) + 1e-3 * rng.normal(size=(2000, 3))
+    points = np.concatenate([rng.uniform(low, high, (3000, 3)), near])
+    assert np.array_equal(surface.inside(points), surface.inside(points, surely=True))
+
+
+def test_surface_of_parts_that_overlap_is_inside_both():
+    shape = mesh("box")
+    both = carom.Mesh(
+        np.concatenate([shape.vertices, shape.vertices + (0.4, 0.0, 0.0)]),
+        np.concatenate([shape.faces, shape.faces + 8]),
+    )
+    points = np.array([(-0.4, 0.0, 0.0), (0.1, 0.0, 0.0), (0.8, 0.0, 0.0), (1.0, 0.0, 0.0)])
+    for surely in (True, False):
+        assert Surface.of(both).inside(points, surely=surely).tolist() == [True, True, True, False]
+
+
 @pytest.mark.parametrize("name", OPEN)
 def test_surface_that_is_open_has_no_inside(name):
     surface = Surface.of(mesh(name))

@@ -335,7 +335,9 @@ def play(
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="broad, hubbard, ksl, ksp, queries, or peers-rings (needs carom[peers]).")],
+    name: Annotated[
+        str, typer.Argument(help="broad, hubbard, ksl, ksp, queries, or peers-rings (needs carom[peers]).")
+    ],
     out: Annotated[Path, typer.Option(help="Folder for tables (CSV) and figures (PNG).")] = Path("out/bench"),
     quick: Annotated[
         bool, typer.Option("--quick", help="Smaller measurements: shows that it works, not how fast.")

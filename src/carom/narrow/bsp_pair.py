@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import compiling, inner_kernel, lean_kernel
+from carom._jit import compiling, inline_kernel, lean_kernel
 from carom.trees.bsp import INSIDE, BspTree
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ def bsp_collide(a: BspTree, b: BspTree, rots: Floats, shifts: Floats, *, cull: b
     return hits
 
 
-@inner_kernel
+@inline_kernel
 def _inside(planes, children, x, y, z):
     """Is the point in a cell inside?"""
     node = 0
@@ -53,7 +53,7 @@ def _inside(planes, children, x, y, z):
     return node == INSIDE
 
 
-@inner_kernel
+@inline_kernel
 def _halve(polygon, n, front, behind):
     """Cut a polygon, its heights over the plane in column 3, into the parts in front and behind; corners of each, or _FULL."""
     n_front = n_behind = 0
@@ -81,7 +81,7 @@ def _halve(polygon, n, front, behind):
     return n_front, n_behind
 
 
-@inner_kernel
+@inline_kernel
 def _face_enters(planes, children, touch, polygons, nodes, counts):
     """Does polygons[0], a triangle, reach a cell inside? 1, 0, or _FULL.
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._clock import ticks
-from carom._jit import inner_kernel, lean_kernel
+from carom._jit import inline_kernel, lean_kernel
 from carom._lanes import lowest_place, spheres_touching
 from carom.narrow.sphere_descent import (
     DEEPEST,
@@ -53,12 +53,6 @@ class Forest(NamedTuple):
     reaches: NDArray[np.float64]
 
 
-class Member(NamedTuple):
-    """What pose_slack needs to know of a tree."""
-
-    reach: float
-
-
 class Crowd(NamedTuple):
     """Bodies: tree (n,) of each, rotations (n, 9) by rows and positions (n, 3), x_world = R x + p; pairs (m, 2) of bodies."""
 
@@ -76,7 +70,7 @@ class PairAnswers(NamedTuple):
     bounds: NDArray[np.float64]
 
 
-@inner_kernel
+@inline_kernel
 def relative_into(crowd, pair, rot, shift):
     """Place the second body of a pair in the frame of the first: x_a = R x_b + t."""
     a, b = crowd.pairs[pair, 0], crowd.pairs[pair, 1]
@@ -91,7 +85,7 @@ def relative_into(crowd, pair, rot, shift):
             rot[3 * r + c] = total
 
 
-@inner_kernel
+@inline_kernel
 def _begin(forest, crowd, entries, answers, begin, limit, state, rot, shift):
     """Level 0: the roots of all pairs; False if time ran out."""
     n = state[FOUND]
@@ -102,7 +96,7 @@ def _begin(forest, crowd, entries, answers, begin, limit, state, rot, shift):
         a, b = crowd.tree[crowd.pairs[pair, 0]], crowd.tree[crowd.pairs[pair, 1]]
         i, j = forest.roots[a], forest.roots[b]
         relative_into(crowd, pair, rot, shift)
-        slack = pose_slack(Member(forest.reaches[a]), Member(forest.reaches[b]), rot, shift)
+        slack = pose_slack(forest.reaches[a], forest.reaches[b], shift)
         x, y, z = placed(forest.spheres, j, rot, shift)
         square = square_apart(forest.spheres, i, x, y, z)
         reach = forest.spheres[i, 3] + (forest.spheres[j, 3] + slack)
@@ -118,7 +112,7 @@ def _begin(forest, crowd, entries, answers, begin, limit, state, rot, shift):
     return True
 
 
-@inner_kernel
+@inline_kernel
 def _open_pair(forest, entries, first, last, found, n, rot, shift, slack, pair):
     """Children that touch of the entries first .. last - 1 of one pair, from found[n] on: (entries there are, tests, bound).
 
@@ -178,7 +172,7 @@ def descend_crowd(forest, crowd, deepest, begin, limit, most_tests, even, odd, a
                 last += 1
             relative_into(crowd, pair, rot, shift)
             a, b = crowd.tree[crowd.pairs[pair, 0]], crowd.tree[crowd.pairs[pair, 1]]
-            slack = pose_slack(Member(forest.reaches[a]), Member(forest.reaches[b]), rot, shift)
+            slack = pose_slack(forest.reaches[a], forest.reaches[b], shift)
             n, n_tests, bound = _open_pair(
                 forest, entries, first, last, found, state[FOUND], rot, shift, slack, pair
             )  # fmt: skip

@@ -14,6 +14,7 @@ from carom import validate
 from carom._clock import ticks, ticks_per_second
 from carom._jit import compiling
 from carom.errors import InvalidInputError
+from carom.narrow.exact_cost import ExactCost
 from carom.narrow.mesh_pair import mesh_collide
 from carom.narrow.sphere_descent import (
     APART,
@@ -96,8 +97,7 @@ class ProgressivePair:
         self._kept_at: tuple[Floats, Floats] | None = None
         """Pose for which the kept entries were found."""
         self._answer: ProgressiveCollision | None = None
-        self._slowest = 0.0
-        """Seconds of processor time that an exact test took at most: of wall-clock time other programs may have had the most."""
+        self._cost = ExactCost()
         self._make_ready()
         self.forget()
 
@@ -109,16 +109,14 @@ class ProgressivePair:
         budget: float | None = None,
         steps: int | None = None,
         level: int | None = None,
-        begin: float | None = None,
     ) -> ProgressiveCollision:
         """Do the meshes touch at a pose (None or a rigid 4x4 matrix each)?
 
         Goes down level by level until the answer is final, or `budget` (s of wall-clock time) or `steps` (pairs of spheres
         tested; up to 72 more) are spent, or `level` is done; `levels` + 1 is the exact test. None sets no limit. The exact
-        test is not interrupted: it starts only if the budget leaves as much time as the slowest so far took. begin:
-        time.perf_counter() at which the budget began to run; None for now.
+        test is not interrupted: it starts only if the budget leaves twice the time that such tests took lately.
         """
-        begin = time.perf_counter() if begin is None else begin
+        begin = time.perf_counter()
         where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
         if not (where.single and there.single):
             raise InvalidInputError("pose_a and pose_b have to be single 4x4 matrices for a query with a budget")
@@ -135,7 +133,10 @@ class ProgressivePair:
         level: int | None = None,
         begin: float | None = None,
     ) -> ProgressiveCollision:
-        """As `query`, for b placed in the frame of a by x_a = R x_b + t: rot (9,) by rows, shift (3,), float64, not checked."""
+        """As `query`, for b placed in the frame of a by x_a = R x_b + t: rot (9,) by rows, shift (3,), float64, not checked.
+
+        begin: time.perf_counter() at which the budget began to run; None for now.
+        """
         begin = time.perf_counter() if begin is None else begin
         limits = self._limits(budget, steps, level)
         rot, shift = np.array(rot), np.array(shift)
@@ -211,7 +212,7 @@ class ProgressivePair:
                 self.query()
                 self.query()
                 mesh_collide(*self._meshes, self._rot[None], self._shift[None], threads=1)
-            self._slowest = 0.0
+            self._cost = ExactCost()
             _made_ready = True
 
     def _go_on(self, begin: float, seconds: float, tests: int, deepest: int) -> ProgressiveCollision:
@@ -237,13 +238,13 @@ class ProgressivePair:
         if why == APART:
             self._answer = ProgressiveCollision(False, level, True, 0.0, counted)
             return self._answer
-        remaining = seconds - (time.perf_counter() - begin)
-        if why == OUT_OF_BUDGET or deepest <= self.levels or remaining < self._slowest:
+        left = seconds - (time.perf_counter() - begin)
+        if why == OUT_OF_BUDGET or deepest <= self.levels or not self._cost.fits(left):
             bound = 0.0 if why == SURE else float(self._entries.bounds[: level + 1].min())
             return ProgressiveCollision(True, level, False, bound, counted)
         started = time.thread_time()
         hit = bool(mesh_collide(*self._meshes, self._rot[None], self._shift[None], threads=1).hit[0])
-        self._slowest = max(self._slowest, time.thread_time() - started)
+        self._cost.took(time.thread_time() - started)
         self._answer = ProgressiveCollision(hit, self.levels + 1, True, 0.0, counted)
         return self._answer
 

@@ -22,6 +22,7 @@ from carom.narrow.crowd_descent import (
     PairAnswers,
     descend_crowd,
 )
+from carom.narrow.exact_cost import ExactCost
 from carom.narrow.mesh_pair import mesh_collide
 from carom.narrow.sphere_descent import NO_LIMIT, NO_ROOM, sphere_arrays
 from carom.pose import Poses, poses, relative
@@ -83,9 +84,8 @@ class ProgressiveCrowd:
         self._crowd: Crowd | None = None
         self._answers = _no_answers(0)
         self._exact = np.zeros(0, np.bool_)
-        self._slowest = 0.0
-        """Seconds of processor time that exact tests between two looks at the clock took at most: of wall-clock time other
-        programs may have had the most."""
+        self._cost = ExactCost()
+        """Of the exact tests between two looks at the clock."""
         self._make_ready()
 
     def query(
@@ -187,7 +187,7 @@ class ProgressiveCrowd:
 
     def _test_triangles(self, crowd: Crowd, begin: float, seconds: float) -> None:
         """Exact tests of the pairs that are left, in their order as far as shapes allow, while the budget lasts."""
-        if seconds - (time.perf_counter() - begin) < self._slowest:
+        if not self._cost.fits(seconds - (time.perf_counter() - begin)):
             return
         done = (self._answers.levels == self.levels) | (self._answers.bounds == 0.0)
         open_pairs = np.flatnonzero(self._answers.hits & ~self._exact & done)
@@ -197,7 +197,7 @@ class ProgressiveCrowd:
             a, b = divmod(int(kind), len(self._meshes))
             rows = open_pairs[(shapes[:, 0] == a) & (shapes[:, 1] == b)]
             for start in range(0, len(rows), _CHUNK):
-                if seconds - (time.perf_counter() - begin) < self._slowest:
+                if not self._cost.fits(seconds - (time.perf_counter() - begin)):
                     return
                 started = time.thread_time()
                 some = rows[start : start + _CHUNK]
@@ -205,7 +205,7 @@ class ProgressiveCrowd:
                 found = mesh_collide(self._meshes[a], self._meshes[b], rots, shifts, threads=1)
                 self._answers.hits[some] = found.hit
                 self._exact[some] = True
-                self._slowest = max(self._slowest, time.thread_time() - started)
+                self._cost.took(time.thread_time() - started)
 
     def _make_ready(self) -> None:
         """Compile everything and measure the clock, once, before any budget runs."""
@@ -216,7 +216,7 @@ class ProgressiveCrowd:
                 n = len(self.trees)
                 still = np.tile(np.eye(3).reshape(9), (n, 1)), np.zeros((n, 3))
                 self.query_placed(np.zeros((1, 2), np.int64), *still)
-            self._crowd, self._slowest = None, 0.0
+            self._crowd, self._cost = None, ExactCost()
             _made_ready = True
 
 

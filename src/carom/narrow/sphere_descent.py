@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._clock import ticks
-from carom._jit import inline_kernel, inner_kernel, lean_kernel
+from carom._jit import inline_kernel, lean_kernel
 from carom._lanes import lowest_place, spheres_touching
-from carom.tolerances import POSE_SLACK
+from carom.tolerances import SPHERE_SLACK
 from carom.trees.sphere_tree import SphereTree
 
 # Places in the state of a descent
@@ -109,16 +109,10 @@ def _lanes_of(tree: SphereTree) -> NDArray[np.float64]:
     return lanes.reshape(-1)
 
 
-@inner_kernel
-def pose_slack(tree_a, tree_b, rot, shift):
-    """By how much spheres count as larger: four times what rounding, and a rotation that is not quite one, moves a surface."""
-    skew = 0.0
-    for r in range(3):
-        for s in range(r, 3):
-            dot = rot[3 * r] * rot[3 * s] + rot[3 * r + 1] * rot[3 * s + 1] + rot[3 * r + 2] * rot[3 * s + 2]
-            skew = max(skew, abs(dot - 1.0) if r == s else abs(dot))
-    far = abs(shift[0]) + abs(shift[1]) + abs(shift[2])
-    return 4.0 * (POSE_SLACK + 3.0 * skew) * (tree_a.reach + tree_b.reach + far)
+@inline_kernel
+def pose_slack(reach_a, reach_b, shift):
+    """By how much spheres count as larger, m."""
+    return SPHERE_SLACK * (reach_a + reach_b + abs(shift[0]) + abs(shift[1]) + abs(shift[2]))
 
 
 @inline_kernel
@@ -159,7 +153,7 @@ def placed_back(spheres, row, rot, shift):
     )
 
 
-@inner_kernel
+@inline_kernel
 def _look_again(tree_a, tree_b, rot, shift, slack, level, at, last, entries, state):
     """Test entries at .. last - 1 of a level anew: the same formulas as in _open_entry, one sphere at a time."""
     above, child = -1, -1
@@ -188,7 +182,7 @@ def _look_again(tree_a, tree_b, rot, shift, slack, level, at, last, entries, sta
                 _note_hit(tree_a, tree_b, i, j, square, slack, level, entries)
 
 
-@inner_kernel
+@inline_kernel
 def _open_entry(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n):
     """Add the pairs of children of entry k that touch, or are apart by less than the skin; (entries there are, tests)."""
     rows, hits = entries.rows, entries.hits
@@ -224,7 +218,7 @@ def _open_entry(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n):
     return n, n_tests
 
 
-@inner_kernel
+@inline_kernel
 def _begin(tree_a, tree_b, rot, shift, slack, entries, state):
     """Level 0: the pair of the roots."""
     entries.rows[0, 0], entries.rows[0, 1], entries.rows[0, 2] = 0, 0, -1
@@ -241,14 +235,14 @@ def _begin(tree_a, tree_b, rot, shift, slack, entries, state):
     state[CURSOR] = 1 if state[KEPT] > 0 else 0
 
 
-@inner_kernel
+@inline_kernel
 def _descend(tree_a, tree_b, rot, shift, skins, deepest, begin, limit, most_tests, entries, state):
     """Go on from where `state` stands to level `deepest`, or until time or tests run out; returns why it came back.
 
     Every turn of the inner loops leaves an entry behind, and levels are finite: it ends. `begin` and `limit` in ticks of the
     clock. State and entries stay whole whatever the reason, so that the descent can go on.
     """
-    slack = pose_slack(tree_a, tree_b, rot, shift)
+    slack = pose_slack(tree_a.reach, tree_b.reach, shift)
     seen = state[TESTS] - _UNWATCHED
     if state[LEVEL] < 0:
         _begin(tree_a, tree_b, rot, shift, slack, entries, state)
@@ -308,7 +302,7 @@ def _descend(tree_a, tree_b, rot, shift, skins, deepest, begin, limit, most_test
 
 @lean_kernel
 def descend(tree_a, tree_b, rot, shift, skins, deepest, begin, limit, most_tests, entries, state):
-    """The descent at one pose; see _descend."""
+    """The descent at one pose; see _descend, merged into both callers: passing all arrays takes longer than level 1."""
     return _descend(tree_a, tree_b, rot, shift, skins, deepest, begin, limit, most_tests, entries, state)
 
 
@@ -321,9 +315,7 @@ def descend_poses(tree_a, tree_b, rots, shifts, skins, deepest, first, entries, 
     """
     for k in range(first, len(rots)):
         state[LEVEL], state[CURSOR], state[KEPT] = -1, 0, 0
-        why = _descend(
-            tree_a, tree_b, rots[k], shifts[k], skins, deepest, 0, NO_LIMIT, NO_LIMIT, entries, state
-        )  # fmt: skip
+        why = _descend(tree_a, tree_b, rots[k], shifts[k], skins, deepest, 0, NO_LIMIT, NO_LIMIT, entries, state)
         if why == NO_ROOM:
             return k
         levels[k] = state[LEVEL]
@@ -341,7 +333,7 @@ def meet_poses(tree_a, tree_b, rots, shifts, first_leaf, stack, hits):
     """
     for k in range(len(rots)):
         rot, shift = rots[k], shifts[k]
-        slack = pose_slack(tree_a, tree_b, rot, shift)
+        slack = pose_slack(tree_a.reach, tree_b.reach, shift)
         x, y, z = placed(tree_b.spheres, 0, rot, shift)
         reach = tree_a.spheres[0, 3] + tree_b.spheres[0, 3] + slack
         hits[k] = False

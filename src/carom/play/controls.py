@@ -58,7 +58,9 @@ def read_script(path: Path) -> list[Controls]:
         if not words:
             continue
         if not words[0].isdecimal() or not 0 < int(words[0]) <= _MOST_FRAMES:
-            raise InvalidInputError(f"{path}, line {number}: {words[0]!r} is no number of frames, 1 to {_MOST_FRAMES:,}")
+            raise InvalidInputError(
+                f"{path}, line {number}: {words[0]!r} is no number of frames, 1 to {_MOST_FRAMES:,}"
+            )
         try:
             frames += [Controls.of(words[1:])] * int(words[0])
         except InvalidInputError as error:

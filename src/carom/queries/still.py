@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import overload
 
@@ -65,11 +64,11 @@ def collide(
 
     budget: seconds of wall-clock time for two meshes at one pose. The answer is then a ProgressiveCollision: as exact as the
     time allowed, with a bound of its error. Both meshes need a sphere-tree, built before by SphereTree.build or read by
-    SphereTree.load; use a ProgressivePair to ask the same pair again and again.
+    SphereTree.load. The first such call of a process compiles, and the first for a mesh builds its tree of boxes, before the
+    budget begins to run; use a ProgressivePair to ask the same pair again and again.
     """
     if budget is not None:
-        begin = time.perf_counter()
-        return ProgressivePair(_tree("a", a), _tree("b", b)).query(pose_a, pose_b, budget=budget, begin=begin)
+        return ProgressivePair(_tree("a", a), _tree("b", b)).query(pose_a, pose_b, budget=budget)
     if contacts not in CONTACTS:
         raise InvalidInputError(f"contacts is {contacts!r}; expected one of {', '.join(CONTACTS)}")
     pair = pair_of(a, b, volumes)

@@ -22,6 +22,10 @@ _REPAIRS = 1
 """Times that points are added where the samples were too sparse."""
 _ALIASED = 0.3
 """Part of a patch's radius by which samples may overrate the distance from the surface."""
+_ADDED = 0.5
+"""Side of the cells of which each adds at most one point, as part of a patch's radius."""
+_JITTER = 1e-4
+"""Parts of a patch's radius."""
 _SHRINKS = 10
 _CELL = 0.6
 """Side of the cells of which each keeps its deepest ball, as part of a patch's radius."""
@@ -34,7 +38,7 @@ class Balls(NamedTuple):
     depths: Floats
 
 
-def medial_balls(patches: Patches, surface: Surface) -> Balls:
+def medial_balls(patches: Patches, surface: Surface, seed: int) -> Balls:
     """Balls that touch a closed surface from inside, all along it, and the middles of all patches with depth 0.
 
     An open surface has no inside, so that only the middles are left.
@@ -43,7 +47,7 @@ def medial_balls(patches: Patches, surface: Surface) -> Balls:
     on_surface = Balls(middles, np.zeros(len(middles)))
     if not surface.closed or patches.radius == 0.0:
         return on_surface
-    inner = _joined([_voronoi_balls(patches, surface), _touching_balls(patches, surface)])
+    inner = _joined([_voronoi_balls(patches, surface, seed), _touching_balls(patches, surface)])
     return _joined([_thinned(inner, _CELL * patches.radius), on_surface])
 
 
@@ -51,16 +55,19 @@ def _joined(parts: list[Balls]) -> Balls:
     return Balls(np.concatenate([part.centres for part in parts]), np.concatenate([part.depths for part in parts]))
 
 
-def _voronoi_balls(patches: Patches, surface: Surface) -> Balls:
+def _voronoi_balls(patches: Patches, surface: Surface, seed: int) -> Balls:
     """Inner vertices of the Voronoi diagram of points on the surface, repaired where it was sampled too sparsely."""
+    rng = np.random.default_rng(seed)
     samples = patches.middles
     for repair in range(_REPAIRS + 1):
-        centres = _voronoi_vertices(samples)
+        # A little beside their places: Qhull takes several times longer for points of which many share a plane or a sphere.
+        centres = _voronoi_vertices(samples + _JITTER * patches.radius * rng.standard_normal(samples.shape))
         distance, nearest = surface.nearest(centres)
         if repair < _REPAIRS:
             claimed, _ = cKDTree(samples).query(centres)
             aliased = claimed > distance + _ALIASED * patches.radius
-            samples = np.concatenate([samples, nearest[aliased]])
+            _, first = np.unique(np.floor(nearest[aliased] / (_ADDED * patches.radius)), axis=0, return_index=True)
+            samples = np.concatenate([samples, nearest[aliased][first]])
     # Thinned before the costly test: a cell with surface in it may lose an inner ball to an outer one, but only a small one.
     balls = _thinned(Balls(centres, distance), _CELL * patches.radius)
     inside = surface.inside(balls.centres)
@@ -69,9 +76,8 @@ def _voronoi_balls(patches: Patches, surface: Surface) -> Balls:
 
 def _voronoi_vertices(samples: Floats) -> Floats:
     """Circumcentres (k, 3) of the Delaunay tetrahedra that lie within the box of the samples; none where all are in a plane."""
-    unique = np.unique(samples, axis=0)
     try:
-        corners = unique[Delaunay(unique).simplices]
+        corners = samples[Delaunay(samples).simplices]
     except (QhullError, ValueError):
         return np.empty((0, 3))
     edges = corners[:, 1:] - corners[:, :1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import compiling, inner_kernel, lean_kernel
+from carom._jit import compiling, inline_kernel, lean_kernel
 from carom.trees.tiling import cut_into
 
 _CUTS = 100
@@ -28,7 +28,7 @@ def first_uncovered(
         return int(_first_uncovered(tris, spheres, child_start, first_leaf, pieces, depth, np.empty(_NODES, np.int64)))
 
 
-@inner_kernel
+@inline_kernel
 def _holds(spheres, node, piece):
     x, y, z, r = spheres[node, 0], spheres[node, 1], spheres[node, 2], spheres[node, 3]
     for k in range(0, 9, 3):
@@ -38,7 +38,7 @@ def _holds(spheres, node, piece):
     return True
 
 
-@inner_kernel
+@inline_kernel
 def _covered(spheres, child_start, first_leaf, piece, waiting):
     """Depth first through the spheres that hold the piece, until a leaf does."""
     waiting[0] = 0

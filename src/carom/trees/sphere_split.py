@@ -10,13 +10,13 @@ from math import inf, sqrt
 
 import numpy as np
 
-from carom._jit import inner_kernel, kernel
+from carom._jit import inline_kernel, inner_kernel, kernel
 
 _LARGE_FIRST = 0.25
 """How much of its depth a candidate is preferred by when it is to start a new child: large balls serve more patches."""
 
 
-@inner_kernel
+@inline_kernel
 def _farthest(corners, row, x, y, z):
     """Squared distance of the farthest corner of a patch."""
     far = 0.0

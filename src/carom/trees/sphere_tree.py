@@ -157,7 +157,7 @@ class SphereTree:
         row = first_uncovered(tris, self.spheres, self.child_start, n_leaves)
         if row >= 0:
             raise AuditError(f"triangle {row} is not covered by the spheres of every level")
-        deeper = self.depths - Surface.of(shape).depth(self.spheres[:, :3])
+        deeper = self.depths - Surface.of(shape).depth(self.spheres[:, :3], surely=True)
         if (deeper > 1e-9 * self.spheres[0, 3]).any():
             raise AuditError(f"the centre of sphere {int(np.argmax(deeper))} lies less deep than the tree says")
 
@@ -225,5 +225,5 @@ def _flat(levels: list[SphereLevel]) -> tuple[Floats, NDArray[np.int32], NDArray
 
 def _depths(surface: Surface, spheres: Floats) -> Floats:
     """Depths (n,) of the centres, a little less than rounding may have made of them."""
-    depths = surface.depth(spheres[:, :3])
+    depths = surface.depth(spheres[:, :3], surely=True)
     return depths - TREE_PAD * (np.abs(depths) + np.abs(spheres[:, :3]).sum(axis=1))

@@ -11,7 +11,7 @@ from math import atan2, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import compiling, lean_kernel
+from carom._jit import compiling, inline_kernel, lean_kernel
 from carom._workers import Workers
 
 _FEWEST = 64
@@ -38,27 +38,34 @@ def winding_numbers(tris: NDArray[np.float64], points: NDArray[np.float64]) -> N
     return out
 
 
+@inline_kernel
+def solid_angle_parts(t, x, y, z):
+    """Real and imaginary part of a complex number with half the angle of triangle t (9,) seen from a point.
+
+    Van Oosterom and Strackee, "The solid angle of a plane triangle", 1983.
+    """
+    ax, ay, az = t[0] - x, t[1] - y, t[2] - z
+    bx, by, bz = t[3] - x, t[4] - y, t[5] - z
+    cx, cy, cz = t[6] - x, t[7] - y, t[8] - z
+    a = sqrt(ax * ax + ay * ay + az * az)
+    b = sqrt(bx * bx + by * by + bz * bz)
+    c = sqrt(cx * cx + cy * cy + cz * cz)
+    volume = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+    ab, bc, ca = ax * bx + ay * by + az * bz, bx * cx + by * cy + bz * cz, cx * ax + cy * ay + cz * az
+    return a * b * c + ab * c + bc * a + ca * b, volume
+
+
 @lean_kernel
 def _winding_into(tris, points, first, last, out):
-    """Van Oosterom and Strackee's solid angles, summed over all triangles, for points first .. last - 1.
+    """Solid angles summed over all triangles, for points first .. last - 1.
 
-    Each triangle's angle is twice that of the complex number below. Their product has the sum of the angles, up to whole
-    turns, which are counted where it passes the negative real axis: so one arc tangent serves all triangles.
+    The product of all numbers of solid_angle_parts has the sum of their angles, up to whole turns, which are counted where it
+    passes the negative real axis: so one arc tangent serves all triangles.
     """
     for k in range(first, last):
-        x, y, z = points[k, 0], points[k, 1], points[k, 2]
         re, im, turns = 1.0, 0.0, 0
         for row in range(len(tris)):
-            t = tris[row]
-            ax, ay, az = t[0] - x, t[1] - y, t[2] - z
-            bx, by, bz = t[3] - x, t[4] - y, t[5] - z
-            cx, cy, cz = t[6] - x, t[7] - y, t[8] - z
-            a = sqrt(ax * ax + ay * ay + az * az)
-            b = sqrt(bx * bx + by * by + bz * bz)
-            c = sqrt(cx * cx + cy * cy + cz * cz)
-            v = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-            ab, bc, ca = ax * bx + ay * by + az * bz, bx * cx + by * cy + bz * cz, cx * ax + cy * ay + cz * az
-            u = a * b * c + ab * c + bc * a + ca * b
+            u, v = solid_angle_parts(tris[row], points[k, 0], points[k, 1], points[k, 2])
             size = abs(u) + abs(v)
             if not size > 0.0:  # a corner, or a point on an edge: no angle
                 continue

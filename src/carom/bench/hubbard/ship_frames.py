@@ -41,9 +41,7 @@ def user_controls(frame: int) -> Controls:
     return Controls.of(_PHASES[frame // _PHASE % len(_PHASES)].split())
 
 
-def fly(
-    tree: SphereTree, frames: int, limit: Limit | None, method: str = "bounds", drawn: bool = False
-) -> list[Frame]:
+def fly(tree: SphereTree, frames: int, limit: Limit | None, method: str = "bounds", drawn: bool = False) -> list[Frame]:
     """A run of the simulator. limit None: the target decides."""
     simulator = Simulator(tree, seed=1, method=method, target=_TARGET, limit=limit)
     screen = Screen(tree.mesh)
@@ -131,7 +129,10 @@ def _draw_target(panel: Any, run: list[Frame]) -> None:
     number = [frame.number for frame in run]
     parts = np.array([(frame.detection, frame.other, frame.slack) for frame in run]).T * 1e3
     panel.stackplot(
-        number, parts, labels=("detection", "all else", "slack"), colors=(COLOURS["kinetic"], COLOURS["uniform-grid"], "#dddddd")
+        number,
+        parts,
+        labels=("detection", "all else", "slack"),
+        colors=(COLOURS["kinetic"], COLOURS["uniform-grid"], "#dddddd"),
     )
     panel.axhline(1e3 * _TARGET, color="#111111", linewidth=0.8)
     panel.legend(fontsize=8, frameon=False, loc="lower right")

@@ -88,7 +88,12 @@ class Traffic:
         own, begin = time.thread_time(), time.perf_counter()
         if self.time >= self._possible.until:
             self._possible.build(
-                self.time, self.positions, self.velocities, self._no_limit, self.time + _LONGEST, max_speed=self._fastest
+                self.time,
+                self.positions,
+                self.velocities,
+                self._no_limit,
+                self.time + _LONGEST,
+                max_speed=self._fastest,
             )
         pairs = self._possible.at(self.positions)
         limit = None if budget is None else max(0.0, budget - _TAIL)

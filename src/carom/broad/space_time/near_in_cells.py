@@ -25,7 +25,9 @@ def _balls_until(position, velocity, radius, acceleration, speed, soon, balls):
         x, y, z = position[i, 0], position[i, 1], position[i, 2]
         vx, vy, vz = velocity[i, 0], velocity[i, 1], velocity[i, 2]
         # Unpushed it flies along a stretch: a ball about its middle. If only speed is limited: about where it is.
-        drift = 0.5 * soon * sqrt(vx * vx + vy * vy + vz * vz) + (0.5 * acceleration[i] * soon * soon if soon > 0.0 else 0.0)
+        drift = 0.5 * soon * sqrt(vx * vx + vy * vy + vz * vz) + (
+            0.5 * acceleration[i] * soon * soon if soon > 0.0 else 0.0
+        )
         run = speed[i] * soon if soon > 0.0 else 0.0
         if drift < run:
             x, y, z = x + 0.5 * soon * vx, y + 0.5 * soon * vy, z + 0.5 * soon * vz

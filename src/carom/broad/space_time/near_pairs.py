@@ -52,7 +52,11 @@ def touching_now(position, radius, near, n_near, important, pairs):
             i, j = near[k, 0], near[k, 1]
             if turns == 2 and (important[i] or important[j]) == (turn == 1):
                 continue
-            dx, dy, dz = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1], position[j, 2] - position[i, 2]
+            dx, dy, dz = (
+                position[j, 0] - position[i, 0],
+                position[j, 1] - position[i, 1],
+                position[j, 2] - position[i, 2],
+            )
             reach = (radius[i] + radius[j]) * (1.0 + BOUND_PAD)
             if dx * dx + dy * dy + dz * dz <= reach * reach:
                 pairs[n, 0], pairs[n, 1] = i, j
