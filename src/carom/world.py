@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom.bounds.polled import Polled
-from carom.engine.arguments import one_of, unit_axes
+from carom.engine.arguments import one_of, pool_size, unit_axes, zone_angle
 from carom.engine.budget import advance_within
 from carom.engine.deferring import Deferral, Deferring
 from carom.engine.deforming.bodies import DeformingBodies
@@ -51,13 +51,15 @@ class World(Deferring):
     broad: "auto" (the one that suits best, looked at again as the world goes on; `explain` says which and why),
     "kinetic-grid" (hierarchical hash grid, cell crossings are events), "kinetic" (kinetic sweep and prune), "all-pairs", or
     boxes swept per frame in sorted lists ("swept"), a grid ("uniform-grid"), grids of several resolutions ("hash-grid") or
-    a tree ("aabb-tree"), or space-time bounds ("space-time": nothing is done until two of them meet); the log is the same.
+    a tree ("aabb-tree"), or polytopes aligned with each velocity ("vadop"); "kinetic-vadop" is the kinetic sweep over their
+    axes; or space-time bounds ("space-time": nothing is done until two of them meet). The log is the same.
     response: None (report and pass through), Elastic, or a function (world, contact) that may change motions.
     queue: "tournament", "pairing", "heap4", "fibonacci" or "reference". axes: (k, 3) directions that bounds are projected on,
     default x, y, z. overlap: "rank" (O(n) memory) or "matrix" (the paper's O(n^2) table). narrow: "lazy" (exact tests wait
     until bounding spheres touch) or "eager". frame: length in seconds of a frame where boxes are swept, and the shortest
-    stretch of "space-time". grid: "3d", or "1d" for a "hash-grid" that is one grid for each axis. profile: measure
-    stats.seconds_*.
+    stretch of "space-time". grid: "3d", or "1d" for a "hash-grid" that is one grid for each axis. pool, zone: for the two
+    vadops, how many directions bodies choose from beside `axes` (0, or 3 to 1000), and by how many radians a chosen one may
+    miss the right angle to the velocity; None: what suits the speeds. profile: measure stats.seconds_*.
     start: the time at which the world begins. periodic: three lengths after which space repeats, None where it does not;
     positions go on counting beyond them.
     """
@@ -73,6 +75,8 @@ class World(Deferring):
         narrow: str = "lazy",
         frame: float = 1.0 / 60.0,
         grid: str = "3d",
+        pool: int | None = None,
+        zone: float | None = None,
         profile: bool = False,
         start: float = 0.0,
         periodic: Sequence[float | None] | None = None,
@@ -87,10 +91,13 @@ class World(Deferring):
         self.response = response
         self._options = {
             "broad": broad, "queue": queue, "axes": axes, "overlap": overlap, "narrow": narrow, "frame": frame, "grid": grid,
+            "pool": pool, "zone": zone,
         }  # fmt: skip
         periods = period_lengths(periodic)
         matrix, own_axes = overlap == "matrix", axes is not None
-        self._selection = Selection(broad, queue, matrix, own_axes, bool(periods.any()), grid == "1d")
+        self._selection = Selection(
+            broad, queue, matrix, own_axes, bool(periods.any()), grid == "1d", pool_size(pool), zone_angle(zone)
+        )
         self._tables = Tables(unit_axes(axes), queue, periods)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,

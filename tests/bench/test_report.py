@@ -50,7 +50,7 @@ def test_run_unknown_bench_names_the_known_ones(tmp_path):
     with pytest.raises(InvalidInputError, match="ksp"):
         run("nothing", tmp_path / "out")
     assert not (tmp_path / "out").exists()
-    assert set(BENCHES) == {"broad", "hubbard", "ksl", "ksp", "peers-rings", "queries"}
+    assert set(BENCHES) == {"broad", "hubbard", "ksl", "ksp", "peers-rings", "queries", "vadop"}
 
 
 def test_run_without_matplotlib_names_the_extra(tmp_path, monkeypatch):

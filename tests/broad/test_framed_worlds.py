@@ -1,4 +1,4 @@
-"""Worlds that are hard on grids and trees: the log is that of the kinetic lists, and every certificate holds on the way."""
+"""Worlds that are hard on grids, trees and lists: the log is that of the kinetic sweep, and every certificate holds."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ FRAMED: dict[str, dict[str, Any]] = {
     "hash grid an axis": {"broad": "hash-grid", "grid": "1d"},
     "tree": {"broad": "aabb-tree"},
     "space-time": {"broad": "space-time"},
+    "vadop": {"broad": "vadop"},
+    "vadop, pool of 16": {"broad": "vadop", "pool": 16},
+    "kinetic vadop": {"broad": "kinetic-vadop", "pool": 16},
 }
 
 

@@ -19,6 +19,8 @@ COLOURS = {
     "uniform-grid": "#e9a23b",
     "hash-grid": "#8e44ad",
     "aabb-tree": "#00a3a3",
+    "vadop": "#c2410c",
+    "kinetic-vadop": "#7a9e1f",
 }
 """One colour for each broad phase, the same in every picture."""
 COMPONENT_COLOURS = {"update": "#e9b44c", "sort": "#3d5a80", "narrow": "#9b2226"}

@@ -17,6 +17,7 @@ from carom.bench.plotting import require_matplotlib
 from carom.bench.progress import Bar
 from carom.bench.queries.suite import bench_queries
 from carom.bench.report import Report
+from carom.bench.vadop.suite import bench_vadop
 from carom.errors import InvalidInputError
 
 BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
@@ -26,6 +27,7 @@ BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
     "ksp": bench_ksp,
     "peers-rings": bench_peers_rings,
     "queries": bench_queries,
+    "vadop": bench_vadop,
 }
 """Name -> function (folder for CSV and PNG files, quick, progress bar) -> Report."""
 

@@ -17,6 +17,7 @@ from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
 from carom._jit import inline_kernel, inner_kernel
+from carom.broad.axis_lists import AxisLists
 from carom.broad.kinetic_grid import Grid
 from carom.broad.kinetic_sweep import Swaps
 from carom.broad.sorted_lists import Lists
@@ -78,6 +79,7 @@ _float_rows = _array_in_table(types.float64, 2)
 _float_blocks = _array_in_table(types.float64, 3)
 _bytes = _array_in_table(types.int8, 1)
 _byte_rows = _array_in_table(types.uint8, 2)
+_short_rows = _array_in_table(types.int16, 2)
 _ints = _array_in_table(types.int32, 1)
 _int_rows = _array_in_table(types.int32, 2)
 _longs = _array_in_table(types.int64, 1)
@@ -162,6 +164,32 @@ def grid_at(table):
         _floats(table, k + 12),
         _longs(table, k + 13),
         _ints(table, k + 14),
+    )
+
+
+@inner_kernel
+def axis_lists_at(table):
+    """The sorted lists over a pool of axes."""
+    k = _LISTS
+    return AxisLists(
+        _float_rows(table, k),
+        _int_rows(table, k + 1),
+        _float_rows(table, k + 2),
+        _float_rows(table, k + 3),
+        _float_rows(table, k + 4),
+        _longs(table, k + 5),
+        _int_rows(table, k + 6),
+        _long_rows(table, k + 7),
+        _long_rows(table, k + 8),
+        _ints(table, k + 9),
+        _bytes(table, k + 10),
+        _bytes(table, k + 11),
+        _longs(table, k + 12),
+        _float_rows(table, k + 13),
+        _ints(table, k + 14),
+        _short_rows(table, k + 15),
+        _longs(table, k + 16),
+        _floats(table, k + 17),
     )
 
 

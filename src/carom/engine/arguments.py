@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom.bounds.axis_pool import LARGEST_POOL
 from carom.errors import InvalidInputError
 
 
@@ -34,6 +36,25 @@ def unit_axes(axes: ArrayLike | None) -> NDArray[np.float64]:
     if (length == 0.0).any():
         raise InvalidInputError(f"axes[{int(np.argmin(length))}] is zero; expected a direction")
     return np.ascontiguousarray(given / length[:, None])
+
+
+def pool_size(pool: Any) -> int | None:
+    """A number of axes to choose from: None, 0, or 3 to LARGEST_POOL."""
+    if pool is None:
+        return None
+    if isinstance(pool, bool) or not isinstance(pool, int | np.integer) or not (pool == 0 or 3 <= pool <= LARGEST_POOL):
+        raise InvalidInputError(f"pool is {pool!r}; expected None, 0, or a whole number from 3 to {LARGEST_POOL}")
+    return int(pool)
+
+
+def zone_angle(zone: Any) -> float | None:
+    """An angle above 0 and up to a right one, rad, or None."""
+    if zone is None:
+        return None
+    angle = validate.positive("zone", zone)
+    if angle > 0.5 * math.pi:
+        raise InvalidInputError(f"zone is {angle}; expected an angle of at most pi/2")
+    return angle
 
 
 def group_number(name: str, value: Any) -> int:

@@ -167,4 +167,6 @@ _NAMES = {
     "hash-grid": "the hierarchical hash grid over boxes swept per frame",
     "aabb-tree": "the dynamic tree over boxes swept per frame",
     "space-time": "the search for the first meeting of space-time bounds",
+    "kinetic-vadop": "the kinetic sweep over velocity-aligned axes",
+    "vadop": "the sweep over velocity-aligned polytopes swept per frame",
 }

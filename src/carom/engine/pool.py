@@ -98,6 +98,12 @@ def begin_pair_from(bodies, pairs, run, a, b, since):
     if slot != NO_ID:  # remembered since its contact was reported: its next event is still scheduled
         pairs.state[slot] |= STATE_OVERLAP
         return
+    begin_new_pair(bodies, pairs, run, a, b, since)
+
+
+@inner_kernel
+def begin_new_pair(bodies, pairs, run, a, b, since):
+    """Like begin_pair_from, for a pair whose groups collide and that surely has no slot."""
     slot = new_pair(bodies, pairs, run, a, b)
     pairs.state[slot] = STATE_OVERLAP
     pairs.since[slot] = since

@@ -62,6 +62,12 @@ def relative_state(body, i, j, t0):
 
 
 @inner_kernel
+def accelerates(body, row):
+    """Does the row's velocity change by itself?"""
+    return body[row, AX] != 0.0 or body[row, AX + 1] != 0.0 or body[row, AX + 2] != 0.0
+
+
+@inner_kernel
 def same_acceleration(body, i, j):
     """Is the relative motion of rows i and j linear?"""
     return body[i, AX] == body[j, AX] and body[i, AX + 1] == body[j, AX + 1] and body[i, AX + 2] == body[j, AX + 2]

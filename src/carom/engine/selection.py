@@ -12,15 +12,20 @@ from carom.engine.choice import GRID, SWEEP, Estimate, Watch, estimate, explaine
 from carom.engine.gridded import GridEngine
 from carom.engine.kinetic import KineticEngine
 from carom.engine.kinetic_grid import KineticGridEngine
+from carom.engine.kinetic_vadop import KineticVadopEngine
 from carom.engine.space_time import SpaceTimeEngine
 from carom.engine.state import MOTION_CHANGES, PERIODIC
 from carom.engine.sweep import SweepEngine
 from carom.engine.swept import SweptEngine
 from carom.engine.tables import Tables
 from carom.engine.treed import TreeEngine
+from carom.engine.vadop import VadopEngine
+from carom.engine.vadop_choice import KINETIC_POOL, PoolChoice
 from carom.errors import InvalidInputError
 
 AUTO = "auto"
+VADOP = "vadop"
+KINETIC_VADOP = "kinetic-vadop"
 BROAD_PHASES = (
     AUTO,
     "kinetic",
@@ -31,6 +36,8 @@ BROAD_PHASES = (
     "hash-grid",
     "aabb-tree",
     "space-time",
+    VADOP,
+    KINETIC_VADOP,
 )
 
 _FIRST_LOOK = 1000
@@ -44,7 +51,17 @@ _NEGLIGIBLE = 2e-4
 class Selection:
     """Which engine a world runs, and why. Options that only one broad phase has decide for it."""
 
-    def __init__(self, asked: str, queue: str, matrix: bool, own_axes: bool, periodic: bool, by_axes: bool) -> None:
+    def __init__(
+        self,
+        asked: str,
+        queue: str,
+        matrix: bool,
+        own_axes: bool,
+        periodic: bool,
+        by_axes: bool,
+        pool: int | None = None,
+        zone: float | None = None,
+    ) -> None:
         if periodic and asked not in (AUTO, GRID):
             raise InvalidInputError(
                 f"broad is {asked!r}; expected 'auto' or 'kinetic-grid', since the world is periodic"
@@ -53,6 +70,10 @@ class Selection:
             raise InvalidInputError("axes are for sweeps; expected none with broad='kinetic-grid'")
         if periodic and (own_axes or matrix):
             raise InvalidInputError("axes and overlap are for sweeps; expected neither in a periodic world")
+        if (pool is not None or zone is not None) and asked not in (VADOP, KINETIC_VADOP):
+            raise InvalidInputError(
+                f"pool and zone are for velocity-aligned axes; expected neither with broad={asked!r}"
+            )
         self.asked = asked
         self.running = asked if asked != AUTO else SWEEP if own_axes or matrix else GRID
         self.switches = 0
@@ -60,6 +81,8 @@ class Selection:
         self._queue = queue
         self._matrix = matrix
         self._by_axes = by_axes
+        self._own_axes = own_axes
+        self._pool, self._zone = pool, zone
         self._estimate: Estimate | None = None
         self._watch = Watch()
         self._look_at = _FIRST_LOOK
@@ -80,6 +103,11 @@ class Selection:
         if self.running in ("uniform-grid", "hash-grid"):
             several = self.running == "hash-grid"
             return GridEngine(tables, self._queue, several, several and self._by_axes)
+        if self.running == VADOP:
+            return VadopEngine(tables, self._queue, self._matrix, PoolChoice(self._pool, self._zone))
+        if self.running == KINETIC_VADOP:
+            size = KINETIC_POOL if self._pool is None else self._pool
+            return KineticVadopEngine(tables, self._queue, self._matrix, size, self._zone, self._own_axes)
         kind: type[SweepEngine] = KineticEngine if self.running == SWEEP else SweptEngine
         return kind(tables, self._queue, self._matrix)
 

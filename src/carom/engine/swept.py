@@ -21,7 +21,8 @@ from carom.engine.address_table import POSITIONS, bodies_at, lists_at, pairs_at,
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
 from carom.engine.frames import enter_frame, next_frame
-from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
+from carom.engine.pool import begin_pair_from, end_pair, pool_full, retest_pairs
+from carom.engine.predict import accelerates, part_for_good
 from carom.engine.state import (
     CHANGED,
     CHANGED_I,
@@ -51,7 +52,9 @@ def _exchange(bodies, pairs, run, lists, poly, value, d, p):
     i, j, effect = exchange_values(lists, poly, value, d, p)
     run.count[SWAPS] += 1
     if effect == BEGIN:
-        begin_pair(bodies, pairs, run, i, j)
+        # Swept boxes are thinnest where a path turns: two that fall alike can be close once more after their contact.
+        passed = accelerates(bodies.body, i) and part_for_good(bodies, i, j, run.param[NOW])
+        begin_pair_from(bodies, pairs, run, i, j, math.inf if passed else -math.inf)
     elif effect == END:
         end_pair(bodies, pairs, run, i, j)
 

@@ -12,7 +12,7 @@ AUTO, GRID, SWEEP, PAIRS, SWEPT = "auto", "kinetic-grid", "kinetic", "all-pairs"
 RATES = (30, 1000)
 """Hz: frames of the broad phases that work frame by frame."""
 
-_EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS)
+_EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS, "kinetic-vadop")
 """Have no frames; every other broad phase has."""
 _SORTING = (SWEEP, SWEPT)
 """Sort ends along axes, of which one may do."""
