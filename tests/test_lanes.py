@@ -1,4 +1,4 @@
-"""Minimum of eight doubles by vector instructions, against plain Python."""
+"""Eight doubles by vector instructions, against plain Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from carom._jit import lean_kernel
-from carom._lanes import least_of_eight, least_of_seven, lowest_place
+from carom._lanes import least_of_eight, least_of_seven, lowest_place, spheres_touching
 
 LANES = st.lists(
     st.sampled_from([-math.inf, -1.5, -0.0, 0.0, 5e-324, 1.0, 2.0, 1e308, math.inf]), min_size=8, max_size=8
@@ -30,6 +30,11 @@ def _seven(keys, first, without):
 @lean_kernel
 def _lowest(mask):
     return lowest_place(mask)
+
+
+@lean_kernel
+def _touching(lanes, first, x, y, z, radius):
+    return spheres_touching(lanes, first, x, y, z, radius)
 
 
 def _expected(lanes):
@@ -53,3 +58,23 @@ def test_least_of_seven_counts_the_place_left_out_as_never(lanes, without):
 @pytest.mark.parametrize("mask", [1, 2, 0b10100, 128, 255])
 def test_lowest_place_is_the_first_bit_set(mask):
     assert _lowest(mask) == (mask & -mask).bit_length() - 1
+
+
+@pytest.mark.parametrize("first", [0, 3])
+@pytest.mark.parametrize("seed", range(20))
+def test_spheres_touching_rounds_as_the_formula_does(seed, first):
+    rng = np.random.default_rng(seed)
+    lanes = np.full(40, np.nan)
+    spheres = np.round(rng.uniform(-2.0, 2.0, (4, 8)), 1)  # coarse numbers: many touch to the last bit
+    spheres[3] = np.abs(spheres[3])
+    lanes[first : first + 32] = spheres.ravel()
+    x, y, z, radius = np.round(rng.uniform(0.0, 1.5, 4), 1)
+    dx, dy, dz = spheres[0] - x, spheres[1] - y, spheres[2] - z
+    expected = (dx * dx + dy * dy) + dz * dz <= (spheres[3] + radius) * (spheres[3] + radius)
+    assert _touching(lanes, first, x, y, z, radius) == sum(1 << k for k in range(8) if expected[k])
+
+
+def test_spheres_touching_leaves_out_spheres_at_infinity():
+    lanes = np.zeros(32)
+    lanes[3:8], lanes[11:16], lanes[19:24] = math.inf, math.inf, math.inf
+    assert _touching(lanes, 0, 0.0, 0.0, 0.0, 1e100) == 0b111

@@ -102,7 +102,7 @@ def meet_on(lists, i, j, d):
     return (place[d, 2 * i] < place[d, 2 * j + 1]) & (place[d, 2 * j] < place[d, 2 * i + 1])
 
 
-@inner_kernel
+@inline_kernel
 def meet_on_shared(lists, i, j):
     """Do the intervals of two rows overlap on every shared axis?"""
     for d in range(lists.control[N_SHARED]):

@@ -127,7 +127,13 @@ def search(bodies, pairs, run, lists, row, ahead):
                 pairs.state[slot] |= STATE_OVERLAP
         node = pairs.node[node, 1]
     now, end = run.param[NOW], run.param[FRAME_END]
+    shares = lists.control[N_SHARED] > 0
+    places = lists.place[0]
+    low, high = places[2 * row], places[2 * row + 1]
     for other in range(lists.uses.shape[0]):
+        # Most are apart on the first axis, which is read in one go.
+        if shares and ((places[2 * other] > high) | (places[2 * other + 1] < low)):
+            continue
         if other == row or not lists.inside[other] or lists.stamp[other] == stamp:
             continue
         if not meet_on_shared(lists, row, other) or not collide_groups(bodies, row, other):

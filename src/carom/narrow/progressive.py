@@ -297,7 +297,7 @@ def filtered_collide(
 
 def _no_entries(room: int, levels: int) -> Entries:
     return Entries(
-        np.zeros((room, 3), np.int32), np.zeros(room, np.bool_), np.zeros(levels + 2, np.int64),
+        np.empty((room, 3), np.int32), np.empty(room, np.bool_), np.zeros(levels + 2, np.int64),
         np.zeros(levels + 1, np.int64), np.full(levels + 1, np.inf),
     )  # fmt: skip
 
@@ -305,6 +305,6 @@ def _no_entries(room: int, levels: int) -> Entries:
 def _enlarged(entries: Entries) -> Entries:
     """The same entries with twice the room."""
     room = 2 * len(entries.rows)
-    rows, hits = np.zeros((room, 3), np.int32), np.zeros(room, np.bool_)
+    rows, hits = np.empty((room, 3), np.int32), np.empty(room, np.bool_)
     rows[: len(entries.rows)], hits[: len(entries.hits)] = entries.rows, entries.hits
     return entries._replace(rows=rows, hits=hits)

@@ -95,8 +95,9 @@ def _draw_ratios(panel: Any, speed: Table, cases: str, number: int) -> None:
     )
     panel.axhline(1.0, color="#111111", linewidth=0.8)
     panel.set_yscale("log")
+    panel.set_ylim(top=40.0 * panel.get_ylim()[1])  # room for the legend
     plain_ticks(panel, [float(level) for level in levels])
-    panel.legend(fontsize=7.5, frameon=False)
+    panel.legend(fontsize=7.5, frameon=False, loc="upper right")
     title = (
         f"Figure {number}: frames that reach a level"
         if cases == "all"
