@@ -15,7 +15,7 @@ LAYERS = (
     BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",), ("deform",),
     ("queries",), ("manager",),
     ("response",), ("engine",), ("world",), ("physics",), ("schedule",),
-    ("runfile",), ("io",), ("scenes",), ("view",), ("play",), ("bench",), ("cli",),
+    ("runfile",), ("io",), ("scenes",), ("warming",), ("view",), ("play",), ("bench",), ("cli",), ("__main__",),
 )  # fmt: skip
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")

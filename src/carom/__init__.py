@@ -53,6 +53,7 @@ from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
 from carom.trees.sphere_tree import SphereTree
 from carom.types import BudgetedLog, Contact, ContactLog, Stats
+from carom.warming import warm_up
 from carom.world import World
 
 __all__ = [
@@ -130,4 +131,5 @@ __all__ = [
     "space_time_bounds",
     "time_of_impact",
     "vertex_face_toi",
+    "warm_up",
 ]

@@ -28,7 +28,10 @@ _KEPT_FOLDERS = 3
 """Folders of other source versions kept beside the current one, so that switching back and forth stays warm."""
 
 
-_KERNEL_FREE = ("bench", "cli", "io", "manager", "physics", "play", "queries", "runfile", "scenes", "schedule", "view")
+_KERNEL_FREE = (
+    "__main__", "bench", "cli", "io", "manager", "physics", "play", "queries", "runfile", "scenes", "schedule", "view",
+    "warming",
+)  # fmt: skip
 """Top layers without kernels (a test holds them to it): editing them must not cost a recompile."""
 
 
@@ -64,10 +67,14 @@ def _cache_base() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "carom" / "kernels"
 
 
+def _others(base: Path, current: Path) -> list[Path]:
+    """Folders of other source versions, the oldest first."""
+    return sorted((p for p in base.iterdir() if p.is_dir() and p != current), key=lambda p: p.stat().st_mtime)
+
+
 def _prune(base: Path, current: Path) -> None:
     """Delete all but the newest few folders of other source versions; a folder in use elsewhere may resist."""
-    others = sorted((p for p in base.iterdir() if p.is_dir() and p != current), key=lambda p: p.stat().st_mtime)
-    for folder in others[:-_KEPT_FOLDERS]:
+    for folder in _others(base, current)[:-_KEPT_FOLDERS]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -87,6 +94,19 @@ def _open_cache() -> Path:
 
 cache_folder: Path = _open_cache()
 """Where compiled kernels of exactly these sources live."""
+
+
+def stale_cache_folders() -> list[Path]:
+    """Kernel caches of other versions of the sources, the oldest first; the newest few are kept at every start.
+
+    None where the home cannot be written: then kernels live in a temporary folder and are compiled at every start.
+    """
+    return [] if cache_is_temporary() else _others(cache_folder.parent, cache_folder)
+
+
+def cache_is_temporary() -> bool:
+    """Whether the kernels of this process are lost with it, because the cache folder cannot be written."""
+    return cache_folder.parent != _cache_base()
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """Benchmarks: the paper's figures reproduced, and other libraries on the same scene."""
 
-from carom.bench.registry import BENCHES, run
+from carom.bench.registry import BENCHES, run, run_all
 from carom.bench.report import Claim, Report, Table
+from carom.bench.whole_report import load_reports, write_report
 
-__all__ = ["BENCHES", "Claim", "Report", "Table", "run"]
+__all__ = ["BENCHES", "Claim", "Report", "Table", "load_reports", "run", "run_all", "write_report"]

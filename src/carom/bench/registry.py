@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+import difflib
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +21,8 @@ from carom.bench.progress import Bar
 from carom.bench.queries.suite import bench_queries
 from carom.bench.report import Report
 from carom.bench.vadop.suite import bench_vadop
-from carom.errors import InvalidInputError
+from carom.bench.whole_report import load_reports, write_report
+from carom.errors import CaromError, InvalidInputError
 
 BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
     "broad": bench_broad,
@@ -32,23 +36,49 @@ BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
 """Name -> function (folder for CSV and PNG files, quick, progress bar) -> Report."""
 
 
-_WIDTH_OF_A_FILE = 120
-"""Columns of output that is not a terminal: a file has no edge at 80, and tables keep their figures whole."""
+_WIDTH_OF_A_FILE = 100
+"""Columns of output that is not a terminal: rich would take 80, and break figures apart."""
 
 
 def run(name: str, out: Path | str, quick: bool = False, console: Console | None = None) -> Report:
-    """Run one bench: tables on the console, CSV and PNG files under `out` (made if needed).
+    """Run one bench: tables on the console; CSV, PNG and JSON files under `out` (made if needed).
 
     `quick` shrinks every measurement so that all code runs in some 20 s; its figures mean little.
     """
     if name not in BENCHES:
-        raise InvalidInputError(f"no bench is called {name!r}; expected one of {', '.join(sorted(BENCHES))}")
+        known = ", ".join(sorted(BENCHES))
+        hint = "".join(f"; did you mean {near}?" for near in difflib.get_close_matches(name, BENCHES, n=1))
+        raise InvalidInputError(f"no bench is called {name!r}; expected one of {known}, or all{hint}")
     require_matplotlib()
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInputError(f"{folder}: the folder cannot be made: {error.strerror}") from None
     console = console or Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE)
+    begin = time.perf_counter()
     with Bar(console) as bar:
         report = BENCHES[name](folder, quick, bar)
+    report.quick, report.seconds = quick, time.perf_counter() - begin
+    report.made = datetime.datetime.now(datetime.UTC).date().isoformat()
     report.write_csv(folder)
+    report.save(folder)
     report.show(console)
     return report
+
+
+def run_all(out: Path | str, quick: bool = False, console: Console | None = None) -> tuple[list[Path], dict[str, str]]:
+    """Run every bench, one after the other, and write one report of all; returns its files, and what failed, by name.
+
+    A bench that cannot run (AuditError, or a library that is missing) does not keep the others from it.
+    """
+    failed: dict[str, str] = {}
+    say = console or Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE)
+    for k, name in enumerate(BENCHES):
+        say.rule(f"{name}, {k + 1} of {len(BENCHES)}", characters="-")
+        try:
+            run(name, out, quick, say)
+        except CaromError as error:
+            failed[name] = str(error)
+            say.print(f"{name} failed: {error}", markup=False)
+    return list(write_report(load_reports(Path(out)), Path(out))), failed

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 import os
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
+from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
+
+from carom.errors import InvalidInputError
 
 Cell = str | int | float
 
@@ -58,6 +63,15 @@ class Claim:
         """Whether the measured figure is on the right side of the target."""
         return self.measured >= self.target if self.sense == "at least" else self.measured < self.target
 
+    def words(self) -> tuple[str, str, str, str]:
+        """What, measured, target, and whether it is met: the row of a table of claims."""
+        measured, target = (f"{shown(value)} {self.unit}".rstrip() for value in (self.measured, self.target))
+        return self.what, measured, f"{self.sense} {target}", "yes" if self.met else "NO"
+
+
+CLAIM_COLUMNS = ("what", "measured", "target", "met")
+"""Headings of a table of claims."""
+
 
 @dataclass
 class Report:
@@ -69,6 +83,12 @@ class Report:
     claims: list[Claim] = field(default_factory=list)
     pictures: list[Path] = field(default_factory=list)
     machine: dict[str, str] = field(default_factory=lambda: describe_machine())
+    quick: bool = False
+    """Made with --quick: it shows that everything runs, and its figures mean little."""
+    made: str = ""
+    """The day of the measurement, year-month-day."""
+    seconds: float = 0.0
+    """How long it took, compilation included."""
 
     def table(self, name: str) -> Table:
         """The table called `name`."""
@@ -82,11 +102,36 @@ class Report:
         claims = Table(f"{self.name}_claims", "", ("claim", "measured", "unit", "sense", "target", "met"), rows)
         return [table.write_csv(folder) for table in (*self.tables, claims)]
 
+    def save(self, folder: Path) -> Path:
+        """Write folder/<name>.json, from which `load` gives the same report again; pictures by name, beside it."""
+        path = folder / f"{self.name}.json"
+        plain = asdict(self) | {"pictures": [picture.name for picture in self.pictures]}
+        path.write_text(json.dumps(plain, indent=1, ensure_ascii=False, default=_number) + "\n", encoding="utf-8")
+        return path
+
+    @staticmethod
+    def load(path: Path) -> Report:
+        """The report that `save` wrote; InvalidInputError where the file holds something else."""
+        try:
+            plain = json.loads(path.read_text(encoding="utf-8"))
+            plain["tables"] = [
+                Table(**{**table, "columns": tuple(table["columns"]), "rows": [tuple(row) for row in table["rows"]]})
+                for table in plain["tables"]
+            ]
+            plain["claims"] = [Claim(**claim) for claim in plain["claims"]]
+            plain["pictures"] = [path.parent / name for name in plain["pictures"]]
+            return Report(**plain)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise InvalidInputError(f"{path}: not the report of a bench: {error!r}") from None
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON; numbers that JSON does not know (inf, nan) become None."""
         return {
             "name": self.name,
             "machine": self.machine,
+            "quick": self.quick,
+            "made": self.made,
+            "seconds": self.seconds,
             "notes": self.notes,
             "tables": {t.name: [_plain(dict(zip(t.columns, row, strict=True))) for row in t.rows] for t in self.tables},
             "claims": [_plain({**asdict(claim), "met": claim.met}) for claim in self.claims],
@@ -101,18 +146,9 @@ class Report:
         for table in (table for table in self.tables if table.shown):
             _show_rows(console, table.title, table.columns, table.rows)
         if self.claims:
-            rows: list[tuple[Cell, ...]] = [
-                (
-                    c.what,
-                    f"{_shown(c.measured)} {c.unit}",
-                    f"{c.sense} {_shown(c.target)} {c.unit}",
-                    "yes" if c.met else "NO",
-                )
-                for c in self.claims
-            ]
-            _show_rows(console, "Targets", ("what", "measured", "target", "met"), rows)
+            _show_rows(console, "Targets", CLAIM_COLUMNS, [claim.words() for claim in self.claims])
         for path in self.pictures:
-            console.print(f"picture: {path}", markup=False)
+            console.print(f"picture: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
 def describe_machine() -> dict[str, str]:
@@ -136,25 +172,33 @@ def _processor() -> str:
     return platform.processor() or "unknown"
 
 
+def _number(value: Any) -> Any:
+    """A NumPy number as Python's own."""
+    return value.item()
+
+
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
     return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
 
 
-def _shown(cell: Cell) -> str:
-    """A number with three to four significant digits; text as it is."""
+def shown(cell: Cell) -> str:
+    """A number with three to four significant digits; text as it is; nothing where there is no number."""
     if isinstance(cell, str):
         return cell
     if isinstance(cell, int):
         return f"{cell:,}"
+    if math.isnan(cell):
+        return ""
     return f"{cell:,.0f}" if abs(cell) >= 1000.0 else f"{cell:.3g}"
 
 
-def _show_rows(console: Console, title: str, columns: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> None:
+def _show_rows(console: Console, title: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]]) -> None:
     console.print(f"\n{title}", style="bold", markup=False)
-    shown = RichTable()
+    # Without lines between columns: so that most tables fit into 100 of them.
+    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for k, column in enumerate(columns):
         text = bool(rows) and isinstance(rows[0][k], str)
-        shown.add_column(column, justify="left" if text else "right")
+        table.add_column(column, justify="left" if text else "right")
     for row in rows:
-        shown.add_row(*(_shown(cell) for cell in row))
-    console.print(shown)
+        table.add_row(*(shown(cell) for cell in row))
+    console.print(table)

@@ -2,50 +2,56 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from carom.cli import completion, story
 from carom.cli.check import FORMATS, CheckRequest
 from carom.cli.check import execute as execute_check
+from carom.cli.output import aside, printer, say_json
 from carom.cli.play import PlayRequest
 from carom.cli.play import execute as execute_play
-from carom.cli.query import QueryRequest, answer
+from carom.cli.query import OPERATIONS, QueryRequest, answer
 from carom.cli.run import RunRequest, execute
+from carom.cli.scene_list import scenes_as_dict, show_scenes
 from carom.cli.view import ViewRequest, show
 from carom.engine.selection import BROAD_PHASES
 from carom.errors import CaromError, RunFileError
 from carom.io import export_run
-from carom.scenes import ANIMATIONS, BUILT_IN, BuiltIn, scene_schema
+from carom.queues import METHODS
+from carom.scenes import ANIMATIONS, scene_schema
 
 app = typer.Typer(
     name="carom",
+    cls=story.Story,
     help="When and where do moving things first touch? Exact, event-driven collision detection.",
-    no_args_is_help=True,
-    add_completion=False,
+    epilog="Begin with `carom run rings`, then `carom view rings.duckdb`. Each command has a --help of its own.",
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, on stdout alone.")]
+RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run file, of `carom run` or `carom check`.")]
+Picture = Annotated[Path | None, typer.Option(help="Also draw it, as a PNG (needs carom[plot]).")]
+Html = Annotated[Path | None, typer.Option(help="Also write a replay: one page for any browser, offline.")]
 
 
 def main() -> None:
-    """Entry point: an error of carom's own is one line on stderr and exit code 2."""
+    """Entry point: whatever goes wrong is one line on stderr and exit status 2, or 130 at Ctrl-C."""
     try:
-        app()
+        status = story.tell(app)
     except CaromError as error:
         sys.stderr.write(f"carom: {error}\n")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.stderr.write("carom: stopped\n")
         sys.exit(130)
+    sys.exit(status)
 
 
 def _show_version(wanted: bool) -> None:
@@ -56,16 +62,25 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _common(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Options before the subcommand."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
-@app.command()
+@app.command(rich_help_panel=story.START)
 def run(
-    scene: Annotated[str, typer.Argument(help="A built-in scene (see `carom scenes`) or a .toml scene file.")],
+    scene: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENE",
+            help="A built-in scene (see `carom scenes`) or a .toml scene file.",
+            autocompletion=completion.scenes,
+        ),
+    ],
     objects: Annotated[int | None, typer.Option(help="Number of bodies.")] = None,
     density: Annotated[
         float | None, typer.Option(help="Bounding-sphere volume over box volume (rings, models).")
@@ -78,10 +93,17 @@ def run(
     speed: Annotated[float | None, typer.Option(help="Speed of the cue ball, m/s (billiards).")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the random generator.")] = None,
     until: Annotated[float | None, typer.Option(help="Simulated seconds to run to. [default: the scene's]")] = None,
-    broad: Annotated[str | None, typer.Option(help=f"Broad phase: {', '.join(BROAD_PHASES)}. [default: auto]")] = None,
+    broad: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Broad phase: {', '.join(BROAD_PHASES)}. [default: auto]", autocompletion=completion.broad_phases
+        ),
+    ] = None,
     queue: Annotated[
         str | None,
-        typer.Option(help="Event queue: tournament, pairing, heap4, fibonacci, reference. [default: tournament]"),
+        typer.Option(
+            help=f"Event queue: {', '.join(METHODS)}. [default: tournament]", autocompletion=completion.queues
+        ),
     ] = None,
     hz: Annotated[
         float | None, typer.Option(help="Poll the world this often per simulated second; changes no contact.")
@@ -96,11 +118,11 @@ def run(
     checkpoint_every: Annotated[
         float | None, typer.Option(help="Simulated seconds between checkpoints. [default: a tenth of the run]")
     ] = None,
-    picture: Annotated[Path | None, typer.Option(help="Also draw the run as a PNG (needs carom[plot]).")] = None,
-    html: Annotated[Path | None, typer.Option(help="Also write a replay: one page for any browser, offline.")] = None,
+    picture: Picture = None,
+    html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a scene and write every contact to a run file.
+    """Run a scene of rigid bodies and keep every contact.
 
     The same command gives the same contacts, bit for bit. A run that was stopped, by whatever means, loses nothing
     before its last checkpoint; --resume continues it to the same log that an uninterrupted run gives.
@@ -122,66 +144,22 @@ def run(
         picture=picture,
         html=html,
     )
-    summary = execute(request, Console(stderr=True))
+    summary = execute(request, aside())
     if as_json:
-        typer.echo(json.dumps(summary.as_dict(), indent=2))
+        say_json(summary.as_dict())
     else:
-        summary.show(Console())
+        summary.show(printer())
 
 
-@app.command()
-def scenes(
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of scene files instead.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """List the built-in scenes and animations and their parameters."""
-    if schema:
-        typer.echo(json.dumps(scene_schema(), indent=2))
-        return
-    if as_json:
-        typer.echo(json.dumps(_scenes_as_dict(), indent=2))
-        return
-    table = Table("scene", "option", "default", "range", "what it is")
-    for name, built_in in _all_built_in():
-        table.add_row(name, "", "", "", built_in.summary, style="bold")
-        for key, span in built_in.ranges.items():
-            table.add_row(
-                "", f"--{key}", f"{built_in.default(key):g}", f"{span.lowest:g} to {span.highest:g}", span.meaning
-            )
-        table.add_section()
-    Console().print(table)
-    typer.echo(f"`carom run` runs a scene; {', '.join(ANIMATIONS)} deform: `carom check` finds their contacts.")
-    typer.echo("A .toml file is a scene too: `carom scenes --schema` says what it may hold.")
-
-
-def _all_built_in() -> list[tuple[str, BuiltIn[Any]]]:
-    return [*BUILT_IN.items(), *ANIMATIONS.items()]
-
-
-def _scenes_as_dict() -> dict[str, object]:
-    return {
-        name: {
-            "summary": built_in.summary,
-            "command": "check" if name in ANIMATIONS else "run",
-            "parameters": {
-                key: {
-                    "default": built_in.default(key),
-                    "lowest": span.lowest,
-                    "highest": span.highest,
-                    "meaning": span.meaning,
-                }
-                for key, span in built_in.ranges.items()
-            },
-        }
-        for name, built_in in _all_built_in()
-    }
-
-
-@app.command()
+@app.command(rich_help_panel=story.START)
 def check(
     targets: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help=f"Animation files ({FORMATS}), or tablecloth, swirl or walker."),
+        typer.Argument(
+            metavar="FILE...",
+            help=f"Animation files ({FORMATS}), or {', '.join(ANIMATIONS)}.",
+            autocompletion=completion.animations,
+        ),
     ],
     self_contact: Annotated[
         bool, typer.Option("--self/--no-self", help="Look for contacts of a body with itself.")
@@ -197,15 +175,16 @@ def check(
     faces: Annotated[int | None, typer.Option(help="Triangles of a built-in animation.")] = None,
     keys: Annotated[int | None, typer.Option(help="Keys of a built-in animation.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of a built-in animation.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Run file (.duckdb) for the contacts, bodies included.")] = None,
-    picture: Annotated[Path | None, typer.Option(help="Draw the first contact as a PNG (needs carom[plot]).")] = None,
-    html: Annotated[Path | None, typer.Option(help="Also write a replay: one page for any browser, offline.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run file to write. [default: none]")] = None,
+    picture: Picture = None,
+    html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find every contact of deforming meshes: when, where and between what, the first one first.
+    """Find every contact of deforming meshes: cloth, characters.
 
-    OBJ, PLY and OFF files whose names differ in their last number are the frames of one body; a mesh file on its own stands
-    still. Vertices move straight between frames, and no contact between frames is missed.
+    Says when, where and between what, the first one first. OBJ, PLY and OFF files whose names differ in their last number
+    are the frames of one body; a mesh file on its own stands still. Vertices move straight between frames, and no contact
+    between frames is missed.
 
     Exit status: 1 when something touches, 0 when nothing does, 2 for an error.
     """
@@ -223,35 +202,31 @@ def check(
         picture=picture,
         html=html,
     )
-    findings = execute_check(request, Console(stderr=True))
+    findings = execute_check(request, aside())
     if as_json:
-        typer.echo(json.dumps(findings.as_dict(), indent=2))
+        say_json(findings.as_dict())
     else:
-        findings.show(Console())
+        findings.show(printer())
     raise typer.Exit(findings.exit_code)
 
 
-@app.command()
-def export(
-    run: Annotated[Path, typer.Argument(help="A run file, of `carom run` or `carom check`.")],
-    parquet: Annotated[Path | None, typer.Option(help="Folder for Parquet files.")] = None,
-    csv: Annotated[Path | None, typer.Option(help="Folder for CSV files.")] = None,
+@app.command(rich_help_panel=story.START)
+def scenes(
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of scene files instead.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Write the bodies, contacts and checkpoints of a run, or of a check, as Parquet or CSV files."""
-    if parquet is None and csv is None:
-        raise RunFileError("say where to export to: --parquet FOLDER or --csv FOLDER")
-    written: list[Path] = []
-    if parquet is not None:
-        written += export_run(run, parquet, "parquet")
-    if csv is not None:
-        written += export_run(run, csv, "csv")
-    for path in written:
-        typer.echo(str(path))
+    """List the built-in scenes and animations, and their options."""
+    if schema:
+        say_json(scene_schema())
+    elif as_json:
+        say_json(scenes_as_dict())
+    else:
+        show_scenes(printer())
 
 
-@app.command()
+@app.command(rich_help_panel=story.LOOK)
 def view(
-    run: Annotated[Path, typer.Argument(help="A run file, of `carom run` or `carom check`.")],
+    run: RunArgument,
     html: Annotated[
         Path | None, typer.Option(help="Write the replay to this file, to keep or to send, and show nothing.")
     ] = None,
@@ -261,18 +236,62 @@ def view(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Replay a run in the browser: bodies, every contact, and the time between them.
+    """Replay a run in the browser.
 
-    The page is served to this machine alone, under an address nobody can guess, until Ctrl-C. With --html it becomes one file
-    that opens anywhere without a network.
+    The page shows bodies, every contact and the time between them. It is served to this machine alone, under an address
+    nobody can guess, until Ctrl-C. With --html it becomes one file that opens anywhere without a network.
     """
     show(ViewRequest(run, html, since, until, port, not no_browser, as_json))
 
 
-@app.command()
+@app.command(rich_help_panel=story.LOOK)
+def plot(
+    run: RunArgument,
+    out: Annotated[Path | None, typer.Option(help="Picture to write. [default: RUN with .png]")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw what a run did as one picture.
+
+    Contacts over time, event rates, which bodies touched which, and speeds. The picture is a PNG, or whatever the name's
+    ending says (.svg, .pdf); it needs carom[plot]. --json prints the numbers behind it.
+    """
+    from carom.cli.plot import plot as draw
+
+    plotted = draw(run, out)
+    if as_json:
+        say_json(plotted.as_dict())
+    else:
+        plotted.show(printer())
+
+
+@app.command(rich_help_panel=story.LOOK)
+def export(
+    run: RunArgument,
+    parquet: Annotated[Path | None, typer.Option(help="Folder for Parquet files.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Folder for CSV files.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a run's bodies and contacts as Parquet or CSV files."""
+    if parquet is None and csv is None:
+        raise RunFileError("say where to export to: --parquet FOLDER or --csv FOLDER")
+    written: list[Path] = []
+    if parquet is not None:
+        written += export_run(run, parquet, "parquet")
+    if csv is not None:
+        written += export_run(run, csv, "csv")
+    if as_json:
+        say_json({"files": written})
+    else:
+        typer.echo("\n".join(map(str, written)))
+
+
+@app.command(rich_help_panel=story.ASK)
 def query(
     operation: Annotated[
-        str, typer.Argument(metavar="OP", help="collide, gap, distance, penetration or toi (time of impact).")
+        str,
+        typer.Argument(
+            metavar="OP", help=f"{', '.join(OPERATIONS)} (time of impact).", autocompletion=completion.operations
+        ),
     ],
     a: Annotated[str, typer.Argument(metavar="A", help="A mesh file, or a built-in shape such as box:1,1,1.")],
     b: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
@@ -286,7 +305,7 @@ def query(
     size: Annotated[float | None, typer.Option(help="Size of the gap, m (gap).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask one question about two shapes: do they touch, how far apart or how deep are they, when do they first touch?
+    """Do two shapes touch, how far or deep, and when?
 
     Built-in shapes: sphere:RADIUS, box:X,Y,Z, capsule:RADIUS,HEIGHT, cylinder:RADIUS,HEIGHT, cone:RADIUS,HEIGHT, in
     metres, height along z. A mesh file is its surface, the others are solid.
@@ -295,13 +314,13 @@ def query(
     """
     found = answer(QueryRequest(operation, a, b, pose_a, pose_b, velocity_a, velocity_b, spin_a, spin_b, until, size))
     if as_json:
-        typer.echo(json.dumps(found.as_dict(), indent=2))
+        say_json(found.as_dict())
     else:
-        found.show(Console())
+        found.show(printer())
     raise typer.Exit(found.exit_code)
 
 
-@app.command()
+@app.command(rich_help_panel=story.START)
 def play(
     game: Annotated[str, typer.Argument(help="ships: fly among ten drones, all shaped as desk lamps.")],
     frames: Annotated[int | None, typer.Option(help="Run so many frames without a terminal.")] = None,
@@ -325,28 +344,80 @@ def play(
     terminal gives the same frames every time.
     """
     summary = execute_play(
-        PlayRequest(game, frames, script, seed, drones, target, method, steps, level, picture), Console(stderr=True)
+        PlayRequest(game, frames, script, seed, drones, target, method, steps, level, picture), aside()
     )
     if as_json:
-        typer.echo(json.dumps(summary.as_dict()))
+        say_json(summary.as_dict())
     else:
-        summary.show(Console())
+        summary.show(printer())
 
 
-@app.command()
+@app.command(rich_help_panel=story.MEASURE)
 def bench(
     name: Annotated[
-        str, typer.Argument(help="broad, hubbard, ksl, ksp, queries, or peers-rings (needs carom[peers]).")
-    ],
-    out: Annotated[Path, typer.Option(help="Folder for tables (CSV) and figures (PNG).")] = Path("out/bench"),
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="A bench (--list), all of them, or report: the report of `all` anew from the files in OUT.",
+            autocompletion=completion.benches,
+        ),
+    ] = "",
+    out: Annotated[Path, typer.Option(help="Folder for tables (CSV), pictures and reports.")] = Path("out/bench"),
+    into: Annotated[Path | None, typer.Option(help="Folder for the report. [default: OUT] (report)")] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Smaller measurements: shows that it works, not how fast.")
     ] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the benches and leave.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Reproduce a published experiment, or compare with other libraries."""
-    from carom.bench import run as run_bench
+    """Reproduce published experiments and compare with other libraries.
 
-    report = run_bench(name, out, quick=quick, console=Console(stderr=True) if as_json else None)
+    Each bench writes tables and pictures. `carom bench all` runs one after the other, which takes an hour or more, and
+    writes report.html and report.md: every figure of the papers beside the paper's claim, every comparison with another
+    library, machine and versions. Benches draw with carom[plot] and compare with what carom[peers] brings.
+    """
+    from carom.cli.bench import BenchRequest, measure
+
+    raise typer.Exit(measure(BenchRequest(name, out, into, quick, listed, as_json)))
+
+
+@app.command(rich_help_panel=story.CARE)
+def doctor(
+    no_test: Annotated[bool, typer.Option("--no-test", help="Leave the self-test out.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what carom runs on, and test whether it works.
+
+    Versions, cores, the kernel cache, and a self-test of ten seconds, plus the time to compile what has not been compiled yet.
+
+    Exit status: 0 when all is well, 1 when something is missing or wrong.
+    """
+    from carom.cli.doctor import diagnose
+
+    found = diagnose(aside(), test=not no_test)
     if as_json:
-        typer.echo(json.dumps(report.as_dict()))
+        say_json(found.as_dict())
+    else:
+        found.show(printer())
+    raise typer.Exit(found.exit_code)
+
+
+@app.command("warm-up", rich_help_panel=story.CARE)
+def warm_up(
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Also what has to be asked for: all broad phases, separation lists.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compile ahead of time, so that later starts are quick.
+
+    carom compiles its kernels when they are first needed and keeps them on disk. This does a little of everything once:
+    minutes the first time, seconds afterwards.
+    """
+    from carom.cli.warm import warm
+
+    warmed = warm(aside(), everything=everything)
+    if as_json:
+        say_json(warmed.as_dict())
+    else:
+        warmed.show(printer())

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from carom.cli.findings import Findings
+from carom.cli.output import check_pictures
 from carom.deform import check
 from carom.errors import InvalidInputError
 from carom.io import ANIMATION_FORMATS, load_animation
@@ -58,6 +59,7 @@ class CheckRequest:
 
 def execute(request: CheckRequest, progress: Console) -> Findings:
     """Carry out the request; progress goes to that console if it is a terminal. CaromError if it cannot be done."""
+    check_pictures(request.picture, request.html)
     if request.out is not None:
         CheckFile.refuse_existing(request.out)
     bodies = _bodies(request, progress)

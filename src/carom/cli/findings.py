@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
+from carom.cli.output import rows_table, say_files
 from carom.deform.contact_log import DeformContact, DeformContacts
 from carom.motion import Deforming
 
@@ -108,16 +107,14 @@ class Findings:
             f"{stats.intervals} intervals, {stats.pair_tests:,} pairs of triangles, {self.seconds:.3g} s",
             style="dim", highlight=False, soft_wrap=True,
         )  # fmt: skip
-        for label, path in (("run file", self.file), ("picture", self.picture), ("replay", self.html)):
-            if path is not None:
-                console.print(f"{label}: {path}", highlight=False, soft_wrap=True)
+        say_files(console, {"run file": self.file, "picture": self.picture, "replay": self.html})
 
     def _show_first(self, console: Console) -> None:
         count = min(self.listed, len(self.contacts))
         if count == 0:
             return
         title = "the first contact" if count == 1 else f"the first {count} contacts, bodies with their triangles"
-        table = _table(title if count < len(self.contacts) else "all contacts")
+        table = rows_table(title if count < len(self.contacts) else "all contacts")
         table.add_column("time, s", justify="right", no_wrap=True)
         table.add_column("a")
         table.add_column("b")
@@ -137,7 +134,7 @@ class Findings:
         console.print(table)
 
     def _show_pairs(self, console: Console) -> None:
-        table = _table("between what")
+        table = rows_table("between what")
         table.add_column("a")
         table.add_column("b")
         table.add_column("contacts", justify="right")
@@ -146,11 +143,6 @@ class Findings:
             other = "itself" if pair["a"] == pair["b"] else pair["b"]
             table.add_row(pair["a"], other, f"{pair['contacts']:,}", f"{pair['first_time']:.9f}")
         console.print(table)
-
-
-def _table(title: str) -> Table:
-    """A table without lines between its columns: so that a contact fits into 80 of them."""
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
 
 
 def _plain(value: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
+from carom.cli.output import facts_table
 from carom.errors import InvalidInputError
 from carom.motion import Motion
 from carom.narrow.status import Status
@@ -110,8 +110,7 @@ class Answer:
     def show(self, console: Console) -> None:
         """Print the verdict and a small table."""
         console.print(self.verdict, style="bold", highlight=False, soft_wrap=True)
-        table = Table(show_header=False)
-        table.add_column(style="bold")
+        table = facts_table()
         table.add_column()
         for letter, name, shape in zip("ab", self.names, self.shapes, strict=True):
             table.add_row(letter, f"{name} ({len(shape.faces):,} triangles)" if isinstance(shape, Mesh) else name)

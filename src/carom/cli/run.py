@@ -14,6 +14,7 @@ from typing import Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from carom.cli.output import check_pictures
 from carom.cli.summary import Summary, total_energy
 from carom.errors import InvalidInputError, RunFileError
 from carom.physics import GasMeter
@@ -69,6 +70,7 @@ class _Job:
 
 def execute(request: RunRequest, progress: Console) -> Summary:
     """Carry out the request; the bar goes to `progress` if that is a terminal. CaromError if it cannot be done."""
+    check_pictures(request.picture, request.html)
     job = _continued(request) if request.resume else _fresh(request)
     try:
         first = job.world.time

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
+from carom.cli.output import facts_table, say_files
 from carom.physics import GasReport
 from carom.types import Stats
 
@@ -93,16 +93,14 @@ class Summary:
     def show(self, console: Console) -> None:
         """Print the summary table."""
         title = f"{self.scene}, {self.began:g} to {self.ended:g} s"
-        table = Table(title=title, show_header=False, title_justify="left")
-        table.add_column(style="bold")
-        table.add_column(justify="right")
+        console.print(title, style="bold", highlight=False)
+        table = facts_table()
+        table.add_column(justify="right", no_wrap=True)
         table.add_column(style="dim")
         for row in self._rows():
             table.add_row(*row)
         console.print(table)
-        for label, path in (("run file", self.file), ("picture", self.picture), ("replay", self.html)):
-            if path is not None:
-                console.print(f"{label}: {path}", highlight=False, soft_wrap=True)
+        say_files(console, {"run file": self.file, "picture": self.picture, "replay": self.html})
 
     def _rows(self) -> list[tuple[str, str, str]]:
         stats = self.stats

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import webbrowser
 from pathlib import Path
 
 import typer
-from rich.console import Console
 
-from carom.view import PageServer, Replay, page_html, replay_file, write_page
+from carom.cli.output import aside, say_json
+from carom.view import PageServer, Replay, check_page, page_html, replay_file, write_page
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +27,9 @@ class ViewRequest:
 
 def show(request: ViewRequest) -> None:
     """Carry out the request; returns at Ctrl-C, or at once with a file to write. CaromError if it cannot be done."""
-    console = Console(stderr=True)
+    if request.html is not None:
+        check_page(request.html)
+    console = aside()
     if console.is_terminal:
         with console.status("repeating the run"):
             replay = replay_file(request.run, request.since, request.until)
@@ -52,7 +53,7 @@ def _say(request: ViewRequest, replay: Replay, where: dict[str, object], words: 
     """Print what is shown and where, in words or as JSON."""
     if request.as_json:
         about = {"title": replay.title, "bodies": len(replay), "contacts": len(replay.contacts)}
-        typer.echo(json.dumps({**about, "begin": replay.begin, "end": replay.end, **where}))
+        say_json({**about, "begin": replay.begin, "end": replay.end, **where})
     else:
         span = f"{replay.begin:g} to {replay.end:g} s"
         typer.echo(f"{replay.title}, {span}: {len(replay):,} bodies, {len(replay.contacts):,} contacts\n{words}")

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _TABLES = ("body", "link", "quat", "spin", "given", "key_time", "key_pos", "key_turn", "track", "masks", "axes")
 _COUNTERS = [SWAPS, MOTION_CHANGES, PAIR_TESTS, NARROW_TESTS, PRIMITIVE_TESTS, CONTACTS, TIMERS, SAME_TIME]
+_COUNTER_NAMES = ("swaps", "motion_changes", "pair_tests", "narrow_tests", "primitive_tests", "contacts", "timers")
+"""The fields of Stats that those counters are, in their order."""
 
 
 def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
@@ -49,6 +51,11 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
         "reported_since": since.copy(),
         **world._registry.saved(),
     }
+
+
+def counts_of(snapshot: dict[str, NDArray[Any]]) -> dict[str, int]:
+    """What the world had done when the snapshot was taken, by the names of Stats; no world has to be built for it."""
+    return dict(zip(_COUNTER_NAMES, (int(count) for count in snapshot["counters"]), strict=False))
 
 
 def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequence[Shape]) -> None:

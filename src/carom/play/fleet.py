@@ -1,4 +1,4 @@
-"""Ships in free space: a user's, and drones in a circle around it that pick what they do at random (Hubbard 1995, section IX)."""
+"""Ships in free space: a user's, and drones in a circle around it that do what they like at random (Hubbard 1995, IX)."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ class Frame:
     """One frame. detection, other: wall-clock seconds of collision detection and of all else; slack: left to the target.
 
     candidates: pairs whose balls touch. contacts: pairs taken to touch, whose ships jumped back. level: least level of the
-    sphere-trees that candidates were done to, one more than the trees have for exact answers; error_bound: where a contact might
-    be none, no more than this lies between the ships, m. built: were space-time bounds built?
+    sphere-trees that candidates were done to, one more than the trees have for exact answers; error_bound: where a contact
+    might be none, no more than this lies between the ships, m. built: were space-time bounds built?
     """
 
     number: int

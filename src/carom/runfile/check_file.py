@@ -114,6 +114,12 @@ class CheckFile:
         found: dict[str, Any] = json.loads(self._connection.execute("SELECT source FROM meta").fetchone()[0])
         return found
 
+    def title(self) -> str:
+        """What was checked, in a few words: the animation, or the files without their folders."""
+        source = self.source()
+        files = ", ".join(Path(name).name for name in source.get("files", []))
+        return str(source.get("animation") or files or self.path.stem)
+
     def bodies(self) -> list[Deforming]:
         """The bodies, bit for bit as they were checked; RunFileError where their arrays have changed."""
         query = "SELECT name, sha256, arrays FROM bodies JOIN meshes USING (body) ORDER BY body"
@@ -126,6 +132,10 @@ class CheckFile:
             except (InvalidInputError, TypeError) as error:
                 raise RunFileError(f"{self.path}: the run file is damaged: the mesh of {name}: {error}") from None
         return found
+
+    def spans(self) -> list[tuple[str, float, float]]:
+        """Name, first and last time of every body, s, without reading their meshes."""
+        return list(self._connection.execute("SELECT name, first_time, last_time FROM bodies ORDER BY body").fetchall())
 
     def contacts(self) -> DeformContacts:
         """All contacts in time order."""

@@ -2,13 +2,15 @@
 
 from carom.view.check_picture import draw_check
 from carom.view.film import Film
-from carom.view.page import page_html, write_page
+from carom.view.look import check_picture
+from carom.view.page import check_page, page_html, write_page
 from carom.view.picture import draw_run
 from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.replay_files import replay_check, replay_file
+from carom.view.run_plot import draw_plot
 from carom.view.server import PageServer
 
 __all__ = [
-    "Contacts", "Film", "PageServer", "Pieces", "Replay", "draw_check", "draw_run", "page_html", "replay_check",
-    "replay_file", "write_page",
+    "Contacts", "Film", "PageServer", "Pieces", "Replay", "check_page", "check_picture", "draw_check", "draw_plot", "draw_run",
+    "page_html", "replay_check", "replay_file", "write_page",
 ]  # fmt: skip

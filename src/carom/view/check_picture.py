@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.contact_log import DeformContacts
-from carom.errors import CaromError
 from carom.motion import Deforming
 from carom.view.camera import Camera
+from carom.view.look import HIT, INK, headline, new_figure, plain_axes, save_figure
 from carom.view.painter import Window, paint_triangles
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_INK, _QUIET, _HIT = "#22303c", "#6b7a88", "#d62828"
 _PALETTE = np.array(
     [(0.25, 0.50, 0.68), (0.80, 0.68, 0.52), (0.35, 0.62, 0.55), (0.62, 0.52, 0.70), (0.70, 0.72, 0.74)]
 )
@@ -41,13 +40,7 @@ def draw_check(
 
     z points up. CaromError when matplotlib is missing or the picture cannot be written.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise CaromError("pictures need matplotlib: install carom[plot]") from None
-    figure = Figure(figsize=(15.0, 8.2), dpi=120, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = new_figure(15.0, 8.2, 120)
     grid = figure.add_gridspec(
         2, 2, width_ratios=(1.5, 1.0), height_ratios=(1.75, 1.0), left=0.012, right=0.98, top=0.895, bottom=0.08,
         wspace=0.13, hspace=0.16,
@@ -58,12 +51,8 @@ def draw_check(
     if len(contacts):
         _draw_near(figure.add_subplot(grid[0, 1]), triangles, contacts)
     _draw_counts(figure.add_subplot(grid[1, 1]), bodies, contacts, until)
-    figure.text(0.014, 0.957, title, fontsize=17, color=_INK, weight="bold", va="center")
-    figure.text(0.014, 0.917, _subtitle(bodies, contacts, until), fontsize=11.5, color=_QUIET, va="center")
-    try:
-        figure.savefig(picture)
-    except (OSError, ValueError) as error:
-        raise CaromError(f"{picture}: the picture cannot be written: {error}") from None
+    headline(figure, title, _subtitle(bodies, contacts, until), 0.957, 0.917)
+    save_figure(figure, picture)
 
 
 def _draw_bodies(axes: Axes, triangles: Sequence[Array], camera: Camera) -> None:
@@ -94,8 +83,8 @@ def _draw_whole(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts
     _draw_bodies(axes, triangles, camera)
     if len(contacts):
         at, _ = camera.project(contacts.points[0])
-        axes.plot(*at, "o", markersize=22, markerfacecolor="none", markeredgecolor=_HIT, markeredgewidth=2.2, zorder=5)
-        axes.plot(*at, "o", markersize=5, color="#ffd60a", markeredgecolor=_INK, zorder=6)
+        axes.plot(*at, "o", markersize=22, markerfacecolor="none", markeredgecolor=HIT, markeredgewidth=2.2, zorder=5)
+        axes.plot(*at, "o", markersize=5, color="#ffd60a", markeredgecolor=INK, zorder=6)
 
 
 def _in_front(camera: Camera, corners: Array, point: Array) -> int:
@@ -170,8 +159,8 @@ def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContac
     """Contacts that began so far, for each pair of bodies."""
     begin = max(float(body.times[0]) for body in bodies)
     axes.set_xlim(begin, until)
-    axes.set_xlabel("time (s)", color=_INK)
-    axes.set_ylabel("contacts begun", color=_INK)
+    axes.set_xlabel("time (s)", color=INK)
+    axes.set_ylabel("contacts begun", color=INK)
     pairs = np.unique(np.column_stack([contacts.body_a, contacts.body_b]), axis=0)
     for k, (a, b) in enumerate(pairs):
         times = contacts.times[(contacts.body_a == a) & (contacts.body_b == b)]
@@ -180,15 +169,12 @@ def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContac
         label = f"{_name(bodies, a)} with itself" if a == b else f"{_name(bodies, a)} and {_name(bodies, b)}"
         axes.step(steps, counts, where="post", color=_PALETTE[k % len(_PALETTE)] * 0.85, linewidth=2.0, label=label)
     if len(pairs):
-        axes.axvline(float(contacts.times[0]), color=_HIT, linewidth=1.2, label="first contact")
+        axes.axvline(float(contacts.times[0]), color=HIT, linewidth=1.2, label="first contact")
         axes.legend(fontsize=9.5, loc="upper left", facecolor="white", edgecolor="none", framealpha=0.9)
     else:
         axes.set_yticks([0])
     axes.set_ylim(bottom=0.0)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", color="#e3e8ec", linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=_QUIET)
+    plain_axes(axes)
 
 
 def _name(bodies: Sequence[Deforming], k: int) -> str:

@@ -28,6 +28,12 @@ def page_html(replay: Replay) -> str:
     return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
 
 
+def check_page(path: Path) -> None:
+    """CaromError when a page cannot be written there: asked before the work that it is to show."""
+    if not path.parent.is_dir():
+        raise CaromError(f"{path}: the page cannot be written: there is no folder {path.parent}")
+
+
 def write_page(replay: Replay, path: str | Path) -> int:
     """Write the page to a file, over one that is there; returns its size in bytes. CaromError where it cannot be written."""
     data = page_html(replay).encode("utf-8")

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.errors import CaromError, RunFileError
+from carom.errors import RunFileError
 from carom.runfile import RunFile
 from carom.scenes import Scene
 from carom.types import ContactLog
+from carom.view.look import HIT, INK, QUIET, headline, new_figure, plain_axes, save_figure
 from carom.view.stage import Stage, draw_stage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_INK, _QUIET, _HIT = "#22303c", "#6b7a88", "#d62828"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,19 +35,13 @@ def draw_run(run: str | Path, picture: str | Path) -> None:
 
     RunFileError when the run cannot be read, CaromError when matplotlib is missing or the picture cannot be written.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise CaromError("pictures need matplotlib: install carom[plot]") from None
+    figure = new_figure(15.0, 7.6, 140)
     with RunFile.read(run) as file:
         scene = Scene.from_record(file.scene_record())
         log = file.contacts()
         end = file.checkpoints()[-1].time
         moment = _choose(scene, log)
         positions, orientations = _poses_at(file, scene, end if moment is None else moment.time)
-    figure = Figure(figsize=(15.0, 7.6), dpi=140, facecolor="white")
-    FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
         2, 2, width_ratios=(1.75, 1.0), height_ratios=(1.6, 1.0), left=0.012, right=0.975, top=0.90, bottom=0.085,
         wspace=0.14, hspace=0.12,
@@ -59,12 +52,8 @@ def draw_run(run: str | Path, picture: str | Path) -> None:
     top = figure.add_subplot(grid[0, 1])
     _draw_counts(top, figure.add_subplot(grid[1, 1], sharex=top), log, end, moment)
     figure.align_ylabels()
-    figure.text(0.014, 0.955, _title(scene, log, end), fontsize=17, color=_INK, weight="bold", va="center")
-    figure.text(0.014, 0.918, _subtitle(scene, log, moment), fontsize=11.5, color=_QUIET, va="center")
-    try:
-        figure.savefig(picture)
-    except (OSError, ValueError) as error:
-        raise CaromError(f"{picture}: the picture cannot be written: {error}") from None
+    headline(figure, _title(scene, log, end), _subtitle(scene, log, moment), 0.955, 0.918)
+    save_figure(figure, picture)
 
 
 def _choose(scene: Scene, log: ContactLog) -> _Moment | None:
@@ -102,29 +91,26 @@ def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _
     width = end / n_bins
     bottom.bar(edges[:-1], rate / width, width=width * 0.86, align="edge", color="#61a5c2")
     mean = len(times) / end
-    bottom.axhline(mean, color=_QUIET, linewidth=1.2, linestyle=(0, (4, 3)))
+    bottom.axhline(mean, color=QUIET, linewidth=1.2, linestyle=(0, (4, 3)))
     bottom.annotate(f"mean {mean:,.4g} / s", (1.0, mean), xycoords=("axes fraction", "data"), xytext=(-4, 4),
-                    textcoords="offset points", ha="right", fontsize=10, color=_INK,
+                    textcoords="offset points", ha="right", fontsize=10, color=INK,
                     bbox={"boxstyle": "round,pad=0.2", "color": "white", "alpha": 0.85})  # fmt: skip
     if moment is not None:
-        top.plot([moment.time], [moment.row + 1], "o", color=_HIT, markersize=8, markeredgecolor="white", zorder=5)
+        top.plot([moment.time], [moment.row + 1], "o", color=HIT, markersize=8, markeredgecolor="white", zorder=5)
         top.annotate("the contact shown", (moment.time, moment.row + 1), xytext=_label_offset(moment, end, len(times)),
-                     textcoords="offset points", fontsize=10.5, color=_HIT, va="center",
+                     textcoords="offset points", fontsize=10.5, color=HIT, va="center",
                      ha="left" if moment.time < 0.6 * end else "right")  # fmt: skip
-        bottom.axvline(moment.time, color=_HIT, linewidth=1.2)
-    top.set_ylabel("contacts so far", color=_INK)
-    bottom.set_ylabel("contacts per second", color=_INK)
-    bottom.set_xlabel("simulated time (s)", color=_INK)
+        bottom.axvline(moment.time, color=HIT, linewidth=1.2)
+    top.set_ylabel("contacts so far", color=INK)
+    bottom.set_ylabel("contacts per second", color=INK)
+    bottom.set_xlabel("simulated time (s)", color=INK)
     top.set_xlim(0.0, end)
     top.set_ylim(0.0, max(len(times), 1) * 1.08)
     bottom.set_ylim(0.0, max(float((rate / width).max()), mean) * 1.15 or 1.0)
     top.tick_params(labelbottom=False)
     top.yaxis.set_major_locator(MaxNLocator(integer=True))
     for axes in (top, bottom):
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e3e8ec", linewidth=0.8)
-        axes.set_axisbelow(True)
-        axes.tick_params(colors=_QUIET)
+        plain_axes(axes)
 
 
 def _label_offset(moment: _Moment, end: float, total: int) -> tuple[float, float]:

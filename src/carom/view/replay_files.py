@@ -71,8 +71,7 @@ def _replay_run(path: Path, since: float | None, until: float | None) -> Replay:
 
 def _replay_check_file(path: Path, since: float | None, until: float | None) -> Replay:
     with CheckFile.read(path) as file:
-        source, bodies, contacts = file.source(), file.bodies(), file.contacts()
-    title = source.get("animation") or ", ".join(Path(name).name for name in source.get("files", [])) or path.stem
+        source, title, bodies, contacts = file.source(), file.title(), file.bodies(), file.contacts()
     return replay_check(title, bodies, contacts, since, source.get("until") if until is None else until)
 
 

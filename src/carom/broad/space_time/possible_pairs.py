@@ -1,7 +1,7 @@
 """Which pairs of steered bodies may touch at a frame: the broad phase of a simulation that goes frame by frame.
 
-Space-time bounds are built now and then. They say which pairs can meet soon, and until when no other pair can: meanwhile a frame
-only compares the balls around those few (Hubbard 1995, section VI).
+Space-time bounds are built now and then. They say which pairs can meet soon, and until when no other pair can: meanwhile a
+frame only compares the balls around those few (Hubbard 1995, section VI).
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class PossiblePairs:
     ) -> None:
         """Build bounds from the state at time t, s: positions, velocities (n, 3), float64 and not checked.
 
-        Until `expires` no body is accelerated by more than max_acceleration (n,), m/s^2, none along its direction (n, 3; unit, or
-        zero for none), and none is faster than max_speed (n,), m/s. inf sets no limit, but one of the two has to. Directions
+        Until `expires` no body is accelerated by more than max_acceleration (n,), m/s^2, none along its direction (n, 3; unit,
+        or zero for none), and none is faster than max_speed (n,), m/s. inf sets no limit, but one of the two has to. Directions
         are of no use to crowded bodies.
         """
         span = max(0.0, expires - t)

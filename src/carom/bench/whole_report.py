@@ -1,0 +1,133 @@
+"""One report of all benches: every figure of the papers beside the paper's claim, every comparison, every target."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from carom.bench.document import Bullets, Document, Grid, Heading, Picture, Words
+from carom.bench.papers import PAPERS, PEERS, Exhibit
+from carom.bench.report import CLAIM_COLUMNS, Claim, Report, Table
+from carom.errors import InvalidInputError
+
+REPORT = "report"
+"""Name of the files, without their endings."""
+
+
+def load_reports(folder: Path) -> dict[str, Report]:
+    """What single benches left in the folder, by the names of the benches; InvalidInputError where there is nothing."""
+    found = [Report.load(path) for path in sorted(folder.glob("*.json"))]
+    if not found:
+        raise InvalidInputError(f"{folder}: no bench has left its results here; run one with --out {folder}, or `all`")
+    return {report.name.replace("_", "-"): report for report in found}
+
+
+def write_report(reports: dict[str, Report], folder: Path) -> tuple[Path, Path]:
+    """Write report.html and report.md, with the pictures beside the latter, into `folder`; returns both."""
+    document = whole_report(reports)
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in (block.path for block in document.blocks if isinstance(block, Picture)):
+        if picture.parent.resolve() != folder.resolve():
+            shutil.copyfile(picture, folder / picture.name)
+    page, text = folder / f"{REPORT}.html", folder / f"{REPORT}.md"
+    page.write_text(document.page(), encoding="utf-8")
+    text.write_text(document.markdown(), encoding="utf-8")
+    return page, text
+
+
+def whole_report(reports: dict[str, Report]) -> Document:
+    """The report of these benches; what was not measured is said to be so."""
+    document = Document("carom: measured beside the papers and other libraries")
+    add = document.blocks
+    add += _opening(reports)
+    told: set[tuple[str, str]] = set()
+    for paper in PAPERS:
+        add += [Heading(2, paper.title), Words(f"{paper.citation}.")]
+        for exhibit in paper.exhibits:
+            add += _exhibit(exhibit, reports, told, "The paper:")
+    add += [Heading(2, "Other libraries"), Words("Same input, same run, same machine; ratios within the run.")]
+    for exhibit in PEERS:
+        add += _exhibit(exhibit, reports, told, "Compared:")
+    for name, report in reports.items():
+        add += _rest(name, report, told)
+    return document
+
+
+def _opening(reports: dict[str, Report]) -> list[Heading | Words | Bullets | Grid | Picture]:
+    rows = [
+        (name, sum(claim.met for claim in report.claims), len(report.claims), _pace(report), report.made or "unknown")
+        for name, report in reports.items()
+    ]
+    blocks: list[Heading | Words | Bullets | Grid | Picture] = [
+        Words(
+            "Every figure of the papers that carom reproduces stands beside what the paper says, and every comparison with "
+            "another library beside its target. Figures are of this machine; ratios carry over better than times."
+        ),
+        Grid(("bench", "targets met", "of", "measurement", "made"), rows),
+    ]
+    if any(report.quick for report in reports.values()):
+        blocks.append(Words("Quick measurements show that everything runs; their figures mean little.", "Mind:"))
+    machines: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for name, report in reports.items():
+        machines.setdefault(tuple(report.machine.items()), []).append(name)
+    blocks.append(Heading(2, "Machine and versions"))
+    blocks.append(Bullets([f"{', '.join(names)}: {_facts(facts)}" for facts, names in machines.items()]))
+    return blocks
+
+
+def _pace(report: Report) -> str:
+    return f"{'quick' if report.quick else 'full'}, {report.seconds / 60.0:.1f} min"
+
+
+def _facts(facts: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in facts)
+
+
+def _exhibit(
+    exhibit: Exhibit, reports: dict[str, Report], told: set[tuple[str, str]], who: str
+) -> list[Heading | Words | Bullets | Grid | Picture]:
+    """What is claimed, what was measured, and the tables and pictures; each picture and table once."""
+    blocks: list[Heading | Words | Bullets | Grid | Picture] = [Heading(3, exhibit.title), Words(exhibit.says, who)]
+    report = reports.get(exhibit.bench)
+    if report is None:
+        return [*blocks, Words(f"not in this report; `carom bench {exhibit.bench}` measures it.", "Here:")]
+    claims = [claim for claim in report.claims if claim.what.startswith(exhibit.claims)] if exhibit.claims else []
+    tables = [table for table in report.tables if table.name in exhibit.tables]
+    if not claims and not tables:
+        return [*blocks, Words(f"left out of this run of `carom bench {exhibit.bench}`.", "Here:")]
+    told.update((exhibit.bench, claim.what) for claim in claims)
+    if claims:
+        blocks += [Words("", "Here:"), _claims(claims)]
+    for table in tables:
+        if (exhibit.bench, table.name) not in told:
+            blocks.append(_table(table))
+        told.add((exhibit.bench, table.name))
+    for picture in (picture for picture in report.pictures if picture.name in exhibit.pictures):
+        if (exhibit.bench, picture.name) not in told and picture.exists():
+            blocks.append(Picture(picture, exhibit.title))
+        told.add((exhibit.bench, picture.name))
+    return blocks
+
+
+def _rest(name: str, report: Report, told: set[tuple[str, str]]) -> list[Heading | Words | Bullets | Grid | Picture]:
+    """How a bench measures, and what of it no paper and no comparison has shown."""
+    blocks: list[Heading | Words | Bullets | Grid | Picture] = [Heading(2, f"carom bench {name}")]
+    if report.notes:
+        blocks.append(Bullets(report.notes))
+    if claims := [claim for claim in report.claims if (name, claim.what) not in told]:
+        blocks += [Heading(3, "Further targets"), _claims(claims)]
+    if tables := [table for table in report.tables if table.shown and (name, table.name) not in told]:
+        blocks += [Heading(3, "Further measurements"), *map(_table, tables)]
+    for picture in report.pictures:
+        if (name, picture.name) not in told and picture.exists():
+            blocks.append(Picture(picture, picture.stem.replace("_", " ")))
+    return blocks
+
+
+def _claims(claims: Sequence[Claim]) -> Grid:
+    return Grid(CLAIM_COLUMNS, [claim.words() for claim in claims])
+
+
+def _table(table: Table) -> Grid:
+    return Grid(table.columns, table.rows, table.title)

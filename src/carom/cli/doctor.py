@@ -1,0 +1,167 @@
+"""What `carom doctor` does: say what carom runs on and where its kernels are, and try whether it works."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from carom._jit import cache_folder, cache_is_temporary, stale_cache_folders
+from carom.cli.output import facts_table
+from carom.cli.self_test import Verdict, self_test
+
+_NEEDED = ("numpy", "numba", "llvmlite", "scipy", "trimesh", "duckdb", "pydantic", "typer", "rich")
+_EXTRAS = {
+    "plot": ("matplotlib",),
+    "decompose": ("coacd",),
+    "peers": ("python-fcl", "coal", "rapier3d", "ipctk", "warp-lang"),
+}
+"""What `pip install 'carom[NAME]'` adds."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Cache:
+    """A folder of compiled kernels."""
+
+    folder: Path
+    bytes: int
+    kernels: int
+
+    @staticmethod
+    def of(folder: Path) -> Cache:
+        """Look into a folder; what vanishes meanwhile does not count."""
+        size = kernels = 0
+        for path in folder.rglob("*"):
+            try:
+                size += path.stat().st_size if path.is_file() else 0
+            except OSError:
+                continue
+            kernels += path.suffix == ".nbc"
+        return Cache(folder, size, kernels)
+
+
+@dataclasses.dataclass(frozen=True)
+class Diagnosis:
+    """What was found; `verdicts` are empty where no self-test was asked for."""
+
+    machine: dict[str, str]
+    packages: dict[str, str | None]
+    extras: dict[str, dict[str, str | None]]
+    cache: Cache
+    temporary: bool
+    stale: Sequence[Cache]
+    verdicts: Sequence[Verdict]
+
+    @property
+    def exit_code(self) -> int:
+        """1 when a package is missing or a trial failed, else 0."""
+        return int(None in self.packages.values() or not all(verdict.passed for verdict in self.verdicts))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "healthy": self.exit_code == 0,
+            "machine": self.machine,
+            "packages": self.packages,
+            "extras": self.extras,
+            "kernel_cache": {**dataclasses.asdict(self.cache), "temporary": self.temporary},
+            "stale_caches": [dataclasses.asdict(cache) for cache in self.stale],
+            "self_test": [dataclasses.asdict(verdict) for verdict in self.verdicts],
+        }
+
+    def show(self, console: Console) -> None:
+        """Print what was found as one table, and the verdict."""
+        table = facts_table()
+        table.add_column()
+        for key, value in self.machine.items():
+            table.add_row(key, value)
+        table.add_row(
+            "packages", ", ".join(f"{name} {version or 'MISSING'}" for name, version in self.packages.items())
+        )
+        for extra, versions in self.extras.items():
+            table.add_row(f"extra {extra}", _extra(extra, versions))
+        table.add_row("kernel cache", str(self.cache.folder))
+        table.add_row("", f"{_size(self.cache.bytes)}, {self.cache.kernels:,} kernels{self._advice()}")
+        if self.stale:
+            total = sum(cache.bytes for cache in self.stale)
+            table.add_row("", f"{len(self.stale)} of other versions, {_size(total)}: the newest three are kept")
+        for verdict in self.verdicts:
+            mark = "[green]ok[/]" if verdict.passed else "[bold red]FAILED[/]"
+            table.add_row(f"test of {verdict.name}", f"{mark}  {_escaped(verdict.seen)}, {verdict.seconds:.1f} s")
+        console.print(table)
+        console.print(self.words(), style="bold" if self.exit_code == 0 else "bold red")
+
+    def _advice(self) -> str:
+        if self.temporary:
+            return "; the cache folder cannot be written, so every start compiles anew: set CAROM_CACHE_DIR"
+        return "" if self.cache.kernels else "; `carom warm-up` compiles them ahead of time"
+
+    def words(self) -> str:
+        """The verdict in one sentence."""
+        missing = [name for name, version in self.packages.items() if version is None]
+        failed = [verdict.name for verdict in self.verdicts if not verdict.passed]
+        if missing:
+            return f"carom is not complete: {', '.join(missing)} missing; install it with: pip install carom"
+        if failed:
+            return (
+                f"carom does not work here: {', '.join(failed)} failed; please report this with `carom doctor --json`"
+            )
+        return "carom works" if self.verdicts else "nothing is missing; the self-test was left out"
+
+
+def diagnose(console: Console, *, test: bool = True) -> Diagnosis:
+    """Look at everything and carry out the self-test; what is being tried is shown on a terminal."""
+    from carom.bench.report import describe_machine
+
+    verdicts: list[Verdict] = []
+    if test and console.is_terminal:
+        with console.status("self-test") as status:
+            verdicts = self_test(lambda name: status.update(f"self-test: {name}"))
+    elif test:
+        verdicts = self_test()
+    machine = describe_machine()
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    machine["cores"] = f"{machine['cores']}, {usable} for this process"
+    machine["free disk"] = _size(shutil.disk_usage(cache_folder).free)
+    return Diagnosis(
+        machine=machine,
+        packages={name: _version(name) for name in _NEEDED},
+        extras={extra: {name: _version(name) for name in names} for extra, names in _EXTRAS.items()},
+        cache=Cache.of(cache_folder),
+        temporary=cache_is_temporary(),
+        stale=[Cache.of(folder) for folder in stale_cache_folders()],
+        verdicts=verdicts,
+    )
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _extra(extra: str, versions: dict[str, str | None]) -> str:
+    there = ", ".join(f"{name} {version}" for name, version in versions.items() if version is not None)
+    if None not in versions.values():
+        return there
+    missing = ", ".join(name for name, version in versions.items() if version is None)
+    return f"{there + '; ' if there else ''}without {missing} (pip install 'carom\\[{extra}]')"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", "\\[")
+
+
+def _size(count: float) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if count < 1000.0:
+            return f"{count:.3g} {unit}"
+        count /= 1000.0
+    return f"{count:.3g} GB"

@@ -1,0 +1,75 @@
+"""What the commands print with: tables that fit, colours only on terminals, one form of JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from carom.view import check_page, check_picture
+
+_WIDTH_OF_A_FILE = 100
+"""Columns of output that is not a terminal."""
+
+
+def printer() -> Console:
+    """Standard output: as wide as the terminal, or 100 columns without colours where it is none."""
+    return Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE, highlight=False)
+
+
+def aside() -> Console:
+    """Standard error, for progress and notices: nothing of it is a result."""
+    return Console(stderr=True, highlight=False)
+
+
+def facts_table() -> Table:
+    """A table of facts without headings: the first column in bold."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    return table
+
+
+def rows_table(title: str) -> Table:
+    """A table with headings, without lines between its columns: so that many fit."""
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+
+
+def say_files(console: Console, files: Mapping[str, Path | None]) -> None:
+    """One line for each file that was written, by what it is; nothing for what was not."""
+    for label, path in files.items():
+        if path is not None:
+            console.print(f"{label}: {path}", highlight=False, soft_wrap=True, markup=False)
+
+
+def check_pictures(picture: Path | None, page: Path | None) -> None:
+    """CaromError when a picture or page that was asked for cannot be written: before the work, not after it."""
+    if picture is not None:
+        check_picture(picture)
+    if page is not None:
+        check_page(page)
+
+
+def say_json(value: Any) -> None:
+    """Print JSON on standard output, strict: numbers that are none become null."""
+    typer.echo(json.dumps(_plain(value), indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, Path):
+        return str(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,40 @@
+"""What `carom plot` does: draw what a run or a check did, and say what the picture shows."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from carom.view import check_picture, draw_plot
+from carom.view.account import Account
+
+
+@dataclasses.dataclass(frozen=True)
+class Plotted:
+    """A picture and the numbers that it shows."""
+
+    account: Account
+    picture: Path
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers behind the picture and its path, for JSON."""
+        return {**self.account.as_dict(), "picture": str(self.picture)}
+
+    def show(self, console: Console) -> None:
+        """One line on the run, one on the picture."""
+        account, count = self.account, len(self.account.times)
+        console.print(
+            f"{account.title}, {account.begin:g} to {account.end:g} s: {len(account.names):,} bodies, "
+            f"{count:,} contacts, {account.rate:,.4g} a second", soft_wrap=True,
+        )  # fmt: skip
+        console.print(f"picture: {self.picture}", soft_wrap=True)
+
+
+def plot(run: Path, out: Path | None) -> Plotted:
+    """Draw the run file; `out` defaults to the run's own name with .png. CaromError if it cannot be done."""
+    picture = run.with_suffix(".png") if out is None else out
+    check_picture(picture)
+    return Plotted(draw_plot(run, picture), picture)

@@ -1,0 +1,63 @@
+"""What `carom scenes` prints: the built-in scenes and animations, their options, defaults and ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+
+from carom.cli.output import facts_table
+from carom.scenes import ANIMATIONS, BUILT_IN, BuiltIn
+from carom.scenes.built_in import SEED, Range
+
+
+def all_built_in() -> dict[str, BuiltIn[Any]]:
+    """Scenes and animations by name."""
+    return {**BUILT_IN, **ANIMATIONS}
+
+
+def scenes_as_dict() -> dict[str, object]:
+    """Everything, for JSON."""
+    return {
+        name: {
+            "summary": built_in.summary,
+            "command": "check" if name in ANIMATIONS else "run",
+            "parameters": {
+                key: {
+                    "default": built_in.default(key),
+                    "lowest": span.lowest,
+                    "highest": span.highest,
+                    "meaning": span.meaning,
+                }
+                for key, span in built_in.ranges.items()
+            },
+        }
+        for name, built_in in all_built_in().items()
+    }
+
+
+def show_scenes(console: Console) -> None:
+    """Print a heading for each command, and under it its scenes with their options; the seed, which all have, once."""
+    for command, group in (("run", BUILT_IN), ("check", ANIMATIONS)):
+        for name, built_in in group.items():
+            console.print(f"carom {command} {name}", style="bold")
+            console.print(f"  {built_in.summary}")
+            table = facts_table()
+            for key, span in built_in.ranges.items():
+                if span is not SEED:
+                    table.add_row(f"    --{key}", *_said(built_in.default(key), span))
+            console.print(table)
+            console.print()
+    console.print("All take --seed: another number gives another scene of the same kind.")
+    console.print("A .toml file is a scene too: `carom scenes --schema` says what it may hold.")
+
+
+def _said(default: float, span: Range) -> tuple[str, str, str]:
+    """Default, range and meaning of an option in words; what is 0 or 1 is a switch on the command line."""
+    if isinstance(default, int) and (span.lowest, span.highest) == (0, 1):
+        return "off", "", span.meaning.removeprefix("1: ")
+    return f"{default:g}", f"{_plain(span.lowest)} to {_plain(span.highest)}", span.meaning
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"

@@ -1,0 +1,56 @@
+"""How the command line speaks: commands in groups that tell what to do first, and every mistake in one line."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+START, LOOK, ASK, MEASURE, CARE = (
+    "Find contacts",
+    "Look at what was found",
+    "Ask about two shapes",
+    "Measure",
+    "Look after carom",
+)
+"""Headings of `carom --help`, in this order; a command names its own as `rich_help_panel`."""
+
+# click's class for whatever is wrong with a command line; typer carries click along in some versions and not in others.
+_Mistake: type[Exception] = typer.BadParameter.__mro__[1]
+
+
+class Story(TyperGroup):
+    """The group of all commands, listed under headings."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, heading by heading, each with the first sentence of its help."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            summary = (command.help or "").split("\n")[0].rstrip(".")
+            groups.setdefault(command.rich_help_panel, []).append((name, summary))
+        width = max(len(name) for rows in groups.values() for name, _ in rows)
+        for heading, rows in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in rows])
+
+
+def tell(app: typer.Typer) -> int:
+    """Run the application on sys.argv; returns the exit status. A wrong command line is one line on stderr and status 2."""
+    try:
+        status = app(prog_name="carom", standalone_mode=False)
+    except _Mistake as mistake:
+        sys.stderr.write(f"carom: {_in_words(mistake)}\n")
+        return 2
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    return status if isinstance(status, int) else 0
+
+
+def _in_words(mistake: Any) -> str:
+    """What is wrong, and where to read on."""
+    words = " ".join(str(mistake.format_message()).split()).rstrip(".")
+    where = mistake.ctx.command_path if mistake.ctx is not None else "carom"
+    return f"{words[:1].lower()}{words[1:]}; `{where} --help` says what is expected"

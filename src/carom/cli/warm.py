@@ -1,0 +1,53 @@
+"""What `carom warm-up` does: compile ahead of time, saying what and how long."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from carom._jit import cache_folder
+from carom.warming import warm_up
+
+
+@dataclasses.dataclass(frozen=True)
+class Warmed:
+    """Seconds of each part, by name."""
+
+    parts: dict[str, float]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {"seconds": sum(self.parts.values()), "parts": self.parts, "kernel_cache": str(cache_folder)}
+
+    def show(self, console: Console) -> None:
+        """Print how long it took and where the kernels are."""
+        seconds = sum(self.parts.values())
+        console.print(f"{len(self.parts)} parts ready in {seconds:.1f} s; later starts reuse them", soft_wrap=True)
+        console.print(f"kernel cache: {cache_folder}", soft_wrap=True)
+
+
+def warm(console: Console, *, everything: bool) -> Warmed:
+    """Compile; a bar on a terminal, a line for each part elsewhere."""
+    begun: dict[str, float] = {}
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=console, transient=True)
+    task = bar.add_task("compiling", total=None)
+
+    def on_part(name: str, done: int, total: int) -> None:
+        begun[name] = time.perf_counter()
+        if console.is_terminal:
+            bar.update(task, description=name, completed=done, total=total)
+        else:
+            console.print(f"{done + 1} of {total}: {name}", soft_wrap=True)
+
+    if console.is_terminal:
+        with bar:
+            warm_up(everything=everything, on_part=on_part)
+    else:
+        warm_up(everything=everything, on_part=on_part)
+    ends = [*list(begun.values())[1:], time.perf_counter()]
+    return Warmed({name: end - begin for (name, begin), end in zip(begun.items(), ends, strict=True)})

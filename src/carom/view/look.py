@@ -1,0 +1,60 @@
+"""One look for the pictures of runs and checks, and the one place that asks for matplotlib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from carom.errors import CaromError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK, QUIET, HIT = "#22303c", "#6b7a88", "#d62828"
+"""Words and axes; what matters less; the contact that is shown."""
+SERIES = ("#2a6f97", "#e07a2f", "#4a9d6e", "#8367a8", "#a8792f", "#7d8b96")
+"""Colours of things shown together, in this order."""
+
+
+def new_figure(width: float, height: float, dpi: int) -> Figure:
+    """An empty white figure, inches, that needs no display; CaromError names the extra where matplotlib is missing."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise CaromError("pictures need matplotlib; install it with: pip install 'carom[plot]'") from None
+    figure = Figure(figsize=(width, height), dpi=dpi, facecolor="white")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def check_picture(picture: Path) -> None:
+    """CaromError when a picture cannot be made there: asked before the work that it is to show."""
+    known = new_figure(1.0, 1.0, 10).canvas.get_supported_filetypes()
+    if picture.suffix and picture.suffix[1:].lower() not in known:
+        raise CaromError(f"{picture}: no picture ends in {picture.suffix}; expected .png or one of {', '.join(known)}")
+    if not picture.parent.is_dir():
+        raise CaromError(f"{picture}: there is no folder {picture.parent}; make it, or choose another")
+
+
+def headline(figure: Figure, title: str, subtitle: str, top: float, below: float) -> None:
+    """What the picture shows, in bold, and one line more; heights are shares of the figure's."""
+    figure.text(0.014, top, title, fontsize=17, color=INK, weight="bold", va="center")
+    figure.text(0.014, below, subtitle, fontsize=11.5, color=QUIET, va="center")
+
+
+def plain_axes(axes: Axes) -> None:
+    """No frame above and at the right, quiet ticks, faint lines across."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#e3e8ec", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(colors=QUIET)
+
+
+def save_figure(figure: Figure, picture: str | Path) -> None:
+    """Write it as a PNG, or by the name's ending; CaromError where that cannot be done."""
+    try:
+        figure.savefig(picture)
+    except (OSError, ValueError) as error:
+        raise CaromError(f"{picture}: the picture cannot be written: {error}") from None
