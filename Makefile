@@ -7,7 +7,7 @@ OUT    := out
 # Two workers, whole files each: kernels of different files compile side by side, those of one file once.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
-.PHONY: help demo test test-long lint bench web clean
+.PHONY: help demo test test-long lint bench docs web clean
 
 help:
 	@echo "make demo   run a thousand rings for one second; summary, run file and picture in $(OUT)/"
@@ -15,6 +15,7 @@ help:
 	@echo "make test-long  the tests that simulate for minutes"
 	@echo "make lint   ruff and mypy only"
 	@echo "make bench  reproduce the paper's figures and compare with other libraries; results in $(OUT)/bench/"
+	@echo "make docs   the documentation as a site that opens offline: $(OUT)/site/index.html"
 	@echo "make web    rebuild the script of the replay page; needs Node"
 	@echo "make clean  remove the environment and all outputs"
 
@@ -29,6 +30,10 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 
 $(VENV)/.peers: pyproject.toml $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
 	@touch $@
 
 demo: $(VENV)/.dev
@@ -53,6 +58,10 @@ bench: $(VENV)/.peers
 	$(BIN)/carom bench broad --out $(OUT)/bench
 	$(BIN)/carom bench ksl --out $(OUT)/bench
 	$(BIN)/carom bench hubbard --out $(OUT)/bench
+
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -q -W --keep-going -b html -d $(OUT)/site-trees docs $(OUT)/site
+	@echo "open $(OUT)/site/index.html"
 
 web:
 	cd web && npm ci --no-audit --no-fund && npm run build
