@@ -23,7 +23,7 @@ from carom.layout import NO_ID
 
 CELLS = (4.0, 8.0, 16.0)
 """Sides of a cube in the side of a cell; each test takes the grid that was fastest."""
-_SCENES = ((100, 16.0, 2000, 200), (1000, 30.0, 1500, 24), (100, 4.0, 500, 40))
+_SCENES = ((100, 16.0, 2000, 200), (1000, 30.0, 1500, 24), (1000, 40.0, 2000, 24), (100, 4.0, 500, 40))
 """Bodies, spacing in sides of a cube, steps at most, tests. The last is dense: collisions come almost at once."""
 _SPARSE = 10.0
 _TARGETS = {100: 5.0, 1000: 7.0}
