@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,16 +12,17 @@ import pytest
 from rich.console import Console
 
 from carom.bench import run
-from carom.bench.hubbard import earliest, first_collision, lamp_trees, tree_speed
+from carom.bench.hubbard import crowd_frames, earliest, first_collision, lamp_trees, ship_frames, tree_speed
 from carom.bench.hubbard.earliest import hypertrapezoids, measure_search
 from carom.bench.hubbard.first_collision import Found, binned, compare
 from carom.bench.hubbard.lamp_flights import lamp_flights
 from carom.bench.hubbard.steered_cubes import steered_cubes
+from carom.bench.hubbard.traffic import Traffic
 from carom.broad.space_time.earliest import EarliestSearch
 from carom.errors import AuditError
 from carom.narrow.mesh_pair import mesh_collide
 from carom.trees.obb_tree import tree_of
-from sphere_tree_samples import mesh
+from sphere_tree_samples import mesh, tree
 
 PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = {
@@ -32,6 +34,10 @@ TABLES = {
     "hubbard_trees": set(lamp_trees.COLUMNS),
     "hubbard_speed": set(tree_speed.COLUMNS),
     "hubbard_bounds": set(tree_speed.BOUND_COLUMNS),
+    "hubbard_ships": set(ship_frames.COLUMNS),
+    "hubbard_ship_frames": set(ship_frames.FRAME_COLUMNS),
+    "hubbard_crowd": set(crowd_frames.COLUMNS),
+    "hubbard_crowd_frames": set(crowd_frames.FRAME_COLUMNS),
 }
 
 
@@ -101,7 +107,9 @@ def test_hubbard_summary_counts_every_test():
 
 def test_hubbard_quick_draws_its_pictures(bench):
     report, out, _ = bench
-    for name in ("hubbard_figure_10.png", "hubbard_figures_13_14_15.png"):
+    for name in (
+        "hubbard_figure_10.png", "hubbard_figures_13_14_15.png", "hubbard_figures_16_17.png", "hubbard_crowd.png",
+    ):  # fmt: skip
         assert out / name in report.pictures
         assert (out / name).read_bytes().startswith(PNG)
 
@@ -130,3 +138,48 @@ def test_tree_speed_refuses_wrong_answers(monkeypatch):
     monkeypatch.setattr(tree_speed, "bsp_collide", lambda *_, **__: ~wrong())
     with pytest.raises(AuditError, match="BSP"):
         tree_speed._row(made, np.arange(len(made.rots)), 1, 1)
+
+
+def test_hubbard_crowd_wants_its_share_of_frames(bench):
+    targets = {claim.what: (claim.sense, claim.target) for claim in bench[0].claims}
+    assert targets["frames that end within 2 ms of wall-clock time"] == ("at least", 99.9)
+
+
+def test_ships_that_differ_have_no_speed():
+    frames = ship_frames.fly(tree("lamp"), 3, None)
+    ship_frames.compare(frames, frames)
+    wrong = [replace(frame, contacts=((0, 1),)) for frame in frames]
+    with pytest.raises(AuditError, match=r"frame 1: Turk and BSP finds \(\), ours, exact \(\(0, 1\),\)"):
+        ship_frames.compare(frames, wrong)
+
+
+def test_traffic_is_the_same_for_the_same_seed_and_never_faster_than_its_limit():
+    runs = []
+    for _ in range(2):
+        traffic = Traffic(tree("lamp"), 40, seed=2)
+        for _ in range(30):
+            found = crowd_frames.run_frame(traffic, None)
+            crowd_frames.check(traffic, found)
+            assert np.linalg.norm(traffic.velocities, axis=1).max() <= 2.0 * traffic.radius * (1.0 + 1e-12)
+        runs.append(traffic.positions)
+    assert np.array_equal(*runs)
+
+
+def test_crowd_check_refuses_pairs_that_are_missing_or_called_apart():
+    traffic = Traffic(tree("lamp"), 40, seed=2)
+    found = crowd_frames.run_frame(traffic, None)
+    with pytest.raises(AuditError, match="not looked at"):
+        crowd_frames.check(traffic, replace(found, pairs=found.pairs[1:]))
+    none = replace(found.answers, hit=np.zeros(len(found.pairs), np.bool_))
+    with pytest.raises(AuditError, match="called apart"):
+        crowd_frames.check(traffic, replace(found, answers=none))
+
+
+def test_crowd_frames_without_time_are_all_taken_to_touch():
+    traffic = Traffic(tree("lamp"), 40, seed=2)
+    traffic.move()
+    found = traffic.detect(0.0)
+    assert found.answers.hit.all()
+    row = dict(zip(crowd_frames.FRAME_COLUMNS, crowd_frames.frame_row(0, found, traffic), strict=True))
+    assert row["least level"] <= 0
+    assert row["taken to touch"] == row["pairs"] > 0

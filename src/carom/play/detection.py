@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -68,14 +69,13 @@ class BoundsAndSpheres:
     def __init__(self, tree: SphereTree, ships: int) -> None:
         important = np.zeros(ships, np.bool_)
         important[0] = True
-        radius = float(np.linalg.norm(tree.mesh.vertices, axis=1).max())
-        self._possible = PossiblePairs(np.full(ships, radius), soon=_SOON, important=important)
+        self._radius = float(np.linalg.norm(tree.mesh.vertices, axis=1).max())
+        self._possible = PossiblePairs(np.full(ships, self._radius), soon=_SOON, important=important)
         self._crowd = ProgressiveCrowd([tree] * ships)
         self.levels = self._crowd.levels
         self._limits = np.zeros(ships)
         self._axes = np.zeros((ships, 3))
-        self._build(Fleet(ships - 1))
-        self._possible.at(np.zeros((ships, 3)))
+        self.detect(_all_in_one_place(ships), Limit(), time.perf_counter())
         self._possible.expire()
 
     @property
@@ -98,7 +98,9 @@ class BoundsAndSpheres:
             pairs, fleet.rotations, fleet.positions, budget=limit.seconds, steps=limit.steps, level=limit.level,
             begin=begin,
         )  # fmt: skip
-        return Detected(pairs.copy(), found.hit, found.level, found.exact, found.error_bound, due)
+        # Of pairs that time did not reach it is known at least that their balls touch.
+        bound = np.minimum(found.error_bound, 4.0 * self._radius)
+        return Detected(pairs.copy(), found.hit, found.level, found.exact, bound, due)
 
     def _build(self, fleet: Fleet) -> None:
         """What the ships can do: thrust about as now, along half a space, until they can have turned by a quarter."""
@@ -125,8 +127,7 @@ class GridAndBsp:
         self._grid = StepPairs(np.full(ships, float(np.linalg.norm(mesh.vertices, axis=1).max())))
         self._tree = build_bsp_tree(np.asarray(mesh.vertices), np.asarray(mesh.faces))
         self.levels = 0
-        self._grid.at(np.zeros((ships, 3)))
-        bsp_collide(self._tree, self._tree, np.eye(3).reshape(1, 9), np.zeros((1, 3)), cull=False)
+        self.detect(_all_in_one_place(ships), Limit(), time.perf_counter())
 
     def detect(self, fleet: Fleet, limit: Limit, begin: float) -> Detected:
         """As Detection says; limits do not count."""
@@ -139,3 +140,10 @@ class GridAndBsp:
         hit = bsp_collide(self._tree, self._tree, rots, shifts, cull=False)
         n = len(pairs)
         return Detected(pairs, hit, np.ones(n, np.int64), np.ones(n, np.bool_), np.zeros(n), False)
+
+
+def _all_in_one_place(ships: int) -> Fleet:
+    """Ships that all touch: to compile everything before the first frame."""
+    fleet = Fleet(ships - 1)
+    fleet.positions[:] = 0.0
+    return fleet

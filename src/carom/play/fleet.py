@@ -1,4 +1,4 @@
-"""Ships in free space: a user's, and drones in a circle around it that do what they like at random (Hubbard 1995, IX)."""
+"""Ships in free space: a user's, and drones around it that pick what they do at random (Hubbard 1995, section IX)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ CIRCLE = 4.0
 """Radius of the circle in which drones start, m."""
 ARENA = 5.0
 """Drones farther than this from the middle steer back to it, m."""
+_RETURN = 2.0
+"""Speed at which they do, m/s."""
 LOST = 40.0
 """A ship farther than this from the middle jumps back to its start, m."""
 NOSE = np.array([-1.0, 0.0, 0.0])
@@ -105,11 +107,14 @@ class Drones:
         return thrust, turn
 
     def _steer_back(self, fleet: Fleet, thrust: Floats, turn: Floats) -> None:
-        """Drones that stray turn to the middle and push."""
+        """Drones that stray turn to where a push brings them back, and push."""
         far = np.linalg.norm(fleet.positions, axis=1) > ARENA
         far[0] = False
         if far.any():
+            # Towards the middle at a speed, less the way they drift now.
             home = -fleet.positions[far] / np.linalg.norm(fleet.positions[far], axis=1)[:, None]
+            home = _RETURN * home - fleet.velocities[far]
+            home /= np.linalg.norm(home, axis=1)[:, None] + 1e-12
             noses = fleet.noses[far]
             across = np.cross(noses, home)
             local = np.einsum("nji,nj->ni", fleet.rotations[far].reshape(-1, 3, 3), across)

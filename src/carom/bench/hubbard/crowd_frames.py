@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 
 from carom.bench.hubbard.section import Section
 from carom.bench.hubbard.traffic import Detected, Traffic
-from carom.bench.plotting import COLOURS, label, new_figure, save
+from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Claim, Table
 from carom.errors import AuditError
@@ -41,8 +41,8 @@ COLUMNS = ("of a frame", "least", "1 of 100", "median", "99 of 100", "99.9 of 10
 NOTE = (
     "Crowd: lamps of 5170 triangles that tumble and bounce, ten others within reach of each. Detection has 2 ms of wall-clock "
     "time a frame, everything included, one thread; frames are 8 ms apart. Processor time is what the thread itself used: "
-    "where only wall-clock time is over, another program had the processor. One of 500 frames is checked: all pairs in "
-    "reach are looked at, and none that touches is called apart. Bounds are the largest of all pairs taken to touch, -1 the level of "
+    "where only wall-clock time is over, another program had the processor. One of 500 frames is checked: all pairs in reach "
+    "are looked at, and none that touches is called apart. Bounds are the largest of all pairs taken to touch, -1 the level of "
     "pairs that time did not reach at all (they count as touching)."
 )
 
@@ -52,6 +52,7 @@ def measure_crowd(out: Path, quick: bool, bar: Bar) -> Section:
     bodies, triangles, levels, frames = (60, 626, 2, 30) if quick else (1000, 5100, 4, 10_000)
     bar.say(f"crowd: the sphere-tree of a lamp of {triangles} triangles")
     traffic = Traffic(ship_tree(levels, triangles), bodies)
+    run_frame(traffic, None)  # compiles
     unbounded = [run_frame(traffic, None) for _ in range(_UNBOUNDED)]
     rows: list[tuple[Cell, ...]] = []
     gc.collect()
@@ -118,12 +119,17 @@ def summary_rows(each: Table) -> list[tuple[Cell, ...]]:
 def claims(each: Table, free: Floats) -> list[Claim]:
     """Share of frames within the budget, and how much longer frames take without."""
     wall, own = (np.array(each.column(name), dtype=np.float64) for name in ("wall, ms", "processor, ms"))
-    budget = 1e3 * BUDGET
+    longer = 1e-3 * float(np.median(free)) / BUDGET
     return [
-        Claim("frames within 2 ms of wall-clock time", 100.0 * float((wall <= budget).mean()), "at least", _SHARE, "%"),
-        Claim("frames within 2 ms of processor time", 100.0 * float((own <= budget).mean()), "at least", _SHARE, "%"),
-        Claim("a frame without the budget, median, over 2 ms", float(np.median(free)) / budget, "at least", _LONGER, "x"),
-    ]  # fmt: skip
+        Claim("frames that end within 2 ms of wall-clock time", _share(wall), "at least", _SHARE, "%"),
+        Claim("frames that end within 2 ms of processor time", _share(own), "at least", _SHARE, "%"),
+        Claim("a frame without the budget, median, over 2 ms", longer, "at least", _LONGER, "x"),
+    ]
+
+
+def _share(milliseconds: Floats) -> float:
+    """Percent of frames within the budget."""
+    return 100.0 * float((milliseconds <= 1e3 * BUDGET).mean())
 
 
 def draw_crowd(each: Table, free: Floats, path: Path) -> Path:
@@ -140,6 +146,7 @@ def draw_crowd(each: Table, free: Floats, path: Path) -> Path:
     level = np.array(each.column("least level"), dtype=np.int64)
     values, counts = np.unique(level, return_counts=True)
     panels[1].bar(values, 100.0 * counts / len(level), color=COLOURS["kinetic-grid"])
+    plain_ticks(panels[1], [float(value) for value in values])
     label(panels[1], "Frames by the least level of their pairs", "level; -1: not reached", "frames, %")
     frame = np.array(each.column("frame"), dtype=np.int64)
     bound = np.maximum(np.array(each.column("bound, radii"), dtype=np.float64), _LEAST_SHOWN)

@@ -84,7 +84,7 @@ class Traffic:
         self.rotations = np.ascontiguousarray(turned.reshape(-1, 9))
 
     def detect(self, budget: float | None = None) -> Detected:
-        """Which bodies touch, within `budget` seconds of wall-clock time, broad phase and all; None: as long as it takes."""
+        """Which bodies touch, within `budget` seconds of wall-clock time, broad phase and all; None sets no limit."""
         own, begin = time.thread_time(), time.perf_counter()
         if self.time >= self._possible.until:
             self._possible.build(
