@@ -14,7 +14,7 @@ help:
 	@echo "make test   lint, types and all tests"
 	@echo "make test-long  the tests that simulate for minutes"
 	@echo "make lint   ruff and mypy only"
-	@echo "make bench  reproduce the paper's figures and compare with other libraries; results in $(OUT)/bench/"
+	@echo "make bench  every bench, an hour or more: the papers' figures, other libraries, one report in $(OUT)/bench/"
 	@echo "make docs   the documentation as a site that opens offline: $(OUT)/site/index.html"
 	@echo "make web    rebuild the script of the replay page; needs Node"
 	@echo "make clean  remove the environment and all outputs"
@@ -53,11 +53,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 bench: $(VENV)/.peers
-	$(BIN)/carom bench ksp --out $(OUT)/bench
-	$(BIN)/carom bench peers-rings --out $(OUT)/bench
-	$(BIN)/carom bench broad --out $(OUT)/bench
-	$(BIN)/carom bench ksl --out $(OUT)/bench
-	$(BIN)/carom bench hubbard --out $(OUT)/bench
+	$(BIN)/carom bench all --out $(OUT)/bench
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -q -W --keep-going -b html -d $(OUT)/site-trees docs $(OUT)/site

@@ -62,7 +62,8 @@ def _opening(reports: dict[str, Report]) -> list[Heading | Words | Bullets | Gri
     blocks: list[Heading | Words | Bullets | Grid | Picture] = [
         Words(
             "Every figure of the papers that carom reproduces stands beside what the paper says, and every comparison with "
-            "another library beside its target. Figures are of this machine; ratios carry over better than times."
+            "another library beside its target; targets are carom's own. Figures are of this machine; ratios carry over better "
+            "than times."
         ),
         Grid(("bench", "targets met", "of", "measurement", "made"), rows),
     ]

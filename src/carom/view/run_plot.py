@@ -23,6 +23,7 @@ _EVENTS = {
     "narrow_tests": "exact tests",
 }
 """Counters of a world that are shown as rates beside the contacts."""
+_TIME = "simulated time (s)"
 _FEWEST_FOR_MAXWELL = 100
 """Bodies below which a histogram of speeds is too rough to compare with a curve."""
 
@@ -47,7 +48,7 @@ def draw_plot(run: str | Path, picture: str | Path) -> Account:
 
 def _title(account: Account) -> str:
     moving = int((~account.fixed).sum())
-    bodies = f"{moving:,} {'deforming' if account.check else 'moving'} {'body' if moving == 1 else 'bodies'}"
+    bodies = f"{moving:,} {'' if account.check else 'moving '}{'body' if moving == 1 else 'bodies'}"
     return f"{account.title}: {bodies}, {_contacts(len(account.times))} in {account.end - account.begin:g} s"
 
 
@@ -78,7 +79,7 @@ def _draw_counts(axes: Axes, account: Account) -> None:
     """Contacts so far, by kind."""
     from matplotlib.ticker import MaxNLocator
 
-    _label(axes, "Contacts so far", "simulated time (s)", "contacts")
+    _label(axes, "Contacts so far", _TIME, "contacts")
     axes.set_xlim(account.begin, account.end)
     parts = account.parts()
     for colour, (name, rows) in zip(SERIES, _most(parts), strict=False):
@@ -106,7 +107,7 @@ def _draw_rates(axes: Axes, account: Account) -> None:
     n_bins = int(np.clip(len(account.times) / 6, 12, 60))
     found, edges = np.histogram(account.times, bins=n_bins, range=(account.begin, account.end))
     rate = found / np.diff(edges)
-    _label(axes, "Events per simulated second", "simulated time (s)", "per second")
+    _label(axes, "Contacts per second" if account.check else "Events per simulated second", _TIME, "per second")
     axes.bar(edges[:-1], rate, width=np.diff(edges), align="edge", color=SERIES[0], alpha=0.55, linewidth=0)
     axes.axhline(account.rate, color=SERIES[0], linewidth=1.4, linestyle=(0, (4, 3)))
     labels = [(account.rate, f"contacts, mean {account.rate:,.4g}", SERIES[0])]

@@ -1,0 +1,31 @@
+"""What is shipped: the wheel holds the library and its page, the sdist what is needed to test it."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_wheel_holds_the_library_its_page_and_nothing_else(tmp_path):
+    wheel = pytest.importorskip("hatchling.builders.wheel", reason="needs hatchling: pip install 'carom[dev]'")
+    (built,) = wheel.WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    names = zipfile.ZipFile(built).namelist()
+    assert {"carom/py.typed", "carom/__main__.py", "carom/view/assets/viewer.js"} <= set(names)
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"carom"}
+    assert not [name for name in names if "__pycache__" in name or name.endswith((".nbc", ".nbi"))]
+    sources = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.py")}
+    assert sources <= set(names)
+
+
+def test_sdist_holds_sources_tests_and_what_they_read(tmp_path):
+    sdist = pytest.importorskip("hatchling.builders.sdist", reason="needs hatchling: pip install 'carom[dev]'")
+    (built,) = sdist.SdistBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with tarfile.open(built) as archive:
+        tops = {name.split("/")[1] for name in archive.getnames()}
+    assert {"src", "tests", "web", "docs", "examples", "README.md", "LICENSE", "pyproject.toml"} <= tops
+    assert not tops & {"out", ".cache-kernels", ".venv", ".git"}
