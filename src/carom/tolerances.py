@@ -109,7 +109,7 @@ POSE_SLACK = 16.0 * 2.0**-52
 """Relative to the reach of a pair (shift and sizes). How far rounding may move a surface when it is placed in the frame of
 the other: a smaller gap counts as a touch. Larger: near misses become hits. Smaller: touches are missed."""
 
-SPHERE_SLACK = 1e-12
+SPHERE_TREE_SLACK = 1e-12
 """Relative to the reach of a pair (shift and sizes). Spheres of sphere-trees count as larger by it: many times what rounding,
 and a rotation that is off by 1e-14, move a surface, so that spheres always touch where triangles do. Smaller: a level of
 spheres might miss a touch that the exact test finds."""
@@ -280,7 +280,7 @@ GUIDED_SLACK = 1e-9
 """Relative to the coordinates, distances and speeds of a guided body. A state that exceeds a limit by less keeps it: limits and
 states are rounded. Too small: bounds expire for nothing. Too large: only that much of a breach goes unnoticed."""
 
-PARALLEL_PLANES = 1e-18
+PARALLEL_CUTS = 1e-18
 """Squared sine. Two planes closer to parallel than this have no line of crossing in the paper's test of cut space-time bounds;
 what meets there also meets where another face crosses the plane."""
 

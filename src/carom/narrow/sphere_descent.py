@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from carom._clock import ticks
 from carom._jit import inline_kernel, lean_kernel
 from carom._lanes import lowest_place, spheres_touching
-from carom.tolerances import SPHERE_SLACK
+from carom.tolerances import SPHERE_TREE_SLACK
 from carom.trees.sphere_tree import SphereTree
 
 # Places in the state of a descent
@@ -112,7 +112,7 @@ def _lanes_of(tree: SphereTree) -> NDArray[np.float64]:
 @inline_kernel
 def pose_slack(reach_a, reach_b, shift):
     """By how much spheres count as larger, m."""
-    return SPHERE_SLACK * (reach_a + reach_b + abs(shift[0]) + abs(shift[1]) + abs(shift[2]))
+    return SPHERE_TREE_SLACK * (reach_a + reach_b + abs(shift[0]) + abs(shift[1]) + abs(shift[2]))
 
 
 @inline_kernel

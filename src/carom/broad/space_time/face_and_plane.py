@@ -15,7 +15,7 @@ import math
 from carom._jit import inner_kernel
 from carom.bounds.space_time import PLANE_OFFSET, PLANE_SPEED
 from carom.broad.space_time.meeting import cut_meeting, is_cut
-from carom.tolerances import PARALLEL_PLANES
+from carom.tolerances import PARALLEL_CUTS
 
 HALF_SPACES = 14
 """Six sides of the first bound, six of the second, the plane of the first, that of the second."""
@@ -64,7 +64,7 @@ def _first_on_line(half, one, other, first, last, limits):
     my = a[2] * b[0] - a[0] * b[2]
     mz = a[0] * b[1] - a[1] * b[0]
     square = mx * mx + my * my + mz * mz
-    if square < PARALLEL_PLANES:
+    if square < PARALLEL_CUTS:
         return math.inf  # parallel: what meets there also meets where the next face crosses the plane
     aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
     ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -82,7 +82,7 @@ def _first_on_line(half, one, other, first, last, limits):
         p = na * u0 + nb * v0 - n[3]
         q = na * u1 + nb * v1 - n[4]
         along = n[0] * mx + n[1] * my + n[2] * mz
-        if along * along < PARALLEL_PLANES * square:
+        if along * along < PARALLEL_CUTS * square:
             first, last = _narrow(p, q, first, last)
             if first == math.inf:
                 return math.inf
