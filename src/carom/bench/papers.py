@@ -124,7 +124,8 @@ PAPERS: tuple[Paper, ...] = (
                 "Figures 16 and 17: a frame budget",
                 "Turk's grid and BSP-trees almost always take over 5 s a frame; space-time bounds and sphere-trees keep to "
                 "0.1 s at almost all frames.",
-                "hubbard", ("hubbard_ships", "hubbard_traffic"), ("frames within",),
+                "hubbard", ("hubbard_ships", "hubbard_crowd"),
+                ("frames of eleven ships", "frames that end within", "a frame without the budget"),
             ),
         ),
     ),
