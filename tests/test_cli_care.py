@@ -202,7 +202,11 @@ def test_warm_up_restores_the_notices_even_when_a_part_fails(monkeypatch):
 
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("carom wa", "warm-up"), ("carom run gas --broad kinetic-g", "kinetic-grid"), ("carom bench peers", "peers-rings")],
+    [
+        ("carom wa", "warm-up"),
+        ("carom run gas --broad kinetic-g", "kinetic-grid"),
+        ("carom bench peers", "peers-rings"),
+    ],
 )
 def test_completion_in_bash_knows_commands_and_values(typed, expected):
     words = typed.split(" ")
