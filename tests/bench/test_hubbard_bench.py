@@ -48,6 +48,7 @@ def bench(tmp_path_factory):
     return run("hubbard", out, quick=True, console=console), out, console.file.getvalue()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TABLES)
 def test_hubbard_quick_writes_every_table(bench, name):
     report, out, shown = bench
@@ -59,12 +60,14 @@ def test_hubbard_quick_writes_every_table(bench, name):
     assert (table.title in shown) == table.shown
 
 
+@pytest.mark.long
 def test_hubbard_quick_draws_figures_7_11_and_12(bench):
     _, out, _ = bench
     for figure in (7, 11, 12):
         assert (out / f"hubbard_figure_{figure}.png").read_bytes().startswith(PNG)
 
 
+@pytest.mark.long
 def test_hubbard_claims_have_their_targets(bench):
     report, _, _ = bench
     targets = {claim.what: claim.target for claim in report.claims}
@@ -105,6 +108,7 @@ def test_hubbard_summary_counts_every_test():
     assert row[-4:] == (2.0, 2.0, 1.5, 100.0)
 
 
+@pytest.mark.long
 def test_hubbard_quick_draws_its_pictures(bench):
     report, out, _ = bench
     for name in (
@@ -114,6 +118,7 @@ def test_hubbard_quick_draws_its_pictures(bench):
         assert (out / name).read_bytes().startswith(PNG)
 
 
+@pytest.mark.long
 def test_hubbard_quick_finds_sound_trees(bench):
     claims = {claim.what: claim for claim in bench[0].claims}
     assert claims["trees of which a level does not cover the lamp"].met
@@ -140,6 +145,7 @@ def test_tree_speed_refuses_wrong_answers(monkeypatch):
         tree_speed._row(made, np.arange(len(made.rots)), 1, 1)
 
 
+@pytest.mark.long
 def test_hubbard_crowd_wants_its_share_of_frames(bench):
     targets = {claim.what: (claim.sense, claim.target) for claim in bench[0].claims}
     assert targets["frames that end within 2 ms of wall-clock time"] == ("at least", 99.9)

@@ -41,6 +41,7 @@ def bench(tmp_path_factory):
     return run("vadop", out, quick=True, console=console), out, console.file.getvalue()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TABLES)
 def test_vadop_quick_writes_every_table(bench, name):
     report, out, shown = bench
@@ -52,12 +53,14 @@ def test_vadop_quick_writes_every_table(bench, name):
     assert (table.title in shown) == table.shown or name == "vadop_pruning"
 
 
+@pytest.mark.long
 def test_vadop_quick_draws_both_pictures(bench):
     report = bench[0]
     assert [path.name for path in report.pictures] == ["vadop_pruning.png", "vadop_costs.png"]
     assert all(path.read_bytes().startswith(PNG) for path in report.pictures)
 
 
+@pytest.mark.long
 def test_vadop_quick_never_leaves_more_pairs_than_boxes(bench):
     claim = next(claim for claim in bench[0].claims if "over swept boxes, worst" in claim.what)
     assert claim.met
