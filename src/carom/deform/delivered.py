@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
-
-_EMPTY = -1
+from carom.deform.pair_set import NO_PAIR, place_of
 
 
 class DeliveredTables(NamedTuple):
@@ -28,28 +27,17 @@ def pair_key(a, b):
 
 
 @inner_kernel
-def _place(table, key):
-    """Where a key is, or would be."""
-    mask = table.key.shape[0] - 1
-    mixed = (key ^ (key >> 29)) * 0x5851F42D4C957F2D
-    place = (mixed ^ (mixed >> 32)) & mask
-    while table.key[place] != _EMPTY and table.key[place] != key:
-        place = (place + 1) & mask
-    return place
-
-
-@inner_kernel
 def delivered_time(table, key):
     """When a pair was last reported, -inf if it was not."""
-    place = _place(table, key)
+    place = place_of(table.key, key)
     return table.when[place] if table.key[place] == key else -inf
 
 
 @lean_kernel
 def note_delivery(table, key, when):
     """Remember a report; the caller sees to it that there is room."""
-    place = _place(table, key)
-    if table.key[place] == _EMPTY:
+    place = place_of(table.key, key)
+    if table.key[place] == NO_PAIR:
         table.key[place] = key
         table.used[0] += 1
     table.when[place] = when
@@ -57,7 +45,7 @@ def note_delivery(table, key, when):
 
 def delivered_tables(capacity: int) -> DeliveredTables:
     """An empty table; capacity: a power of two."""
-    return DeliveredTables(np.full(capacity, _EMPTY), np.full(capacity, -np.inf), np.zeros(1, np.int64))
+    return DeliveredTables(np.full(capacity, NO_PAIR), np.full(capacity, -np.inf), np.zeros(1, np.int64))
 
 
 def larger(table: DeliveredTables) -> DeliveredTables:
@@ -70,12 +58,12 @@ def larger(table: DeliveredTables) -> DeliveredTables:
 @lean_kernel
 def _copy(table, other):
     for place in range(len(table.key)):
-        if table.key[place] != _EMPTY:
+        if table.key[place] != NO_PAIR:
             note_delivery(other, table.key[place], table.when[place])
 
 
 def empty(table: DeliveredTables) -> None:
     """Forget everything."""
     if table.used[0]:
-        table.key.fill(_EMPTY)
+        table.key.fill(NO_PAIR)
         table.used[0] = 0

@@ -16,8 +16,8 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inline_kernel
-def _place(table, key):
-    """Where a key is, or would be. Tables are at most half full, so the walk ends."""
+def place_of(table, key):
+    """Where a key, not negative, is or would be. The length is a power of two, at most half is used, so the walk ends."""
     last = np.uint64(len(table) - 1)
     at = ((np.uint64(key) * _SPREAD) >> np.uint64(32)) & last
     while table[at] != NO_PAIR and table[at] != key:
@@ -29,13 +29,13 @@ def _place(table, key):
 def holds_pair(table, a, b, n_faces):
     """Is the pair of triangles a, b, lower first, in the set?"""
     key = np.int64(a) * n_faces + b
-    return table[_place(table, key)] == key
+    return table[place_of(table, key)] == key
 
 
 @lean_kernel
 def _fill(table, keys):
     for k in range(len(keys)):
-        table[_place(table, keys[k])] = keys[k]
+        table[place_of(table, keys[k])] = keys[k]
 
 
 def pair_set(keys: NDArray[np.int64]) -> NDArray[np.int64]:
