@@ -42,10 +42,10 @@ class Assembly:
 
     @cached_property
     def origin(self) -> Floats:
-        """Middle (3,) of all keys: boxes in single precision lie about it."""
+        """Middle (4,) of all keys, and 0: boxes in single precision lie about it."""
         low = np.min([body.vertices.min(axis=(0, 1)) for body in self.bodies], axis=0)
         high = np.max([body.vertices.max(axis=(0, 1)) for body in self.bodies], axis=0)
-        return np.asarray(0.5 * low + 0.5 * high)
+        return np.append(0.5 * low + 0.5 * high, 0.0)
 
     @cached_property
     def stack_size(self) -> int:

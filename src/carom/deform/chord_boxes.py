@@ -14,9 +14,8 @@ scene, and both keys of a node fit in one line of the processor's cache, which i
 
 from __future__ import annotations
 
-import numpy as np
-
-from carom._jit import inline_kernel, lean_kernel
+from carom._jit import lean_kernel
+from carom.deform.fit_lanes import fit_triangle, fit_two
 
 SIDES = 6
 """Numbers a box."""
@@ -25,51 +24,16 @@ SECOND_KEY = 8
 COLUMNS = 16
 """64 bytes a node: its two boxes come with one line of the cache."""
 
-_OUTWARDS = 1.2e-7
-"""Relative. Rounding to single precision moves a number by at most 6e-8 of itself, the shift of origin by 1.2e-16."""
-_TINY = 1e-37
-"""Added to a side: below the normal range of single precision rounding is no longer relative. Sides are far from overflow
-as long as coordinates are below 1e38; beyond, they become infinite and the boxes meet all others."""
-
-
-@inline_kernel
-def _outwards(side):
-    """A side in single precision, not below what it was."""
-    return np.float32(side + (abs(side) * _OUTWARDS + _TINY))
-
 
 @lean_kernel
-def fit_boxes(left, right, face, faces, vertices, origin, boxes, at):
-    """Boxes of all nodes at one key into columns at .. at + 5. vertices (n, 3 or more), origin (3,)."""
+def fit_boxes(left, right, face, faces, low, high, origin, boxes, at):
+    """Boxes of all nodes into columns at .. at + 7. low, high (n, 4): between which places the vertices are, x, y, z and 0; the
+    same array twice at one key. origin (4,), its last 0."""
+    width = boxes.shape[1]
     for node in range(len(left) - 1, -1, -1):
         first = left[node]
         if first < 0:
             i, j, k = faces[face[node], 0], faces[face[node], 1], faces[face[node], 2]
-            for d in range(3):
-                x, y, z = vertices[i, d], vertices[j, d], vertices[k, d]
-                boxes[node, at + d] = _outwards(origin[d] - min(x, min(y, z)))
-                boxes[node, at + 3 + d] = _outwards(max(x, max(y, z)) - origin[d])
+            fit_triangle(low, high, i, j, k, origin, boxes, width * node + at)
         else:
-            second = right[node]
-            for d in range(SIDES):
-                x, y = boxes[first, at + d], boxes[second, at + d]
-                boxes[node, at + d] = x if x > y else y
-
-
-@lean_kernel
-def fit_stays(left, right, face, faces, low, high, origin, boxes):
-    """Boxes of all that nodes reach over several keys, in both halves of the columns. low, high (n, 4): of the vertices."""
-    for node in range(len(left) - 1, -1, -1):
-        first = left[node]
-        if first < 0:
-            i, j, k = faces[face[node], 0], faces[face[node], 1], faces[face[node], 2]
-            for d in range(3):
-                boxes[node, d] = _outwards(origin[d] - min(low[i, d], min(low[j, d], low[k, d])))
-                boxes[node, 3 + d] = _outwards(max(high[i, d], max(high[j, d], high[k, d])) - origin[d])
-        else:
-            second = right[node]
-            for d in range(SIDES):
-                x, y = boxes[first, d], boxes[second, d]
-                boxes[node, d] = x if x > y else y
-        for d in range(SIDES):
-            boxes[node, SECOND_KEY + d] = boxes[node, d]
+            fit_two(boxes, width * first + at, width * right[node] + at, width * node + at)

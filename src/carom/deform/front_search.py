@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.assembly import Assembly
-from carom.deform.chord_boxes import COLUMNS, SECOND_KEY, fit_boxes, fit_stays
+from carom.deform.chord_boxes import COLUMNS, SECOND_KEY, fit_boxes
 from carom.deform.chord_front import EXPANDED, FOUND, KEPT, NEXT, ROOM_WANTED, TESTS, advance_front, lay_front
 from carom.deform.watched_pairs import begin_to_watch, look_again
 
@@ -30,12 +30,13 @@ class ChordBoxes:
 
     def __init__(self, assembly: Assembly, start: NDArray[np.float64] | None = None) -> None:
         self._assembly = assembly
-        self._origin = assembly.origin if start is None else 0.5 * (start.min(axis=0) + start.max(axis=0))[:3]
+        self._origin = assembly.origin if start is None else 0.5 * (start.min(axis=0) + start.max(axis=0))
         self.boxes = np.zeros((len(assembly.tree), COLUMNS), np.float32)
         self._stays: NDArray[np.float32] | None = None
         self.odd = 0
         """1 where the interval begins at the key in the second half of the columns."""
-        self._fit(assembly.vertices(0) if start is None else start, 0)
+        begin = assembly.vertices(0) if start is None else start
+        self._fit_into(self.boxes, begin, begin, 0)
 
     def stays(self, key: int) -> NDArray[np.float32]:
         """Boxes of all that nodes reach from `key` until the front is laid anew."""
@@ -43,18 +44,20 @@ class ChordBoxes:
         if self._stays is None:
             self._stays = np.zeros_like(self.boxes)
         low, high = assembly.reach(key, min(key + KEYS_KEPT, len(assembly)))
-        tree = assembly.tree
-        fit_stays(tree.left, tree.right, tree.face, assembly.faces, low, high, self._origin, self._stays)
+        for half in (0, SECOND_KEY):
+            self._fit_into(self._stays, low, high, half)
         return self._stays
 
     def enter(self, key: int, end: NDArray[np.float64]) -> None:
         """Make the boxes of the interval that begins at `key`; intervals come in order. end: vertices at its end."""
         self.odd = key % 2
-        self._fit(end, SECOND_KEY * (1 - self.odd))
+        self._fit_into(self.boxes, end, end, SECOND_KEY * (1 - self.odd))
 
-    def _fit(self, vertices: NDArray[np.float64], at: int) -> None:
+    def _fit_into(
+        self, boxes: NDArray[np.float32], low: NDArray[np.float64], high: NDArray[np.float64], at: int
+    ) -> None:
         tree = self._assembly.tree
-        fit_boxes(tree.left, tree.right, tree.face, self._assembly.faces, vertices, self._origin, self.boxes, at)
+        fit_boxes(tree.left, tree.right, tree.face, self._assembly.faces, low, high, self._origin, boxes, at)
 
 
 class ChordFront:

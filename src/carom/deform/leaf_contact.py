@@ -23,10 +23,12 @@ from carom.deform.pair_by_address import (
     TIME,
     WIDTH,
     WINDOW,
+    WITNESS,
     pair_ints,
     pair_test_address,
     test_placed_pair,
 )
+from carom.deform.parting_lanes import placed_parted
 
 Floats = NDArray[np.float64]
 
@@ -115,12 +117,21 @@ def _overlap_window(floats):
     return first, last
 
 
+@inline_kernel
+def _stay_apart(floats, direction):
+    """Does the direction part the triangles at both ends, and so all the way?"""
+    dx, dy, dz = np.float64(direction[0]), np.float64(direction[1]), np.float64(direction[2])
+    side = placed_parted(floats, START, dx, dy, dz)
+    return side != 0 and placed_parted(floats, END, dx, dy, dz) == side
+
+
 @inner_kernel
-def leaf_contact(faces, motion, a, b, neighbours):
+def leaf_contact(faces, motion, a, b, neighbours, direction):
     """(time, feature, epoch, sure): first contact of triangles a < b as a fraction of the interval, inf: none.
 
     neighbours: they share vertices, and only what they do not share is looked at. Not sure: exact arithmetic is needed, and
-    the time is one before which there is no contact.
+    the time is one before which there is no contact. direction (4,): one that parted them before, tried first; gets a new
+    one where there is none any more.
     """
     epoch = place_corners(faces, motion, a, b)
     if epoch >= 1.0:
@@ -128,6 +139,8 @@ def leaf_contact(faces, motion, a, b, neighbours):
     first = 0.0
     last = 1.0
     if not neighbours:
+        if _stay_apart(motion.floats, direction):
+            return inf, -1, epoch, True
         first, last = _overlap_window(motion.floats)
         if first > last:
             return inf, -1, epoch, True
@@ -135,4 +148,9 @@ def leaf_contact(faces, motion, a, b, neighbours):
     motion.floats[WINDOW + 1] = last
     if not test_placed_pair(motion.address[0], motion.floats, motion.ints, neighbours):
         return epoch + first * (1.0 - epoch), -1, epoch, False
+    if not neighbours and motion.floats[TIME] == inf:
+        x, y, z = motion.floats[WITNESS], motion.floats[WITNESS + 1], motion.floats[WITNESS + 2]
+        size = max(abs(x), max(abs(y), abs(z)))
+        for d in range(3):
+            direction[d] = np.float32(motion.floats[WITNESS + d] / size) if 0.0 < size < inf else np.float32(0.0)
     return epoch + motion.floats[TIME] * (1.0 - epoch), motion.ints[CODE], epoch, True

@@ -39,8 +39,13 @@ if TYPE_CHECKING:
 
 
 @lean_kernel
-def _due(lists, pair, now):
-    """When the next event of a pair is due, computed anew; -inf where exact arithmetic would be needed."""
+def _due(lists, pair, now, unknown):
+    """When the next event of a pair is due, computed anew; -inf where exact arithmetic would be needed.
+
+    unknown (4,) zeros: no direction of the past is relied on.
+    """
+    for d in range(3):
+        unknown[d] = 0.0
     record = lists.pairs.record
     a = record[pair, NODE_A]
     b = record[pair, NODE_B]
@@ -54,7 +59,9 @@ def _due(lists, pair, now):
         i = lists.tree.node[a, FACE]
         j = lists.tree.node[b, FACE]
         i, j = min(i, j), max(i, j)
-        time, _, epoch, sure = leaf_contact(lists.tree.faces, lists.motion, i, j, pair < lists.rules[N_NEIGHBOURS])
+        time, _, epoch, sure = leaf_contact(
+            lists.tree.faces, lists.motion, i, j, pair < lists.rules[N_NEIGHBOURS], unknown
+        )
         if not sure:
             return -inf
         if time < inf and delivered_time(lists.delivered, pair_key(i, j)) < epoch:
@@ -127,7 +134,7 @@ def _audit_pair(interval: ListInterval, pair: int) -> None:
         gap = -float(line[a, state] @ (1.0, s) + line[b, (state + 3) % FACES] @ (1.0, s))
         if gap < 0.5 * pad:
             raise AuditError(f"boxes {a} and {b} are not apart along face {state}: gap {gap}")
-    due = float(_due(lists, pair, s))
+    due = float(_due(lists, pair, s, np.zeros(4, np.float32)))
     if due == -inf:
         return
     if not _agrees(told, due, s, bool(lists.rules[EAGER]) and state >= SPLIT):

@@ -346,10 +346,9 @@ class ListInterval:
             grown.record[: len(pairs.record)] = pairs.record
             grown.rare[: len(pairs.rare)] = pairs.rare
             grown.contact[: len(pairs.contact)] = pairs.contact
+            grown.direction[: len(pairs.direction)] = pairs.direction
             self._queue.grow(int(lists.rules[BASE]) + room)
-            self.lists = lists._replace(
-                queue=self._queue_tables(), pairs=PairTables(grown.record, grown.rare, grown.contact, *pairs[3:])
-            )
+            self.lists = lists._replace(queue=self._queue_tables(), pairs=PairTables(*grown[:4], *pairs[4:]))
 
     def _decide(self, now: float) -> None:
         """Exact contacts of all pairs that the filter left open."""

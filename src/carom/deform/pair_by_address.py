@@ -17,9 +17,10 @@ from carom.narrow.exact.differences import FILTER_WORK
 
 WIDTH = 4
 """Numbers a corner: x, y, z and 0."""
-START, END, WINDOW, TIME = 0, 6 * WIDTH, 12 * WIDTH, 12 * WIDTH + 2
-"""Places in the floats of a pair: its six corners at both ends of the interval, window, first contact. Then work space."""
-_MOVED = TIME + 1
+START, END, WINDOW, TIME, WITNESS = 0, 6 * WIDTH, 12 * WIDTH, 12 * WIDTH + 2, 12 * WIDTH + 3
+"""Places in the floats of a pair: its six corners at both ends of the interval, window, first contact, a direction that parts
+it over the window (0: none is known). Then work space."""
+_MOVED = WITNESS + 3
 _REACH = _MOVED + 12 * WIDTH
 _DIRECTIONS = _REACH + WIDTH
 _POINTS = _DIRECTIONS + 3 * DIRECTIONS
@@ -57,7 +58,7 @@ def pair_test_address() -> int:
                 numba.carray(as_int64(ints + 8 * _NOBODY), (1,)),
                 numba.carray(as_float64(floats + 8 * TIME), (1,)),
                 numba.carray(as_int64(ints + 8 * CODE), (1,)),
-                numba.carray(as_float64(floats + 8 * _WORK), (1, 3)),
+                numba.carray(as_float64(floats + 8 * WITNESS), (1, 3)),
                 numba.carray(as_int64(ints + 8 * _UNDECIDED), (FEATURES, 2)),
                 progress,
                 numba.carray(as_int64(ints + 8 * _CORNERS), (6,)),

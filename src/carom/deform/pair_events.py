@@ -91,7 +91,9 @@ def arm_leaves(lists, pair, now, bulk):
     b = lists.tree.node[record[pair, NODE_B], FACE]
     a, b = min(a, b), max(a, b)
     lists.counts[PAIR_TESTS] += 1
-    time, code, epoch, sure = leaf_contact(lists.tree.faces, lists.motion, a, b, pair < lists.rules[N_NEIGHBOURS])
+    time, code, epoch, sure = leaf_contact(
+        lists.tree.faces, lists.motion, a, b, pair < lists.rules[N_NEIGHBOURS], lists.pairs.direction[pair]
+    )
     if not sure:
         record[pair, STATE] = UNSURE
         listed = lists.pairs.pool[N_UNSURE]

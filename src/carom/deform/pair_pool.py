@@ -41,12 +41,14 @@ _CACHE_LINE = 64
 
 
 class PairTables(NamedTuple):
-    """record (c, 8), rare (c, 2) int32; contact (c,) contact times of overlapping leaves, inf: none; heads (7 n,) first link
-    of every list; pool (4,) int64; stack, for descents; unsure: pairs that became UNSURE, as long as there is room."""
+    """record (c, 8), rare (c, 2) int32; contact (c,) contact times of overlapping leaves, inf: none; direction (c, 4) float32,
+    along which a pair of leaves was last apart (0: none); heads (7 n,) first link of every list; pool (4,) int64; stack, for
+    descents; unsure: pairs that became UNSURE, as long as there is room."""
 
     record: NDArray[np.int32]
     rare: NDArray[np.int32]
     contact: NDArray[np.float64]
+    direction: NDArray[np.float32]
     heads: NDArray[np.int32]
     pool: NDArray[np.int64]
     stack: NDArray[np.int32]
@@ -167,10 +169,10 @@ def drop_below(pairs, queue, base, pair, bulk):
 
 @inline_kernel
 def schedule(queue, slot, time, bulk):
-    """Set the time of a slot; bulk: the queue is built anew later."""
+    """Set the time of a slot; bulk: the queue is built anew later. Most stay without one, which costs a look."""
     if bulk:
         queue.keys[slot] = time
-    else:
+    elif queue.keys[slot] != time:
         set_time(queue, slot, time)
 
 
@@ -184,6 +186,7 @@ def pair_tables(capacity: int, n_nodes: int, stack: int, linked: bool) -> PairTa
         record,
         np.full((capacity, 2), -1, np.int32),
         np.full(capacity, np.inf),
+        np.zeros((capacity, 4), np.float32),
         np.full(LISTS * n_nodes, -1, np.int32),
         np.array([0, -1, 0, linked], np.int64),
         np.empty(stack, np.int32),

@@ -88,7 +88,7 @@ class SweptTree:
         self._frames = frames
         n = len(assembly.tree)
         self._before, self._after, self._swept = (np.zeros((n, SECOND_KEY), np.float32) for _ in range(3))
-        self._vertices = np.empty((int(assembly.first_vertex[-1]), 3))
+        self._vertices = np.zeros((int(assembly.first_vertex[-1]), 4))
         self._pairs = np.empty((_BATCH, 2), np.int32)
         self._windows = np.empty((_BATCH, 2))
         self._stack = np.empty((assembly.stack_size, 2), np.int32)
@@ -98,7 +98,8 @@ class SweptTree:
 
     def _fit(self, vertices: NDArray[np.float64], boxes: NDArray[np.float32]) -> None:
         tree = self._assembly.tree
-        fit_boxes(tree.left, tree.right, tree.face, self._assembly.faces, vertices, self._assembly.origin, boxes, 0)
+        faces, origin = self._assembly.faces, self._assembly.origin
+        fit_boxes(tree.left, tree.right, tree.face, faces, vertices, vertices, origin, boxes, 0)
 
     def interval(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> Iterator[Batch]:
         """Candidates of one interval, frame by frame; intervals come in order. A pair may come in several frames."""

@@ -10,39 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom._jit import inline_kernel, lean_kernel
-
-_ROUNDING = 16.0 * 2.0**-53
-"""Times (sum of the direction's sizes) times the largest coordinate relative to the first corner: a difference, three products
-and two sums take 6 units of 2^-53; two such numbers are compared, 12 units."""
-_TINY = 1e-300
-"""Covers underflow."""
-
-
-@inline_kernel
-def _parts(faces, places, a, b, dx, dy, dz):
-    """Does the direction part triangles a and b, whose vertices are at places (n, 4), beyond rounding?"""
-    o = faces[a, 0]
-    ox, oy, oz = places[o, 0], places[o, 1], places[o, 2]
-    low_a = high_a = 0.0
-    low_b, high_b = np.inf, -np.inf
-    reach = 0.0
-    for k in range(1, 3):
-        v = faces[a, k]
-        x, y, z = places[v, 0] - ox, places[v, 1] - oy, places[v, 2] - oz
-        along = x * dx + y * dy + z * dz
-        low_a = along if along < low_a else low_a
-        high_a = along if along > high_a else high_a
-        reach += abs(x) + abs(y) + abs(z)
-    for k in range(3):
-        v = faces[b, k]
-        x, y, z = places[v, 0] - ox, places[v, 1] - oy, places[v, 2] - oz
-        along = x * dx + y * dy + z * dz
-        low_b = along if along < low_b else low_b
-        high_b = along if along > high_b else high_b
-        reach += abs(x) + abs(y) + abs(z)
-    slack = _ROUNDING * (abs(dx) + abs(dy) + abs(dz)) * reach + _TINY
-    return low_b - high_a > slack, low_a - high_b > slack
+from carom._jit import lean_kernel
+from carom.deform.parting_lanes import AHEAD, BEHIND, parted
 
 
 @lean_kernel
@@ -56,7 +25,7 @@ def look_again(faces, end, pairs, directions, n, failed):
     for k in range(n):
         a, b = pairs[k, 0], pairs[k, 1]
         dx, dy, dz = np.float64(directions[k, 0]), np.float64(directions[k, 1]), np.float64(directions[k, 2])
-        ahead, _ = _parts(faces, end, a, b, dx, dy, dz)
+        ahead = parted(faces, end, a, b, dx, dy, dz) == AHEAD
         pairs[kept, 0] = a
         pairs[kept, 1] = b
         for d in range(3):
@@ -83,10 +52,10 @@ def begin_to_watch(faces, end, pairs, n, witnesses, places, front, watched, dire
         for d in range(3):
             directions[held, d] = np.float32(witnesses[k, d] / size)
         dx, dy, dz = np.float64(directions[held, 0]), np.float64(directions[held, 1]), np.float64(directions[held, 2])
-        ahead, behind = _parts(faces, end, pairs[k, 0], pairs[k, 1], dx, dy, dz)
-        if not (ahead or behind):
+        side = parted(faces, end, pairs[k, 0], pairs[k, 1], dx, dy, dz)
+        if side == 0:
             continue
-        if behind:
+        if side == BEHIND:
             for d in range(3):
                 directions[held, d] = -directions[held, d]
         watched[held, 0] = pairs[k, 0]

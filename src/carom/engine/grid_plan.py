@@ -176,7 +176,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
                 if t < now and b + (vx * vx + vy * vy + vz * vz) * (now - t0) >= 0.0:
                     continue
             else:
-                t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j))
+                t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
         elif j == i or (ri == PLANE and rj == PLANE):
             continue
         elif 0.0 <= ri < inf and rj == PLANE:
@@ -192,7 +192,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             c = hot[j, 3] * dx + hot[j, 4] * dy + hot[j, 5] * dz - (bodies.body[j, RADIUS] + ri)
             t = t0 + max(c / -vx, 0.0)
         else:
-            t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j))
+            t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
         if t <= best and t < inf and _accepted(bodies, pairs, run, grid, i, j, t, best, partner):
             best, partner = t, j
     return best, partner

@@ -60,13 +60,15 @@ _UNWATCHED = 256
 class SphereArrays(NamedTuple):
     """A SphereTree as kernels take it; reach: of all spheres from the origin; spread: of all centres from that of the root.
 
-    lanes (32 n,): for each sphere its children as `spheres_touching` takes them.
+    lanes (32 n,): for each sphere its children as `spheres_touching` takes them; deep_lanes (32 n,): the same with the balls of
+    the depths, which lie inside the solid, about the centres.
     """
 
     spheres: NDArray[np.float64]
     depths: NDArray[np.float64]
     child_start: NDArray[np.int32]
     lanes: NDArray[np.float64]
+    deep_lanes: NDArray[np.float64]
     reach: float
     spread: float
 
@@ -95,18 +97,21 @@ def sphere_arrays(tree: SphereTree) -> SphereArrays:
         centres, radii = tree.spheres[:, :3], tree.spheres[:, 3]
         reach = float((np.sqrt((centres**2).sum(axis=1)) + radii).max())
         spread = float(np.sqrt(((centres - centres[0]) ** 2).sum(axis=1)).max())
-        arrays = SphereArrays(tree.spheres, tree.depths, tree.child_start, _lanes_of(tree), reach, spread)
+        arrays = SphereArrays(tree.spheres, tree.depths, tree.child_start, *_lanes_of(tree), reach, spread)
         _arrays[tree] = arrays
     return arrays
 
 
-def _lanes_of(tree: SphereTree) -> NDArray[np.float64]:
+def _lanes_of(tree: SphereTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     lanes = np.zeros((len(tree.spheres), 4, WIDTH))
     lanes[:, :3] = np.inf
     count = np.diff(tree.child_start)
     parent = np.repeat(np.arange(len(count)), count)
-    lanes[parent, :, np.arange(1, len(tree.spheres)) - tree.child_start[parent]] = tree.spheres[1:]
-    return lanes.reshape(-1)
+    place = np.arange(1, len(tree.spheres)) - tree.child_start[parent]
+    lanes[parent, :, place] = tree.spheres[1:]
+    deep = lanes.copy()
+    deep[parent, 3, place] = tree.depths[1:]
+    return lanes.reshape(-1), deep.reshape(-1)
 
 
 @inline_kernel
@@ -134,12 +139,10 @@ def square_apart(spheres, row, x, y, z):
 
 
 @inline_kernel
-def _note_hit(tree_a, tree_b, i, j, square, slack, level, entries):
-    """Count a touching pair. Balls of the depths about both centres are inside: the solids are no farther apart than these."""
-    entries.counts[level] += 1
+def _less_apart(tree_a, tree_b, i, j, square, slack, bound):
+    """The bound, or less: balls of the depths about both centres are inside, the solids are no farther apart than these."""
     left = sqrt(square) - tree_a.depths[i] - tree_b.depths[j] + slack
-    if left < entries.bounds[level]:
-        entries.bounds[level] = max(left, 0.0)
+    return max(left, 0.0) if left < bound else bound
 
 
 @inline_kernel
@@ -155,7 +158,7 @@ def placed_back(spheres, row, rot, shift):
 
 @inline_kernel
 def _look_again(tree_a, tree_b, rot, shift, slack, level, at, last, entries, state):
-    """Test entries at .. last - 1 of a level anew: the same formulas as in _open_entry, one sphere at a time."""
+    """Test entries at .. last - 1 of a level anew: the same formulas as where it was opened, one sphere at a time."""
     above, child = -1, -1
     x = y = z = radius = ax = ay = az = 0.0
     met = False
@@ -179,11 +182,42 @@ def _look_again(tree_a, tree_b, rot, shift, slack, level, at, last, entries, sta
             square = square_apart(tree_a.spheres, i, x, y, z)
             if square <= reach * reach:
                 hits[k] = True
-                _note_hit(tree_a, tree_b, i, j, square, slack, level, entries)
+                entries.counts[level] += 1
+                entries.bounds[level] = _less_apart(tree_a, tree_b, i, j, square, slack, entries.bounds[level])
 
 
 @inline_kernel
-def _open_entry(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n):
+def _open_touching(tree_a, tree_b, rot, shift, slack, k, bound, entries, n):
+    """Add the pairs of children of entry k, which touches, that touch; (entries there are, tests, bound on the distance)."""
+    rows, hits = entries.rows, entries.hits
+    a, b = np.int64(rows[k, 0]), np.int64(rows[k, 1])
+    first_a, first_b = np.int64(tree_a.child_start[a]), np.int64(tree_b.child_start[b])
+    x, y, z = placed_back(tree_a.spheres, a, rot, shift)
+    near = spheres_touching(tree_b.lanes, LANES * b, x, y, z, tree_a.spheres[a, 3] + slack)
+    n_tests = tree_b.child_start[b + 1] - first_b
+    while near != 0:
+        j = first_b + lowest_place(near)
+        near &= near - 1
+        x, y, z = placed(tree_b.spheres, j, rot, shift)
+        n_tests += tree_a.child_start[a + 1] - first_a
+        touching = spheres_touching(tree_a.lanes, LANES * a, x, y, z, tree_b.spheres[j, 3] + slack)
+        # A root for each pair would take longer than all else: only those that may lower the bound get one. The slack, which
+        # is left out here, is more than rounding.
+        closer = touching & spheres_touching(tree_a.deep_lanes, LANES * a, x, y, z, tree_b.depths[j] + bound)
+        while closer != 0:
+            i = first_a + lowest_place(closer)
+            closer &= closer - 1
+            bound = _less_apart(tree_a, tree_b, i, j, square_apart(tree_a.spheres, i, x, y, z), slack, bound)
+        while touching != 0:
+            rows[n, 0], rows[n, 1], rows[n, 2] = first_a + lowest_place(touching), j, k
+            touching &= touching - 1
+            hits[n] = True
+            n += 1
+    return n, n_tests, bound
+
+
+@inline_kernel
+def _open_with_skin(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n):
     """Add the pairs of children of entry k that touch, or are apart by less than the skin; (entries there are, tests)."""
     rows, hits = entries.rows, entries.hits
     a, b = np.int64(rows[k, 0]), np.int64(rows[k, 1])
@@ -191,9 +225,7 @@ def _open_entry(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n):
     x, y, z = placed_back(tree_a.spheres, a, rot, shift)
     radius = tree_a.spheres[a, 3] + slack
     met = spheres_touching(tree_b.lanes, LANES * b, x, y, z, radius)
-    near = met
-    if skin > 0.0:
-        near = spheres_touching(tree_b.lanes, LANES * b, x, y, z, radius + skin)
+    near = spheres_touching(tree_b.lanes, LANES * b, x, y, z, radius + skin)
     if not hits[k]:
         met = 0
     n_tests = tree_b.child_start[b + 1] - first_b
@@ -213,7 +245,8 @@ def _open_entry(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n):
             reach = tree_a.spheres[i, 3] + radius
             hits[n] = (met >> place) & 1 == 1 and square <= reach * reach
             if hits[n]:
-                _note_hit(tree_a, tree_b, i, j, square, slack, level, entries)
+                entries.counts[level] += 1
+                entries.bounds[level] = _less_apart(tree_a, tree_b, i, j, square, slack, entries.bounds[level])
             n += 1
     return n, n_tests
 
@@ -229,7 +262,8 @@ def _begin(tree_a, tree_b, rot, shift, slack, entries, state):
     square = square_apart(tree_a.spheres, 0, x, y, z)
     entries.hits[0] = square <= reach * reach
     if entries.hits[0]:
-        _note_hit(tree_a, tree_b, 0, 0, square, slack, 0, entries)
+        entries.counts[0] = 1
+        entries.bounds[0] = _less_apart(tree_a, tree_b, 0, 0, square, slack, inf)
     state[TESTS] += 1
     state[LEVEL] = 0
     state[CURSOR] = 1 if state[KEPT] > 0 else 0
@@ -277,18 +311,24 @@ def _descend(tree_a, tree_b, rot, shift, skins, deepest, begin, limit, most_test
             skin = skins[level]
             n = starts[level + 1]
             for k in range(state[CURSOR], last):
-                state[CURSOR], starts[level + 1] = k, n
                 if not entries.hits[k] and skin == 0.0:
                     continue
-                if state[TESTS] >= most_tests:
-                    return OUT_OF_BUDGET
-                if state[TESTS] - seen >= _UNWATCHED:
+                full = n + WIDTH * WIDTH > len(entries.rows)
+                spent = state[TESTS] >= most_tests
+                if state[TESTS] - seen >= _UNWATCHED and not spent:
                     seen = state[TESTS]
-                    if limit < NO_LIMIT and ticks() - begin > limit:
-                        return OUT_OF_BUDGET
-                if n + WIDTH * WIDTH > len(entries.rows):
-                    return NO_ROOM
-                n, n_tests = _open_entry(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n)
+                    spent = limit < NO_LIMIT and ticks() - begin > limit
+                if spent or full:
+                    state[CURSOR], starts[level + 1] = k, n
+                    return OUT_OF_BUDGET if spent else NO_ROOM
+                if skin == 0.0:
+                    before = n
+                    n, n_tests, entries.bounds[level] = _open_touching(
+                        tree_a, tree_b, rot, shift, slack, k, entries.bounds[level], entries, n
+                    )
+                    entries.counts[level] += n - before
+                else:
+                    n, n_tests = _open_with_skin(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n)
                 state[TESTS] += n_tests
                 if entries.bounds[level] == 0.0:
                     state[CURSOR], starts[level + 1] = k + 1, n

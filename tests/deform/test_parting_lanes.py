@@ -1,0 +1,71 @@
+"""Directions that part triangles, against exact rational arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from carom._jit import lean_kernel
+from carom.deform.parting_lanes import AHEAD, BEHIND, parted, placed_parted
+
+FACES = np.array([[0, 1, 2], [3, 4, 5]], np.int32)
+
+
+@lean_kernel
+def _both_ways(faces, places, direction, sides):
+    sides[0] = parted(faces, places, 0, 1, direction[0], direction[1], direction[2])
+    sides[1] = placed_parted(places.reshape(-1), 0, direction[0], direction[1], direction[2])
+
+
+def _sides(points: np.ndarray, direction: np.ndarray) -> int:
+    places = np.zeros((6, 4))
+    places[:, :3] = points
+    sides = np.zeros(2, np.int64)
+    _both_ways(FACES, places, np.asarray(direction, float), sides)
+    assert sides[0] == sides[1]
+    return int(sides[0])
+
+
+def _exactly(points: np.ndarray, direction: np.ndarray) -> int:
+    along = [
+        sum(Fraction(x) * Fraction(n) for x, n in zip(p.tolist(), direction.tolist(), strict=True)) for p in points
+    ]
+    if min(along[3:]) > max(along[:3]):
+        return AHEAD
+    return BEHIND if max(along[3:]) < min(along[:3]) else 0
+
+
+def test_parted_tells_which_side_the_other_triangle_is_on() -> None:
+    points = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 2.0)])
+    assert _sides(points, np.array([0, 0, 1.0])) == AHEAD
+    assert _sides(points, np.array([0, 0, -3.0])) == BEHIND
+    assert _sides(points, np.array([1.0, 0, 0])) == 0
+
+
+@pytest.mark.parametrize("far", [0.0, 1e3, 1e9])
+def test_parted_never_claims_what_is_not_so(far: float) -> None:
+    rng = np.random.default_rng(5)
+    decided = parted_truly = 0
+    for _ in range(2000):
+        points = far + rng.standard_normal((6, 3)) * 10.0 ** rng.integers(-6, 2)
+        points[3:] += rng.standard_normal(3) * 10.0 ** rng.integers(-6, 2)
+        direction = rng.standard_normal(3) * 10.0 ** rng.integers(-20, 20)
+        side, truth = _sides(points, direction), _exactly(points, direction)
+        assert side in (0, truth)
+        decided += side != 0
+        parted_truly += truth != 0
+    assert decided >= 0.99 * parted_truly > 100
+
+
+def test_parted_of_touching_and_degenerate_triangles_is_not_claimed() -> None:
+    flat = np.zeros((6, 3))
+    flat[:, 0] = (0, 1, 0.5, 1, 2, 3)  # they share the value 1 along x
+    assert _sides(flat, np.array([1.0, 0, 0])) == 0
+    flat[3, 0] = np.nextafter(1.0, 2.0)  # apart by less than rounding is bounded by
+    assert _sides(flat, np.array([1.0, 0, 0])) == 0
+    assert _sides(flat, np.zeros(3)) == 0
+    assert _sides(np.full((6, 3), np.nan), np.array([1.0, 0, 0])) == 0
+    apart = np.array([(0, 0, 0)] * 3 + [(0, 0, 1e-310)] * 3)
+    assert _sides(apart, np.array([0, 0, 1.0])) == 0  # below what underflow is covered by
