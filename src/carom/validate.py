@@ -96,9 +96,10 @@ def rows(name: str, value: ArrayLike, n: int) -> NDArray[np.int64]:
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InvalidInputError(f"{name}[{row}] is {numbers[row]:g}; expected a whole number from 0 to {n - 1}")
-    values, counts = np.unique(result, return_counts=True)
-    if (counts > 1).any():
-        raise InvalidInputError(f"{name} holds {values[np.argmax(counts > 1)]} twice; expected different rows")
+    ordered = np.sort(result)
+    twice = ordered[1:] == ordered[:-1]
+    if twice.any():
+        raise InvalidInputError(f"{name} holds {ordered[np.argmax(twice)]} twice; expected different rows")
     return result
 
 

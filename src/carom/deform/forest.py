@@ -38,22 +38,13 @@ class Forest:
         return of_face
 
     @cached_property
-    def _around(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where the leaves around each vertex begin in a list of them, and that list."""
+    def around(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Where the leaves around each vertex begin in a list of them; that list; and a mark for every node, -1."""
         nodes = np.flatnonzero(self.node[:, 3] >= 0)
         corners = self.faces[self.node[nodes, 3]].ravel()
         order = np.argsort(corners, kind="stable")
-        return np.searchsorted(corners[order], np.arange(int(corners.max()) + 2)), nodes[order // 3]
-
-    def leaves_around(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Leaves whose triangles have one of the vertices as a corner."""
-        first, held = self._around
-        known = vertices[vertices < len(first) - 1]
-        counts = first[known + 1] - first[known]
-        starts = (
-            np.repeat(first[known] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) if len(known) else known
-        )
-        return np.unique(held[starts + np.arange(len(starts))])
+        first = np.searchsorted(corners[order], np.arange(int(corners.max()) + 2))
+        return first, nodes[order // 3], np.full(len(self.node), -1, np.int64)
 
     def fan_tables(self, n_vertices: int) -> FanTables:
         """What a look at single fans needs."""

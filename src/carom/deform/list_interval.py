@@ -14,7 +14,16 @@ from carom.deform.forest import Forest, plant
 from carom.deform.full_pass import FullPass
 from carom.deform.kinetic_faces import FACE, FACES, QueueTables, tree_tables
 from carom.deform.leaf_contact import motion_tables
-from carom.deform.list_run import DONE, EXACT_WANTED, FOUND, change_list, run_list, settle_pairs, unsure_corners
+from carom.deform.list_run import (
+    DONE,
+    EXACT_WANTED,
+    FOUND,
+    change_list,
+    run_list,
+    settle_pairs,
+    unsure_corners,
+    write_flights,
+)
 from carom.deform.pair_by_address import WIDTH
 from carom.deform.pair_events import (
     BASE,
@@ -215,38 +224,29 @@ class ListInterval:
 
     def change(self, rows: NDArray[np.int64], start: Floats, finish: Floats) -> None:
         """Let vertices `rows` move from `start` now to `finish` at the end of the interval."""
+        assert self.forest is not None
         share = len(rows) / len(self.lists.motion.start)
-        if self._planned is not None and self.s == 0.0 and share > _MANY and not self._begins(rows):
-            motion = self.lists.motion
-            motion.start[rows], motion.finish[rows] = start, finish
-            self.enter(motion.start.copy(), motion.finish.copy())
+        passes = self._planned is not None and self.s == 0.0 and share > _MANY
+        if not passes:
+            self.take_up()
+        first, held, marks = self.forest.around
+        leaves = np.empty(len(marks), np.int64)
+        n, reach = write_flights(self.lists, rows, start, finish, self.s, first, held, marks, leaves)
+        bodies = self.owner[self.lists.tree.node[leaves[:n], FACE]]
+        begins = self._selves and bool(self._not_searched[bodies].any())
+        if passes and not begins:
+            self.enter(self.lists.motion.start.copy(), self.lists.motion.finish.copy())
             return
         self.take_up()
         self._changed = True
-        lists, s = self.lists, self.s
-        lists.motion.start[rows] = start
-        lists.motion.finish[rows] = finish
-        lists.motion.epoch[rows] = s
-        rate = (finish - start) / (1.0 - s)
-        lists.tree.flight[rows, 3:] = rate
-        lists.tree.flight[rows, :3] = start - rate * s
-        assert self.forest is not None
-        leaves = self.forest.leaves_around(rows)
-        bodies = self.owner[lists.tree.node[leaves, FACE]]
-        if self._begins(rows) or _reach(start, finish, lists.tree.flight[rows, :3]) > self._padded:
+        if begins or reach > self._padded:
             self._not_searched[bodies] = False
             self._set_pad()
             self._begin()
             return
-        if not lists.pairs.pool[LINKED]:
-            link_all(lists.pairs)
-        change_list(lists, leaves, s)
-
-    def _begins(self, rows: NDArray[np.int64]) -> bool:
-        """Are vertices of a body among these that was at rest, and so not compared with itself?"""
-        assert self.forest is not None
-        bodies = self.owner[self.lists.tree.node[self.forest.leaves_around(rows), FACE]]
-        return self._selves and bool(self._not_searched[bodies].any())
+        if not self.lists.pairs.pool[LINKED]:
+            link_all(self.lists.pairs)
+        change_list(self.lists, leaves[:n], marks, self.s)
 
     def add_vertices(self, start: Floats, finish: Floats) -> None:
         """Add vertices that move from `start` now to `finish` at the end of the interval."""

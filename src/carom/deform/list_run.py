@@ -141,26 +141,43 @@ def _overlaps_changed(lists, node, now):
         link = record[pair, NEXT_A + 2 * (link & 1)]
 
 
-@inner_kernel
-def _holds(leaves, leaf):
-    """Is a leaf among these, which are in order?"""
-    low = 0
-    high = len(leaves)
-    while low < high:
-        middle = (low + high) // 2
-        if leaves[middle] < leaf:
-            low = middle + 1
-        else:
-            high = middle
-    return low < len(leaves) and leaves[low] == leaf
+@lean_kernel
+def write_flights(lists, rows, start, finish, now, first, held, marks, leaves):
+    """Let vertices `rows` fly from start to finish (k, 3), from now to the end; leaves around them into `leaves`, each once.
+
+    first, held, marks: as Forest.around has them; the marks of these leaves become the number of this change. Returns how many
+    leaves there are, and the largest coordinate of these flights, at time 0, too.
+    """
+    lists.counts[CHANGES] += 1
+    look = lists.counts[CHANGES]
+    n = 0
+    reach = 0.0
+    for k in range(len(rows)):
+        vertex = rows[k]
+        lists.motion.epoch[vertex] = now
+        for d in range(3):
+            here, there = start[k, d], finish[k, d]
+            rate = (there - here) / (1.0 - now)
+            at = here - rate * now
+            lists.motion.start[vertex, d] = here
+            lists.motion.finish[vertex, d] = there
+            lists.tree.flight[vertex, d] = at
+            lists.tree.flight[vertex, 3 + d] = rate
+            reach = max(reach, max(abs(at), max(abs(here), abs(there))))
+        if vertex + 1 < len(first):
+            for m in range(first[vertex], first[vertex + 1]):
+                leaf = held[m]
+                if marks[leaf] != look:
+                    marks[leaf] = look
+                    leaves[n] = leaf
+                    n += 1
+    return n, reach
 
 
 @lean_kernel
-def change_list(lists, leaves, now):
-    """Bring boxes, pairs and contacts up to date after corners of the triangles in these leaves, in order, got other
-    flightplans."""
+def change_list(lists, leaves, marks, now):
+    """Bring boxes, pairs and contacts up to date after write_flights told of flights in these leaves."""
     record = lists.pairs.record
-    lists.counts[CHANGES] += 1
     look = lists.counts[CHANGES]
     for leaf in leaves:
         node = leaf
@@ -179,7 +196,7 @@ def change_list(lists, leaves, now):
         while link >= 0:
             pair = link >> 1
             state = record[pair, STATE]
-            seen = link & 1 == 1 and _holds(leaves, record[pair, NODE_A])
+            seen = link & 1 == 1 and marks[record[pair, NODE_A]] == look
             if (state == CLOSE or state == UNSURE) and not seen:
                 if pair < lists.rules[N_NEIGHBOURS] and neighbours_are_clear(lists.fans, lists.motion, pair, now, look):
                     record[pair, STATE] = CLOSE
