@@ -18,26 +18,22 @@ from carom.bounds.space_time import PLANE_OFFSET, PLANE_SPEED
 
 
 @inline_kernel
+def _clipped(p, q, first, last):
+    """The part of the window [first, last] in which p + q t <= 0; first is inf when there is no such time after 0."""
+    if p > 0.0:
+        return math.inf if q >= 0.0 else max(first, -p / q), last
+    return first, min(last, -p / q) if q > 0.0 else last
+
+
+@inline_kernel
 def box_window(sides, i, j, last):
-    """First and last time in [0, last] at which the boxes of horns i and j overlap; (inf, last) when they do not."""
+    """First and last time in [0, last] at which the boxes of horns i and j overlap; first is inf when they do not."""
     first = 0.0
     for d in (8, 4, 0):
-        p = sides[i, d] - sides[j, d + 2]
-        q = sides[i, d + 1] - sides[j, d + 3]
-        if p > 0.0:
-            if q >= 0.0:
-                return math.inf, last
-            first = max(first, -p / q)
-        elif q > 0.0:
-            last = min(last, -p / q)
-        p = sides[j, d] - sides[i, d + 2]
-        q = sides[j, d + 1] - sides[i, d + 3]
-        if p > 0.0:
-            if q >= 0.0:
-                return math.inf, last
-            first = max(first, -p / q)
-        elif q > 0.0:
-            last = min(last, -p / q)
+        first, last = _clipped(sides[i, d] - sides[j, d + 2], sides[i, d + 1] - sides[j, d + 3], first, last)
+        if first > last:
+            return math.inf, last
+        first, last = _clipped(sides[j, d] - sides[i, d + 2], sides[j, d + 1] - sides[i, d + 3], first, last)
         if first > last:
             return math.inf, last
     return first, last
@@ -65,12 +61,7 @@ def _narrowed(sides, planes, i, j, share, first, last):
             if n != 0.0:
                 p += n * sides[row, side]
                 q += n * sides[row, side + 1]
-        if p > 0.0:
-            if q >= 0.0:
-                return math.inf, last
-            first = max(first, -p / q)
-        elif q > 0.0:
-            last = min(last, -p / q)
+        first, last = _clipped(p, q, first, last)
         if first > last:
             return math.inf, last
     return first, last
