@@ -8,28 +8,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from carom._lanes import bits_of, in_all_lanes, load_eight
+
 LANES = 8
 """Boxes compared at once: columns of numbers must go on for so many places after the last box."""
 
-_EIGHT = ir.VectorType(ir.DoubleType(), LANES)
-_INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
-
-
-def _splat(builder: Any, value: Any) -> Any:
-    nothing = ir.Constant(_EIGHT, ir.Undefined)
-    one = builder.insert_element(nothing, value, ir.Constant(_INT32, 0))
-    return builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES))
-
-
-def _load(context: Any, builder: Any, array_type: Any, array: Any, first: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    pointer = builder.bitcast(builder.gep(data, [first]), _EIGHT.as_pointer())
-    return builder.load(pointer, align=8)
-
-
-def _bits(builder: Any, lanes: Any) -> Any:
-    return builder.zext(builder.bitcast(lanes, ir.IntType(LANES)), _INT64)
 
 
 @intrinsic
@@ -45,11 +29,11 @@ def meeting(typingctx: Any, ends: Any, room: Any, first: Any, box: Any) -> Any:
         mask = None
         for k in range(6):
             place = builder.add(builder.mul(room, ir.Constant(_INT64, k)), first)
-            lanes = _load(context, builder, signature.args[0], ends, place)
-            mine = _splat(builder, builder.extract_value(box, (k + 3) % 6))
+            lanes = load_eight(context, builder, signature.args[0], ends, place)
+            mine = in_all_lanes(builder, builder.extract_value(box, (k + 3) % 6))
             test = builder.fcmp_ordered("<=" if k < 3 else ">=", lanes, mine)
             mask = test if mask is None else builder.and_(mask, test)
-        return _bits(builder, mask)
+        return bits_of(builder, mask)
 
     return types.int64(ends, types.int64, types.int64, box), generate
 
@@ -59,9 +43,9 @@ def number_below(typingctx: Any, keys: Any, first: Any, value: Any) -> Any:
     """number_below(keys, first, value): how many of keys[first : first + 8] come before the first that is value or more."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        lanes = _load(context, builder, signature.args[0], args[0], args[1])
-        below = builder.fcmp_ordered("<", lanes, _splat(builder, args[2]))
-        others = builder.xor(_bits(builder, below), ir.Constant(_INT64, (1 << LANES + 1) - 1))
+        lanes = load_eight(context, builder, signature.args[0], args[0], args[1])
+        below = builder.fcmp_ordered("<", lanes, in_all_lanes(builder, args[2]))
+        others = builder.xor(bits_of(builder, below), ir.Constant(_INT64, (1 << LANES + 1) - 1))
         return builder.cttz(others, ir.Constant(ir.IntType(1), 1))
 
     return types.int64(keys, types.int64, types.float64), generate
