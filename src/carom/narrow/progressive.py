@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carom import validate
 from carom._clock import ticks, ticks_per_second
 from carom._jit import compiling
 from carom.errors import InvalidInputError
+from carom.narrow.descent_limits import descent_limits
 from carom.narrow.exact_cost import ExactCost
 from carom.narrow.mesh_pair import mesh_collide
 from carom.narrow.sphere_descent import (
@@ -138,7 +138,7 @@ class ProgressivePair:
         begin: time.perf_counter() at which the budget began to run; None for now.
         """
         begin = time.perf_counter() if begin is None else begin
-        limits = self._limits(budget, steps, level)
+        limits = descent_limits(self.levels, budget, steps, level)
         rot, shift = np.array(rot), np.array(shift)
         self._keep_entries(rot, shift)
         self._rot, self._shift = rot, shift
@@ -154,7 +154,7 @@ class ProgressivePair:
         begin = time.perf_counter()
         if self._state[LEVEL] < 0:
             raise InvalidInputError("there is nothing to resume; ask query first")
-        limits = self._limits(budget, steps, level)
+        limits = descent_limits(self.levels, budget, steps, level)
         if self._answer is not None:
             return self._answer
         return self._go_on(begin, *limits)
@@ -166,16 +166,6 @@ class ProgressivePair:
         self._skins[:] = 0.0
         self._kept_at = None
         self._answer = None
-
-    def _limits(self, budget: float | None, steps: int | None, level: int | None) -> tuple[float, int, int]:
-        """Seconds, tests and deepest level, checked."""
-        seconds = np.inf if budget is None else validate.limit("budget", budget)
-        if steps is not None and (not isinstance(steps, int | np.integer) or steps < 0):
-            raise InvalidInputError(f"steps is {steps!r}; expected a whole number of 0 or more")
-        if level is not None and level not in range(self.levels + 2):
-            raise InvalidInputError(f"level is {level!r}; expected 0 to {self.levels + 1}, the exact test")
-        tests = NO_LIMIT if steps is None else int(steps)
-        return seconds, tests, self.levels + 1 if level is None else int(level)
 
     def _keep_entries(self, rot: Floats, shift: Floats) -> None:
         """Decide which levels' entries are looked at again at the new pose, and with which skins others are found."""

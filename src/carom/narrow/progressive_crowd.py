@@ -22,6 +22,7 @@ from carom.narrow.crowd_descent import (
     PairAnswers,
     descend_crowd,
 )
+from carom.narrow.descent_limits import descent_limits
 from carom.narrow.exact_cost import ExactCost
 from carom.narrow.mesh_pair import mesh_collide
 from carom.narrow.sphere_descent import NO_LIMIT, NO_ROOM, sphere_arrays
@@ -134,7 +135,7 @@ class ProgressiveCrowd:
         The arrays must not change before the last `resume`. begin: time.perf_counter() at which the budget began to run.
         """
         begin = time.perf_counter() if begin is None else begin
-        limits = self._limits(budget, steps, level)
+        limits = descent_limits(self.levels, budget, steps, level)
         self._crowd = Crowd(self._tree, rotations, positions, pairs)
         self._answers, self._exact = _no_answers(len(pairs)), np.zeros(len(pairs), np.bool_)
         self._state[:] = 0
@@ -148,17 +149,7 @@ class ProgressiveCrowd:
         begin = time.perf_counter()
         if self._crowd is None:
             raise InvalidInputError("there is nothing to resume; ask query first")
-        return self._go_on(begin, *self._limits(budget, steps, level))
-
-    def _limits(self, budget: float | None, steps: int | None, level: int | None) -> tuple[float, int, int]:
-        """Seconds, tests and deepest level, checked."""
-        seconds = np.inf if budget is None else validate.limit("budget", budget)
-        if steps is not None and (not isinstance(steps, int | np.integer) or steps < 0):
-            raise InvalidInputError(f"steps is {steps!r}; expected a whole number of 0 or more")
-        if level is not None and level not in range(self.levels + 2):
-            raise InvalidInputError(f"level is {level!r}; expected 0 to {self.levels + 1}, the exact test")
-        tests = NO_LIMIT if steps is None else int(steps)
-        return seconds, tests, self.levels + 1 if level is None else int(level)
+        return self._go_on(begin, *descent_limits(self.levels, budget, steps, level))
 
     def _go_on(self, begin: float, seconds: float, tests: int, deepest: int) -> ProgressiveCollisions:
         """Descend until limits or the end are reached, then test triangles while there is time."""
