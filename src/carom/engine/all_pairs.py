@@ -17,6 +17,7 @@ from carom.broad.all_pairs import pair_slot, slot_rows
 from carom.engine.address_table import bodies_at, pairs_at, run_at
 from carom.engine.base import Engine, Rows
 from carom.engine.contact import due
+from carom.engine.loop import answer, clock_to, finish, first_due
 from carom.engine.pool import collide_groups
 from carom.engine.predict import arm, part_for_good, predict
 from carom.engine.state import (
@@ -33,9 +34,9 @@ from carom.engine.state import (
     TICKS_UPDATE,
 )
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish, fire_timer
+from carom.engine.timers import fire_timer
 from carom.layout import FLAGS, FREE_ROW, ID, NO_ID
-from carom.queues.in_kernels import queue_set, queue_top, queue_top_time
+from carom.queues.in_kernels import queue_set, queue_top
 
 
 @lean_kernel
@@ -102,8 +103,7 @@ def _run(table, until):
     link = bodies.link
     count = run.count
     while True:
-        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+        t_timer, t_pair = first_due(bodies, pairs, run)
         t_next = min(t_timer, t_pair)
         if t_next > until:
             return finish(run, until, t_next)

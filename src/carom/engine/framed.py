@@ -24,7 +24,8 @@ from carom.engine.address_table import OWN, bodies_at, floats_in, ints_in, longs
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
-from carom.engine.frames import enter_frame, next_frame
+from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, next_frame
+from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pool import (
     begin_pair_from,
     collide_groups,
@@ -52,10 +53,8 @@ from carom.engine.state import (
     TICKS_SORT,
 )
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish
 from carom.errors import AuditError
 from carom.layout import NO_ID
-from carom.queues.in_kernels import queue_top_time
 
 # Own arrays of every framed engine: stay, wide, met, apart, control; those of the structure follow.
 STAY, WIDE, MET, APART, CONTROL, STRUCTURE = range(OWN, OWN + 6)
@@ -165,7 +164,6 @@ def _run(table, until):
     pairs = pairs_at(table)
     run = run_at(table)
     count = run.count
-    param = run.param
     nobody, first = np.int64(NO_ID), np.int64(0)  # literals would compile what they are passed to a second time
     while True:
         if count[SORTING]:
@@ -173,15 +171,14 @@ def _run(table, until):
             if code != DONE:
                 return answer(code)
             count[SORTING] = 0
-        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+        t_timer, t_pair = first_due(bodies, pairs, run)
         t_next = min(t_timer, t_pair)
-        if t_next > min(until, param[FRAME_END]):
-            if until > param[FRAME_END]:
-                next_frame(run)
-                count[SORTING] = 1
-                continue
-            return finish(run, until, min(t_next, np.nextafter(param[FRAME_END], math.inf)))
+        if frame_is_over(run, until, t_next):
+            next_frame(run)
+            count[SORTING] = 1
+            continue
+        if t_next > until:
+            return finish_in_frame(run, until, t_next)
         clock_to(run, t_next)
         code = fire_or_due(bodies, pairs, run, t_timer == t_next)
         if code == CHANGED:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import inner_kernel
+import numpy as np
+
+from carom._jit import inline_kernel, inner_kernel
+from carom.engine.loop import clock_to, finish
 from carom.engine.state import FRAME, FRAME_END, FRAME_LENGTH, NOW
 from carom.engine.tables import Tables
-from carom.engine.timers import clock_to
 
 
 def enter_frame(tables: Tables) -> None:
@@ -25,3 +27,15 @@ def next_frame(run):
     run.param[FRAME_END] = (run.count[FRAME] + 1) * run.param[FRAME_LENGTH]
     clock_to(run, start)
     return start
+
+
+@inline_kernel
+def frame_is_over(run, until, t_next):
+    """Is the frame to be left, because nothing is due in it any more and the loop goes on beyond it?"""
+    return min(t_next, until) > run.param[FRAME_END]
+
+
+@inline_kernel
+def finish_in_frame(run, until, t_next):
+    """The loop's result at its end: whoever wants to go beyond the frame has to enter the next one."""
+    return finish(run, until, min(t_next, np.nextafter(run.param[FRAME_END], math.inf)))

@@ -36,6 +36,7 @@ from carom.engine.grid_attention import meets_at_contact
 from carom.engine.grid_images import bring_near, take_back
 from carom.engine.grid_pairs import BEGIN_TEST, PAIR_DUE, PASS
 from carom.engine.grid_plan import plan_row, warm_row
+from carom.engine.loop import answer, clock_to, finish, first_due
 from carom.engine.pool import find_pair, free_pairs_of, pool_full
 from carom.engine.state import (
     ASK_PAIRS,
@@ -66,7 +67,7 @@ from carom.engine.state import (
     TICKS_SORT,
     TICKS_UPDATE,
 )
-from carom.engine.timers import answer, clock_to, finish, fire_timer
+from carom.engine.timers import fire_timer
 from carom.layout import HEAD, ID, NO_ID
 from carom.queues.in_kernels import queue_set, queue_top, queue_top_time
 
@@ -131,8 +132,7 @@ def run_grid(table, until):
     grid = grid_at(table)
     while True:
         t_body = queue_top_time(grid.keys, grid.ties, grid.links)
-        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+        t_timer, t_pair = first_due(bodies, pairs, run)
         t_next = min(t_body, t_timer, t_pair)
         if t_next > until:
             return finish(run, until, t_next)

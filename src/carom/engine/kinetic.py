@@ -23,6 +23,7 @@ from carom.broad.sorted_lists import BEGIN, END
 from carom.engine.address_table import bodies_at, lists_at, pairs_at, run_at, swaps_at
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
+from carom.engine.loop import answer, clock_to, finish, first_due
 from carom.engine.pool import begin_pair, end_pair, pool_full, retest_pairs
 from carom.engine.state import (
     CHANGED,
@@ -40,7 +41,6 @@ from carom.engine.state import (
 )
 from carom.engine.sweep import SweepEngine, bounds_of
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish
 from carom.errors import AuditError
 from carom.layout import NO_ID
 from carom.queues.event_queue import EventQueue
@@ -99,8 +99,7 @@ def _run(table, until):
     swaps = swaps_at(table)
     while True:
         t_swap = queue_top_time(swaps.keys, swaps.none, swaps.links)
-        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+        t_timer, t_pair = first_due(bodies, pairs, run)
         t_next = min(t_swap, t_timer, t_pair)
         if t_next > until:
             return finish(run, until, t_next)

@@ -36,6 +36,7 @@ from carom.engine.address_table import OWN, axis_lists_at, bodies_at, floats_in,
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
+from carom.engine.loop import answer, clock_to, finish, first_due
 from carom.engine.pool import begin_pair, find_pair, free_pairs_of, pool_full, retest_pairs
 from carom.engine.pooled import PooledEngine
 from carom.engine.state import (
@@ -55,7 +56,6 @@ from carom.engine.state import (
 )
 from carom.engine.sweep import bounds_of
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish
 from carom.engine.vadop import missing_pair
 from carom.engine.vadop_choice import KINETIC_WIDTH
 from carom.engine.vadop_lists import IN_FRAME, end_parted, search, wait
@@ -139,8 +139,7 @@ def _run(table, until):
         if run.count[SORTING] and _search_waiting(bodies, pairs, run, lists) == PAIRS_FULL:
             return answer(PAIRS_FULL)
         t_swap = queue_top_time(swaps.keys, swaps.none, swaps.links)
-        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+        t_timer, t_pair = first_due(bodies, pairs, run)
         t_next = min(t_swap, t_timer, t_pair)
         if t_next > until:
             return finish(run, until, t_next)

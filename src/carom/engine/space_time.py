@@ -21,6 +21,8 @@ from carom.broad.space_time.sorting import insertion_sort, shell_sort
 from carom.engine.address_table import OWN, bodies_at, float_rows_in, floats_in, longs_in, pairs_at, run_at
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
+from carom.engine.frames import finish_in_frame, frame_is_over
+from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pool import (
     begin_pair_from,
     collide_groups,
@@ -51,10 +53,8 @@ from carom.engine.state import (
     TICKS_SORT,
 )
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish
 from carom.errors import AuditError
 from carom.layout import NO_ID
-from carom.queues.in_kernels import queue_top_time
 
 # Own arrays
 _SIDES, _SWEPT, _ORDER, _CONTROL, _STRETCH = range(OWN, OWN + 5)
@@ -261,15 +261,14 @@ def _run(table, until):
             if code != DONE:
                 return answer(code)
             count[SORTING] = 0
-        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+        t_timer, t_pair = first_due(bodies, pairs, run)
         t_next = min(t_timer, t_pair)
-        if t_next > min(until, param[FRAME_END]):
-            if until > param[FRAME_END]:
-                clock_to(run, param[FRAME_END])
-                count[SORTING] = 1
-                continue
-            return finish(run, until, min(t_next, np.nextafter(param[FRAME_END], math.inf)))
+        if frame_is_over(run, until, t_next):
+            clock_to(run, param[FRAME_END])
+            count[SORTING] = 1
+            continue
+        if t_next > until:
+            return finish_in_frame(run, until, t_next)
         clock_to(run, t_next)
         code = fire_or_due(bodies, pairs, run, t_timer == t_next)
         if code == CHANGED:

@@ -20,7 +20,8 @@ from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_al
 from carom.engine.address_table import POSITIONS, bodies_at, lists_at, pairs_at, poly_in, run_at, values_in
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
-from carom.engine.frames import enter_frame, next_frame
+from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, next_frame
+from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pool import begin_pair_from, end_pair, pool_full, retest_pairs
 from carom.engine.predict import accelerates, part_for_good
 from carom.engine.state import (
@@ -41,10 +42,8 @@ from carom.engine.state import (
 )
 from carom.engine.sweep import SweepEngine
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish
 from carom.errors import AuditError
 from carom.layout import NO_ID
-from carom.queues.in_kernels import queue_top_time
 
 
 @inner_kernel
@@ -142,14 +141,13 @@ def _run(table, until):
             count[SORTING] = 0
             if count[PROFILE]:
                 param[TICKS_SORT] += ticks() - begin
-        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+        t_timer, t_pair = first_due(bodies, pairs, run)
         t_next = min(t_timer, t_pair)
-        if t_next > min(until, param[FRAME_END]):
-            if until > param[FRAME_END]:
-                _next_frame(run, lists, poly, value)
-                continue
-            return finish(run, until, min(t_next, np.nextafter(param[FRAME_END], math.inf)))
+        if frame_is_over(run, until, t_next):
+            _next_frame(run, lists, poly, value)
+            continue
+        if t_next > until:
+            return finish_in_frame(run, until, t_next)
         clock_to(run, t_next)
         code = fire_or_due(bodies, pairs, run, t_timer == t_next)
         if code == CHANGED:

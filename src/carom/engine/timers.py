@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import inline_kernel, inner_kernel, lean_kernel
-from carom.engine.state import ASK_BOUNDS, CHANGED, CHANGED_I, CHANGED_J, DONE, N_LOG, NEXT, NOW, SLOT, TIMERS
+from carom._jit import inner_kernel, lean_kernel
+from carom.engine.state import ASK_BOUNDS, CHANGED, CHANGED_I, CHANGED_J, SLOT, TIMERS
 from carom.layout import FLAGS, KEYED, NO_ID, T_REF, TRACK, VX, X
 from carom.queues.in_kernels import queue_set
 
@@ -49,24 +49,3 @@ def fire_timer(bodies, run, row):
     run.count[CHANGED_I] = row
     run.count[CHANGED_J] = NO_ID
     return CHANGED
-
-
-@inline_kernel
-def answer(code):
-    """A loop's result for a reason other than a quiet end."""
-    return -1.0 - code
-
-
-@inline_kernel
-def finish(run, until, t_next):
-    """The loop's result at its end: the time of the next event, or answer(DONE) when there are contacts to read."""
-    run.param[NOW] = until
-    run.param[NEXT] = t_next
-    return max(t_next, 0.0) if run.count[N_LOG] == 0 else answer(DONE)
-
-
-@inline_kernel
-def clock_to(run, t):
-    """Move the clock on to an event; one that rounding has put in the past is now."""
-    if t > run.param[NOW]:
-        run.param[NOW] = t

@@ -36,7 +36,8 @@ from carom.engine.address_table import axis_lists_at, bodies_at, pairs_at, run_a
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
-from carom.engine.frames import enter_frame, next_frame
+from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, next_frame
+from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pool import begin_pair, collide_groups, find_pair, free_pairs_of
 from carom.engine.pooled import PooledEngine
 from carom.engine.state import (
@@ -58,13 +59,11 @@ from carom.engine.state import (
     TICKS_UPDATE,
 )
 from carom.engine.tables import Tables
-from carom.engine.timers import answer, clock_to, finish
 from carom.engine.vadop_choice import PoolChoice
 from carom.engine.vadop_lists import AT_FRAME, enter_waiting, open_frame, place, settle, wait
 from carom.engine.vadop_sort import end_close
 from carom.errors import AuditError
 from carom.layout import NO_ID
-from carom.queues.in_kernels import queue_top_time
 
 _FEW = 16
 """New bodies up to this many look for partners one by one; more of them by one search over all boxes."""
@@ -98,18 +97,17 @@ def _run(table, until):
                 param[TICKS_SORT] += ticks() - begin - (param[TICKS_NARROW] - narrow)
             if code == PAIRS_FULL:
                 return answer(PAIRS_FULL)
-        t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-        t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+        t_timer, t_pair = first_due(bodies, pairs, run)
         t_next = min(t_timer, t_pair)
-        if t_next > min(until, param[FRAME_END]):
-            if until > param[FRAME_END]:
-                begin = ticks() if count[PROFILE] else 0
-                next_frame(run)
-                open_frame(bodies, run, lists)
-                if count[PROFILE]:
-                    param[TICKS_UPDATE] += ticks() - begin
-                continue
-            return finish(run, until, min(t_next, np.nextafter(param[FRAME_END], math.inf)))
+        if frame_is_over(run, until, t_next):
+            begin = ticks() if count[PROFILE] else 0
+            next_frame(run)
+            open_frame(bodies, run, lists)
+            if count[PROFILE]:
+                param[TICKS_UPDATE] += ticks() - begin
+            continue
+        if t_next > until:
+            return finish_in_frame(run, until, t_next)
         clock_to(run, t_next)
         code = fire_or_due(bodies, pairs, run, t_timer == t_next)
         if code == CHANGED:
