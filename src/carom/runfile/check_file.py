@@ -12,15 +12,15 @@ from typing import Any, Self
 
 import duckdb
 import numpy as np
-from numpy.typing import NDArray
 
 from carom.deform.contact_log import KIND_NAMES, DeformContacts, DeformStats
 from carom.errors import InvalidInputError, RunFileError
 from carom.motion import Deforming
+from carom.runfile.columns import gathered, insert, spread
 from carom.runfile.format import Layout
-from carom.runfile.inspection import connect_checked, write_ahead_log
+from carom.runfile.inspection import connect_checked
 from carom.runfile.pack import pack_arrays, unpack_arrays
-from carom.runfile.whole_file import whole_file
+from carom.runfile.whole_file import refuse_taken, whole_file
 
 CHECK = Layout(
     "check",
@@ -64,11 +64,7 @@ class CheckFile:
     @staticmethod
     def refuse_existing(path: Path) -> None:
         """RunFileError when a new file cannot be made at `path`; nothing is changed."""
-        for taken in (path, write_ahead_log(path)):
-            if taken.exists():
-                raise RunFileError(f"{taken}: already exists; choose another name")
-        if not path.parent.is_dir():
-            raise RunFileError(f"{path}: there is no folder {path.parent}")
+        refuse_taken(path, "choose another name")
 
     @classmethod
     def write(
@@ -140,20 +136,11 @@ class CheckFile:
     def contacts(self) -> DeformContacts:
         """All contacts in time order."""
         table = self._connection.execute("SELECT * FROM contacts ORDER BY contact").fetchnumpy()
-        fields: dict[str, Any] = {}
-        for field, columns in _COLUMNS.items():
-            wanted = np.int64 if field in _WHOLE else np.float64
-            parts = [_filled(table[column]).astype(wanted) for column in columns]
-            fields[field] = parts[0] if len(parts) == 1 else np.column_stack(parts)
         words = {word: kind for kind, word in enumerate(KIND_NAMES)}
-        fields["kinds"] = np.array([words[word] for word in table["kind"]], dtype=np.int64)
+        kinds = np.array([words[word] for word in table["kind"]], dtype=np.int64)
         stats = json.loads(self._connection.execute("SELECT stats FROM meta").fetchone()[0])
-        return DeformContacts(**fields, stats=DeformStats(**stats))
-
-
-def _filled(column: Any) -> NDArray[Any]:
-    """A column as a plain array; DuckDB masks what is NULL, which a check never writes."""
-    return np.asarray(np.ma.filled(column, np.nan) if np.ma.isMaskedArray(column) else column)
+        fields: dict[str, Any] = gathered(_COLUMNS, table, _WHOLE)
+        return DeformContacts(**fields, kinds=kinds, stats=DeformStats(**stats))
 
 
 def _fill(
@@ -178,13 +165,8 @@ def _fill(
         connection.execute("INSERT INTO meshes VALUES (?, ?, ?)", [k, hashlib.sha256(data).hexdigest(), data])
     if len(contacts) == 0:
         return
-    incoming: dict[str, NDArray[Any]] = {
+    about = {
         "contact": np.arange(len(contacts)),
         "kind": np.array(KIND_NAMES, dtype=object)[contacts.kinds],
     }
-    for field, columns in _COLUMNS.items():
-        values = np.atleast_2d(np.asarray(getattr(contacts, field)).T)
-        incoming.update((column, np.ascontiguousarray(row)) for column, row in zip(columns, values, strict=True))
-    connection.register("incoming", incoming)
-    connection.execute("INSERT INTO contacts BY NAME SELECT * FROM incoming")
-    connection.unregister("incoming")
+    insert(connection, "contacts", {**about, **spread(_COLUMNS, lambda field: getattr(contacts, field))})

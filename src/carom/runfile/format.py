@@ -51,6 +51,9 @@ CONTACT_COLUMNS = {
 }
 """Fields of a ContactLog and the columns that hold them."""
 
+WHOLE_CONTACT_FIELDS = ("a", "b", "features_a", "features_b", "status")
+"""Those that are whole numbers."""
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SceneRecord:

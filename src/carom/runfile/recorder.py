@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-from carom.runfile.file import RunFile
+from carom.runfile.run_file import RunFile
 from carom.types import ContactLog
 from carom.world import World
 

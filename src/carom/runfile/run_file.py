@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from carom.errors import RunFileError
 from carom.runfile import format as layout
-from carom.runfile.inspection import CONFIG, connect_checked, write_ahead_log
+from carom.runfile.columns import gathered, insert, spread
+from carom.runfile.inspection import CONFIG, connect_checked
 from carom.runfile.pack import pack_arrays, pack_shapes, unpack_arrays, unpack_shapes
-from carom.runfile.whole_file import whole_file
+from carom.runfile.whole_file import refuse_taken, whole_file
 from carom.types import ContactLog
 
 
@@ -67,12 +68,7 @@ class RunFile:
     @staticmethod
     def refuse_existing(path: Path) -> None:
         """RunFileError when a new run file cannot be made at `path`; nothing is changed."""
-        if path.exists():
-            raise RunFileError(f"{path}: already exists; continue it with --resume, or choose another name")
-        if write_ahead_log(path).exists():
-            raise RunFileError(f"{path}: {write_ahead_log(path).name} of another run is in the way; remove it first")
-        if not path.parent.is_dir():
-            raise RunFileError(f"{path}: there is no folder {path.parent}")
+        refuse_taken(path, "continue it with --resume, or choose another name")
 
     @classmethod
     def resume(cls, path: str | Path) -> Self:
@@ -141,10 +137,7 @@ class RunFile:
         """The scene that was run."""
         description, shapes = self._connection.execute("SELECT description, shapes FROM scene").fetchone()
         table = self._connection.execute("SELECT * FROM bodies ORDER BY body").fetchnumpy()
-        bodies: dict[str, NDArray[Any]] = {
-            field: np.column_stack([np.asarray(table[column]) for column in columns])
-            for field, columns in layout.BODY_COLUMNS.items()
-        }
+        bodies = gathered(layout.BODY_COLUMNS, table)
         for column in ("shape", "mass", "body_group"):
             bodies[column] = np.asarray(table[column])
         names = [name for (name,) in self._connection.execute("SELECT name FROM bodies ORDER BY body").fetchall()]
@@ -153,12 +146,7 @@ class RunFile:
     def contacts(self) -> ContactLog:
         """The whole contact log up to the last checkpoint, in order."""
         table = self._connection.execute("SELECT * FROM contacts ORDER BY contact").fetchnumpy()
-        fields: dict[str, Any] = {}
-        for field, columns in layout.CONTACT_COLUMNS.items():
-            wanted = np.float64 if field in ("times", "points", "normals", "speeds") else np.int64
-            parts = [np.asarray(table[column], dtype=wanted) for column in columns]
-            fields[field] = parts[0] if len(parts) == 1 else np.column_stack(parts)
-        return ContactLog(**fields)
+        return ContactLog(**gathered(layout.CONTACT_COLUMNS, table, layout.WHOLE_CONTACT_FIELDS))
 
     def append(self, log: ContactLog) -> None:
         """Add contacts to the log; they are kept by the next `checkpoint`, or lost with the process."""
@@ -166,11 +154,8 @@ class RunFile:
             return
         self._begin()
         first = self._n_contacts
-        incoming: dict[str, NDArray[Any]] = {"contact": np.arange(first, first + len(log))}
-        for field, columns in layout.CONTACT_COLUMNS.items():
-            values = np.atleast_2d(np.asarray(getattr(log, field)).T)
-            incoming.update((column, np.ascontiguousarray(row)) for column, row in zip(columns, values, strict=True))
-        _insert(self._connection, "contacts", incoming)
+        columns = spread(layout.CONTACT_COLUMNS, lambda field: getattr(log, field))
+        insert(self._connection, "contacts", {"contact": np.arange(first, first + len(log)), **columns})
         self._n_contacts += len(log)
 
     def checkpoint(self, time: float, state: Mapping[str, NDArray[Any]]) -> Checkpoint:
@@ -215,16 +200,14 @@ def _write_scene(
     scene = [json.dumps(record.description), pack_shapes(record.shapes)]
     connection.execute("INSERT INTO scene VALUES (?, ?)", scene)
     body = record.bodies
-    incoming: dict[str, NDArray[Any]] = {
+    about = {
         "body": np.arange(len(body["mass"]), dtype=np.int32),
         "name": np.array(record.names, dtype=object),
         "shape": body["shape"],
         "mass": body["mass"],
         "body_group": body["body_group"],
     }
-    for field, columns in layout.BODY_COLUMNS.items():
-        incoming.update((column, np.ascontiguousarray(body[field][:, k])) for k, column in enumerate(columns))
-    _insert(connection, "bodies", incoming)
+    insert(connection, "bodies", {**about, **spread(layout.BODY_COLUMNS, body.__getitem__)})
 
 
 def _write_checkpoint(
@@ -233,9 +216,3 @@ def _write_checkpoint(
     data = pack_arrays(state)
     values = [saved.number, saved.time, saved.contacts, hashlib.sha256(data).hexdigest(), data]
     connection.execute("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?)", values)
-
-
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, columns: dict[str, NDArray[Any]]) -> None:
-    connection.register("incoming", columns)
-    connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
-    connection.unregister("incoming")

@@ -13,6 +13,16 @@ from carom.errors import RunFileError
 from carom.runfile.inspection import CONFIG, write_ahead_log
 
 
+def refuse_taken(path: Path, advice: str) -> None:
+    """RunFileError when no new file can be made at `path`; `advice`: what to do where there is one. Nothing is changed."""
+    if path.exists():
+        raise RunFileError(f"{path}: already exists; {advice}")
+    if write_ahead_log(path).exists():
+        raise RunFileError(f"{path}: {write_ahead_log(path).name} of another run is in the way; remove it first")
+    if not path.parent.is_dir():
+        raise RunFileError(f"{path}: there is no folder {path.parent}")
+
+
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to fill a new file. It is built under another name: a file, once there, is complete, whenever the
