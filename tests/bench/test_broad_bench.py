@@ -1,16 +1,12 @@
 """The quick run leaves its files, all broad phases agree bit for bit, and wrong answers have no speed."""
 
-import csv
 import dataclasses
-import io
 import math
 
 import numpy as np
 import pytest
-from rich.console import Console
 from scipy.spatial import cKDTree
 
-from carom.bench import run
 from carom.bench.broad.hierarchy import one_size_of_cells
 from carom.bench.broad.identity import LONG_SCENE, long_pair, require_identical
 from carom.bench.broad.methods import GRID, SWEEP, Method, methods
@@ -20,8 +16,8 @@ from carom.bench.broad.scenes import SCENES, settled
 from carom.bench.broad.sweep import Point, Sweep, _predicted, auto_table, scene_tables
 from carom.errors import AuditError
 from carom.scenes.gas import gas
+from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
 
-PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = {
     "broad_points": {"scene", "objects", "method", "CPU s / simulated s", "simulated s", "contacts", "start, CPU s"},
     "broad_auto": {"scene", "objects", "best single choice", "auto / best", "auto runs"},
@@ -35,9 +31,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    out = tmp_path_factory.mktemp("bench")
-    console = Console(file=io.StringIO(), width=180)
-    return run("broad", out, quick=True, console=console), out, console.file.getvalue()
+    return quick_run("broad", tmp_path_factory.mktemp("bench"))
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +41,8 @@ def stretch():
 
 @pytest.mark.parametrize("name", TABLES)
 def test_broad_quick_writes_every_table(bench, name):
-    report, out, shown = bench
-    table = report.table(name)
-    with (out / f"{name}.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(table.rows) > 0
-    assert TABLES[name] <= set(rows[0])
-    assert (table.title in shown) == table.shown
+    assert TABLES[name] <= set(rows_left(bench, name)[0])
+    assert is_printed_if_shown(bench, name)
 
 
 def test_broad_quick_has_a_table_of_methods_for_every_scene(bench):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from carom.bench import run
 from carom.bench.hubbard import crowd_frames, earliest, first_collision, lamp_trees, ship_frames, tree_speed
 from carom.bench.hubbard.earliest import hypertrapezoids, measure_search
 from carom.bench.hubbard.first_collision import Found, binned, compare
@@ -22,9 +18,9 @@ from carom.broad.space_time.earliest import EarliestSearch
 from carom.errors import AuditError
 from carom.narrow.mesh_pair import mesh_collide
 from carom.trees.obb_tree import tree_of
+from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
 from sphere_tree_samples import mesh, tree
 
-PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = {
     "hubbard_earliest": {"bodies", "tests", "pairs / neighb.", "subdiv. 32 / proj."},
     "hubbard_earliest_tests": {"bodies", "first, s", "projection, µs"},
@@ -43,21 +39,14 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    out = tmp_path_factory.mktemp("bench")
-    console = Console(file=io.StringIO(), width=180)
-    return run("hubbard", out, quick=True, console=console), out, console.file.getvalue()
+    return quick_run("hubbard", tmp_path_factory.mktemp("bench"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", TABLES)
 def test_hubbard_quick_writes_every_table(bench, name):
-    report, out, shown = bench
-    table = report.table(name)
-    with (out / f"{name}.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(table.rows) > 0
-    assert TABLES[name] <= set(rows[0])
-    assert (table.title in shown) == table.shown
+    assert TABLES[name] <= set(rows_left(bench, name)[0])
+    assert is_printed_if_shown(bench, name)
 
 
 @pytest.mark.long

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import io
 from functools import partial
@@ -12,7 +11,6 @@ import pytest
 from rich.console import Console
 
 import carom
-from carom.bench import run
 from carom.bench.ksl import degenerate_queries, features, total
 from carom.bench.ksl.cloth_candidates import cloth_candidates, past_relative_box
 from carom.bench.ksl.events import KINDS
@@ -24,8 +22,8 @@ from carom.bench.ksl.scenes import bodies_of, sizes
 from carom.bench.progress import Bar
 from carom.errors import AuditError
 from deform_samples import crumpled_cloth
+from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
 
-PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = {
     "ksl_total": {"scene", "triangles", "intervals", "contacts", *total.METHODS},
     "ksl_start": {"scene", "triangles", *total.METHODS},
@@ -39,9 +37,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    out = tmp_path_factory.mktemp("bench")
-    console = Console(file=io.StringIO(), width=180)
-    return run("ksl", out, quick=True, console=console), out, console.file.getvalue()
+    return quick_run("ksl", tmp_path_factory.mktemp("bench"))
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +47,8 @@ def cloth():
 
 @pytest.mark.parametrize("name", TABLES)
 def test_ksl_quick_writes_every_table(bench, name):
-    report, out, shown = bench
-    table = report.table(name)
-    with (out / f"{name}.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(table.rows) > 0
-    assert TABLES[name] <= set(rows[0])
-    assert (table.title in shown) == table.shown
+    assert TABLES[name] <= set(rows_left(bench, name)[0])
+    assert is_printed_if_shown(bench, name)
 
 
 def test_ksl_quick_draws_pictures(bench):

@@ -1,6 +1,5 @@
 """The quick run leaves its files; wrong answers have no speed; what the figures are is not tested."""
 
-import csv
 import importlib.util
 import io
 
@@ -19,8 +18,8 @@ from carom.bench.queries.still_pairs import _require_distances, _require_hits
 from carom.errors import AuditError
 from carom.motion import Motion
 from carom.queries import collide, distance, time_of_impact
+from quick_benches import PNG, quick_run, rows_left
 
-PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = {
     "queries_still": {"model", "query", "library", "queries / s", "times slower than carom"},
     "queries_moving": {"model", "motion", "carom, 1/s", "rapier3d, 1/s", "ratio", "flights", "early, s", "invented"},
@@ -40,19 +39,13 @@ def mesh():
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    out = tmp_path_factory.mktemp("bench")
-    console = Console(file=io.StringIO(), width=180)
-    return run("queries", out, quick=True, console=console), out, console.file.getvalue()
+    return quick_run("queries", tmp_path_factory.mktemp("bench"))
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_queries_quick_writes_every_table(bench, name):
-    report, out, shown = bench
-    with (out / f"{name}.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(report.table(name).rows) > 0
-    assert TABLES[name] <= set(rows[0])
-    assert report.table(name).title in shown
+    assert TABLES[name] <= set(rows_left(bench, name)[0])
+    assert bench.report.table(name).title in bench.shown
 
 
 def test_queries_quick_draws_pictures(bench):

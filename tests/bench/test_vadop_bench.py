@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from carom.bench import run
 from carom.bench.vadop.frames import best_frames, pseudo_dynamic_ms
 from carom.bench.vadop.misses import seen_at_instants
 from carom.bench.vadop.pools import least_covering
@@ -18,8 +14,8 @@ from carom.bench.vadop.pruning import axes_of_kdop, close_on, count_left, in_zon
 from carom.bench.vadop.spheres import FRAME, bullets, fast_spheres, flights, jet
 from carom.bounds.axis_pool import axis_pool
 from carom.errors import AuditError
+from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
 
-PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = {
     "vadop_pools": {"axes", "covering angle, deg"},
     "vadop_misses": {"speed, radii / frame", "contacts", "missed, %"},
@@ -36,21 +32,14 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    out = tmp_path_factory.mktemp("bench")
-    console = Console(file=io.StringIO(), width=180)
-    return run("vadop", out, quick=True, console=console), out, console.file.getvalue()
+    return quick_run("vadop", tmp_path_factory.mktemp("bench"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", TABLES)
 def test_vadop_quick_writes_every_table(bench, name):
-    report, out, shown = bench
-    table = report.table(name)
-    with (out / f"{name}.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(table.rows) > 0
-    assert TABLES[name] <= set(rows[0])
-    assert (table.title in shown) == table.shown or name == "vadop_pruning"
+    assert TABLES[name] <= set(rows_left(bench, name)[0])
+    assert is_printed_if_shown(bench, name) or name == "vadop_pruning"
 
 
 @pytest.mark.long
