@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,16 @@ def imported_parts(path: Path) -> set[str]:
 
 def test_layers_every_part_has_a_place():
     assert {part_of(path) for path in FILES} <= set(RANK)
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_layers_are_those_that_the_pages_draw(page):
+    text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8")
+    drawn = [
+        re.split(r" {2,}", line)[0].split() for line in text.split("_jit errors", 1)[1].split("```")[0].splitlines()
+    ]
+    names = [name for line in drawn for name in line]
+    assert names == [name for layer in LAYERS for name in layer if name not in ("errors", "__main__")]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
