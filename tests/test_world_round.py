@@ -42,6 +42,7 @@ def test_world_finds_the_contact_that_the_query_finds(name, other, spin):
     world.add(b, second)
     log = world.advance(8.0)
     assert log.times[0] == pytest.approx(impact.time, abs=1e-7)
+    assert log.status[0] == impact.status == 3
     assert np.allclose(log.normals[0], impact.normal, atol=1e-3)
 
 

@@ -19,7 +19,7 @@ from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F
 from carom.narrow.chunks import in_chunks
 from carom.narrow.core_surface import core_box
 from carom.narrow.gjk import CERTIFICATE, GJK_STATE, OVERLAP, REACH, UPPER, gjk, witness_points
-from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
+from carom.narrow.status import CONSERVATIVE, NOT_YET, OVERLAPPING
 from carom.narrow.support import MARGIN, support
 from carom.narrow.turning import TURN_SIZE, prepare_turn_into, turned_into
 from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON
@@ -226,7 +226,7 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
     overlapped = False
     steps = 0
     out[O_TIME] = inf
-    out[O_STATUS] = EXACT if turning == 0.0 else CONSERVATIVE
+    out[O_STATUS] = CONSERVATIVE
     while s <= until:
         if steps == CORE_ADVANCE_STEPS:
             out[O_STATUS] = NOT_YET

@@ -31,7 +31,7 @@ from carom.narrow.core_advance import (
     pose_at,
     rise,
 )
-from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
+from carom.narrow.status import CONSERVATIVE, NOT_YET, OVERLAPPING
 from carom.narrow.support import MARGIN, support
 from carom.narrow.turning import prepare_turn_into
 from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON
@@ -69,7 +69,7 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
     pull = sqrt(space[F_ACC] ** 2 + space[F_ACC + 1] ** 2 + space[F_ACC + 2] ** 2)
     x, y, z = -nx, -ny, -nz
     s, idle, steps, below = start, 0.0, 0, False
-    out[O_TIME], out[O_STATUS] = inf, EXACT if spin == 0.0 else CONSERVATIVE
+    out[O_TIME], out[O_STATUS] = inf, CONSERVATIVE
     while s <= until:
         if steps == CORE_ADVANCE_STEPS:
             out[O_TIME], out[O_STATUS] = s, NOT_YET
