@@ -84,12 +84,29 @@ def test_view_serves_the_page_until_it_is_stopped(carom, monkeypatch):
     assert len(opened) == 1
 
 
+RINGS = ("run", "rings", "--objects", 3, "--density", 0.1, "--until", 0.5)
+
+
+def test_sphere_trees_come_into_the_replay_of_run_and_of_view(carom, tmp_path):
+    code, out, err = carom(*RINGS, "--out", "r.duckdb", "--html", "a.html", "--sphere-trees", 1)
+    assert (code, err) == (0, "")
+    assert "replay: a.html" in out
+    assert carom("view", "r.duckdb", "--html", "b.html", "--sphere-trees", 1)[0] == 0
+    assert carom("view", "r.duckdb", "--html", "c.html")[0] == 0
+    with_trees, same, without = ((tmp_path / f"{name}.html").read_bytes() for name in "abc")
+    assert with_trees == same != without
+
+
 ERRORS = {
     "no file": (("view", "no.duckdb"), "no.duckdb: no such run file"),
     "bad port": (("view", "g.duckdb", "--port", 70000, "--no-browser"), "port is 70000; expected 0 to 65535"),
     "bad since": (("view", "g.duckdb", "--since", 5, "--html", "x.html"), "since is 5.0; expected a time from 0 to before 1"),
     "bad until": (("view", "g.duckdb", "--until", 0, "--html", "x.html"), "until is 0.0; expected a time after 0"),
     "no folder": (("view", "g.duckdb", "--html", "no/x.html"), "no/x.html: the page cannot be written"),
+    "no mesh": ((*GAS, "--html", "x.html", "--sphere-trees", 2), "gas: no body is a rigid mesh, and only those have"),
+    "no mesh to view": (("view", "g.duckdb", "--html", "x.html", "--sphere-trees", 2), "gas: no body is a rigid mesh"),
+    "levels": (("view", "g.duckdb", "--sphere-trees", 9), "invalid value for '--sphere-trees'"),
+    "trees of no page": ((*RINGS, "--sphere-trees", 2), "say where to write it with --html FILE"),
     "no log": ((*GAS, "--no-log", "--html", "x.html"), "--no-log writes no run file"),
 }  # fmt: skip
 

@@ -1,8 +1,13 @@
-"""Checks at the border: each returns a clean float64 array or number, or raises InvalidInputError before anything changes."""
+"""Checks at the border: each returns a clean float64 array or number, or raises InvalidInputError before anything changes.
+
+`unknown_name` only says what is wrong, in the words that all unknown names get.
+"""
 
 from __future__ import annotations
 
+import difflib
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -111,6 +116,14 @@ def unit_quaternion(name: str, value: ArrayLike) -> NDArray[np.float64]:
         raise InvalidInputError(f"{name} is (0, 0, 0, 0); expected a quaternion w, x, y, z of non-zero length")
     quat /= scale
     return quat / math.sqrt(float(quat @ quat))
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """That no `kind` is called `name`, what there is, and the nearest of it. otherwise: what else may stand there."""
+    words = list(known)
+    nearest = difflib.get_close_matches(name, words, n=1)
+    hint = f"; did you mean {nearest[0]}?" if nearest else ""
+    return f"no {kind} is called {name!r}; expected {', '.join(words)}{otherwise and f', or {otherwise}'}{hint}"
 
 
 def _shown(shape: tuple[int | None, ...]) -> str:

@@ -31,8 +31,8 @@ def lively():
     film.advance(END)
     replay = film.replay("lively")
     row = int(replay.shape_index[8])
-    levels = [np.array([(0.0, 0.0, 0.0, 0.6)]), np.array([(0.2, 0.0, 0.0, 0.4), (-0.2, 0.0, 0.0, 0.4)])]
-    return dataclasses.replace(replay, sphere_levels={row: levels})
+    levels = [np.array([(0.0, 0.0, 0.0, 0.3)]), np.array([(0.1, 0.0, 0.0, 0.2), (-0.1, 0.0, 0.0, 0.2)])]
+    return dataclasses.replace(replay, sphere_levels={row: levels}, sphere_scales={row: 2.0})
 
 
 @pytest.fixture(scope="module")
@@ -200,6 +200,38 @@ def test_page_shows_levels_of_sphere_trees(tab):
         tab.evaluate(f"carom.setLevel({level})")
         tab.settle()
         assert tab.evaluate("carom.view.levels.mesh.count") == count
+
+
+def test_page_spheres_of_sphere_trees_move_with_their_bodies(tab):
+    tab.evaluate("carom.seek(1.25); carom.setLevel(1)")
+    tab.settle()
+    read = "carom.view.levels.mesh.instanceMatrix.array.slice(0, 32)"
+    found = np.array(list(tab.evaluate(f"Array.from({read})"))).reshape(2, 4, 4)
+    body = np.array(tab.evaluate("carom.view.rigid.matrixOf(8).elements")).reshape(4, 4)
+    for sphere, x in zip(found, (0.2, -0.2), strict=True):
+        assert np.abs(sphere[3, :3] - (body[3, :3] + x * body[0, :3])).max() < 1e-6
+        assert np.linalg.norm(sphere[0, :3]) == pytest.approx(0.4, abs=1e-6)
+
+
+def test_page_dims_the_sphere_trees_of_other_bodies(tab, lively):
+    tab.evaluate("carom.setLevel(1)")
+    for body, count in ((8, 2), (6, 0)):
+        tab.evaluate(f"carom.pick({body})")
+        tab.settle()
+        assert tab.evaluate("carom.view.levels.mesh.count") == count
+    tab.evaluate("carom.setDim(false)")
+    tab.settle()
+    assert tab.evaluate("carom.view.levels.mesh.count") == 2
+    tab.evaluate("carom.setDim(true)")
+
+
+@pytest.mark.parametrize(("asked", "level"), [("1", 1), ("-1", -1), ("7", -1), ("x", -1)])
+def test_page_address_chooses_a_level_that_there_is(browser, lively, tmp_path, asked, level):
+    write_page(lively, tmp_path / "lively.html")
+    tab = browser.open((tmp_path / "lively.html").as_uri() + f"#level={asked}")
+    assert tab.evaluate("carom.view.levels.level") == level
+    assert tab.evaluate("document.getElementById('level').value") == str(level)
+    assert tab.errors() == []
 
 
 def test_page_draws_something(tab, tmp_path):

@@ -83,11 +83,16 @@ def test_page_data_is_the_same_each_time(lively):
     assert pack_replay(lively) == pack_replay(lively)
 
 
-def test_page_data_has_a_place_for_sphere_trees(lively):
+def test_page_data_keeps_a_sphere_tree_once_for_all_its_shapes(lively):
     row = int(lively.shape_index[8])
     levels = [np.array([(0.0, 0.0, 0.0, 1.0)]), np.array([(0.3, 0.0, 0.0, 0.5), (-0.3, 0.0, 0.0, 0.5)])]
-    _, arrays = unpacked(pack_replay(dataclasses.replace(lively, sphere_levels={row: levels})))
-    assert arrays["level.shape"].tolist() == [row, row]
+    both = {row: levels, row + 1: levels}
+    shown = dataclasses.replace(lively, sphere_levels=both, sphere_scales={row + 1: 0.5})
+    _, arrays = unpacked(pack_replay(shown))
+    assert np.flatnonzero(arrays["shape.tree"] == 0).tolist() == [row, row + 1]
+    assert (np.delete(arrays["shape.tree"], [row, row + 1]) == -1).all()
+    assert arrays["shape.tree_scale"][[row, row + 1]].tolist() == [1.0, 0.5]
+    assert arrays["tree.first"].tolist() == [0, 2]
     assert arrays["level.first"].tolist() == [0, 1, 3]
     assert np.array_equal(arrays["level.spheres"].reshape(-1, 4), np.concatenate(levels).astype(np.float32))
 

@@ -215,7 +215,8 @@ class Player {
     action();
   }
 
-  /** What the part of the address after # asks for: t=SECONDS, contact=NUMBER from 1, body=NUMBER from 0, boxes. */
+  /** What the part of the address after # asks for: t=SECONDS, contact=NUMBER from 1, body=NUMBER from 0, boxes,
+   *  level=NUMBER. */
   fromAddress() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const row = Number(wanted.get("contact")) - 1;
@@ -223,6 +224,10 @@ class Player {
     if (wanted.has("boxes")) {
       $("boxes").checked = true;
       this.setBoxes(true);
+    }
+    if (wanted.has("level") && [...$("level").options].some((option) => option.value === wanted.get("level"))) {
+      $("level").value = wanted.get("level");
+      this.setLevel(Number(wanted.get("level")));
     }
     if (Number.isInteger(body) && body >= 0 && body < this.replay.names.length) this.pick(body);
     if (wanted.has("t") && Number.isFinite(Number(wanted.get("t")))) this.seek(Number(wanted.get("t")));

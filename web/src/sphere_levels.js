@@ -4,18 +4,21 @@ import { Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, SphereG
 import { BOX } from "./colours.js";
 
 const NO_TURN = new Quaternion();
+/** Spheres up to this many are drawn finely. */
+const FEW = 5000;
 
 export class SphereLevels {
   constructor(arrays, rigid) {
     this.rigid = rigid;
+    this.treeOf = arrays["shape.tree"];
+    this.scale = arrays["shape.tree_scale"];
+    this.treeFirst = arrays["tree.first"];
     this.first = arrays["level.first"];
     this.spheres = arrays["level.spheres"];
-    this.byShape = new Map();
-    arrays["level.shape"].forEach((shape, level) => {
-      if (!this.byShape.has(shape)) this.byShape.set(shape, []);
-      this.byShape.get(shape).push(level);
-    });
-    this.count = Math.max(0, ...[...this.byShape.values()].map((levels) => levels.length));
+    this.count = 0;
+    for (let tree = 0; tree + 1 < this.treeFirst.length; tree++) {
+      this.count = Math.max(this.count, this.treeFirst[tree + 1] - this.treeFirst[tree]);
+    }
     this.group = new Group();
     this.level = -1;
     this.mesh = null;
@@ -26,33 +29,41 @@ export class SphereLevels {
     this.level = level;
     if (this.mesh !== null) {
       this.group.remove(this.mesh);
+      this.mesh.geometry.dispose();
+      this.mesh.material.dispose();
       this.mesh.dispose();
       this.mesh = null;
     }
     if (level < 0) return;
     this.shown = [];
     for (const body of this.rigid.bodies) {
-      const levels = this.byShape.get(this.rigid.shapeOf[body]);
-      if (levels === undefined) continue;
-      const chosen = levels[Math.min(level, levels.length - 1)];
+      const tree = this.treeOf[this.rigid.shapeOf[body]] ?? -1;
+      if (tree < 0) continue;
+      const chosen = Math.min(this.treeFirst[tree] + level, this.treeFirst[tree + 1] - 1);
       for (let k = this.first[chosen]; k < this.first[chosen + 1]; k++) this.shown.push([body, k]);
     }
     const glass = new MeshLambertMaterial({ color: BOX, transparent: true, opacity: 0.18, depthWrite: false });
-    this.mesh = new InstancedMesh(new SphereGeometry(1, 20, 14), glass, this.shown.length);
+    const ball = this.shown.length <= FEW ? new SphereGeometry(1, 20, 14) : new SphereGeometry(1, 8, 6);
+    this.mesh = new InstancedMesh(ball, glass, this.shown.length);
     this.mesh.frustumCulled = false;
     this.group.add(this.mesh);
   }
 
-  update() {
+  /** Show the spheres of some bodies, a Map, or of all for null, where the bodies are now. */
+  update(only) {
     if (this.mesh === null) return;
     const local = new Matrix4();
     const centre = new Vector3();
-    const scale = new Vector3();
-    this.shown.forEach(([body, row], k) => {
+    const size = new Vector3();
+    let count = 0;
+    for (const [body, row] of this.shown) {
+      if (only !== null && !only.has(body)) continue;
+      const scale = this.scale[this.rigid.shapeOf[body]];
       const [x, y, z, radius] = this.spheres.subarray(4 * row, 4 * row + 4);
-      local.compose(centre.set(x, y, z), NO_TURN, scale.setScalar(radius));
-      this.mesh.setMatrixAt(k, local.premultiply(this.rigid.matrixOf(body)));
-    });
+      local.compose(centre.set(x, y, z).multiplyScalar(scale), NO_TURN, size.setScalar(scale * radius));
+      this.mesh.setMatrixAt(count++, local.premultiply(this.rigid.matrixOf(body)));
+    }
+    this.mesh.count = count;
     this.mesh.instanceMatrix.needsUpdate = true;
   }
 }

@@ -3,7 +3,7 @@
 const TYPES = {
   f8: Float64Array, f4: Float32Array, i4: Int32Array, u4: Uint32Array, u2: Uint16Array, u1: Uint8Array,
 };
-const VERSION = 1;
+const VERSION = 2;
 
 /** The replay's header with its arrays in `arrays`, by name. */
 export async function unpack(base64) {

@@ -116,8 +116,9 @@ export class View3D {
     this.motions.evaluate(state.t);
     this.surfaces.update(state.t);
     this.rigid.update();
-    this.boxes.update(state.t, state.dim && this.chosen.size > 0 ? this.chosen : null);
-    this.levels.update();
+    const only = state.dim && this.chosen.size > 0 ? this.chosen : null;
+    this.boxes.update(state.t, only);
+    this.levels.update(only);
     this.trail.update();
     this.sparks.points.visible = state.playing || state.contact < 0;
     this.sparks.update(state.t, state.speed, state.body);

@@ -24,6 +24,7 @@ from carom.errors import CaromError, RunFileError
 from carom.io import export_run
 from carom.queues import METHODS
 from carom.scenes import ANIMATIONS, scene_schema
+from carom.trees.sphere_tree import MOST_LEVELS
 
 app = typer.Typer(
     name="carom",
@@ -39,6 +40,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, 
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run file, of `carom run` or `carom check`.")]
 Picture = Annotated[Path | None, typer.Option(help="Also draw it, as a PNG (needs carom[plot]).")]
 Html = Annotated[Path | None, typer.Option(help="Also write a replay: one page for any browser, offline.")]
+SphereTrees = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST_LEVELS,
+        metavar="LEVELS",
+        help="Let the replay show the sphere-trees of meshes, level by level; 3 are plenty.",
+    ),
+]
 
 
 def main() -> None:
@@ -120,6 +130,7 @@ def run(
     ] = None,
     picture: Picture = None,
     html: Html = None,
+    sphere_trees: SphereTrees = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a scene of rigid bodies and keep every contact.
@@ -143,6 +154,7 @@ def run(
         checkpoint_every=checkpoint_every,
         picture=picture,
         html=html,
+        sphere_trees=sphere_trees,
     )
     summary = execute(request, aside())
     if as_json:
@@ -156,7 +168,7 @@ def check(
     targets: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help=f"Animation files ({FORMATS}), or {', '.join(ANIMATIONS)}.",
             autocompletion=completion.animations,
         ),
@@ -232,6 +244,7 @@ def view(
     ] = None,
     since: Annotated[float | None, typer.Option(help="Simulated seconds to begin at. [default: the beginning]")] = None,
     until: Annotated[float | None, typer.Option(help="Simulated seconds to end at. [default: the end]")] = None,
+    sphere_trees: SphereTrees = None,
     port: Annotated[int, typer.Option(help="Port on this machine; 0 is any free one.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
     as_json: AsJson = False,
@@ -241,7 +254,7 @@ def view(
     The page shows bodies, every contact and the time between them. It is served to this machine alone, under an address
     nobody can guess, until Ctrl-C. With --html it becomes one file that opens anywhere without a network.
     """
-    show(ViewRequest(run, html, since, until, port, not no_browser, as_json))
+    show(ViewRequest(run, html, since, until, port, not no_browser, as_json, sphere_trees))
 
 
 @app.command(rich_help_panel=story.LOOK)
@@ -322,29 +335,41 @@ def query(
 
 @app.command(rich_help_panel=story.START)
 def play(
-    game: Annotated[str, typer.Argument(help="ships: fly among ten drones, all shaped as desk lamps.")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            help="ships: fly among ten drones, all shaped as desk lamps.",
+            autocompletion=completion.games,
+        ),
+    ],
     frames: Annotated[int | None, typer.Option(help="Run so many frames without a terminal.")] = None,
     script: Annotated[
         Path | None, typer.Option(help="Run a script without a terminal: lines such as `30 thrust left`.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of what drones do.")] = 0,
     drones: Annotated[int, typer.Option(help="Number of drones.")] = 10,
-    target: Annotated[float, typer.Option(help="Milliseconds that a frame should take.")] = 1000.0 / 30.0,
+    target: Annotated[
+        float, typer.Option(help="Milliseconds that a frame should take.", show_default="a thirtieth of a second")
+    ] = 1000.0 / 30.0,
     method: Annotated[
         str, typer.Option(help="bounds (space-time bounds, sphere-trees) or grid-bsp (Turk's grid, BSP-trees).")
     ] = "bounds",
     steps: Annotated[int | None, typer.Option(help="Pairs of spheres a frame, instead of the time left.")] = None,
     level: Annotated[int | None, typer.Option(help="Level of the sphere-trees, instead of the time left.")] = None,
-    picture: Annotated[bool, typer.Option("--picture", help="Also show the last frame, without a terminal.")] = False,
+    last_frame: Annotated[
+        bool, typer.Option("--last-frame", help="Also print the last frame, drawn in letters.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Fly a spaceship: collisions are found in the time that a frame leaves, and ships that collide jump back.
+    """Fly a spaceship among drones.
 
-    Arrows turn, space gives thrust, a and d roll, h brings the ship home, q ends. With --steps or --level a run without a
-    terminal gives the same frames every time.
+    Collisions are found in the time that a frame leaves, and ships that collide jump back. Arrows turn, space gives thrust,
+    a and d roll, h brings the ship home, q ends. With --steps or --level a run without a terminal gives the same frames
+    every time.
     """
     summary = execute_play(
-        PlayRequest(game, frames, script, seed, drones, target, method, steps, level, picture), aside()
+        PlayRequest(game, frames, script, seed, drones, target, method, steps, level, last_frame), aside()
     )
     if as_json:
         say_json(summary.as_dict())
@@ -375,6 +400,8 @@ def bench(
     Each bench writes tables and pictures. `carom bench all` runs one after the other, which takes an hour or more, and
     writes report.html and report.md: every figure of the papers beside the paper's claim, every comparison with another
     library, machine and versions. Benches draw with carom[plot] and compare with what carom[peers] brings.
+
+    Exit status: 2 for an error, or when a bench of `all` failed; 0 otherwise.
     """
     from carom.cli.bench import BenchRequest, measure
 

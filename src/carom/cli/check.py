@@ -13,8 +13,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from carom import validate
 from carom.cli.findings import Findings
-from carom.cli.output import check_pictures
+from carom.cli.output import check_pictures, working
 from carom.deform import check
 from carom.errors import InvalidInputError
 from carom.io import ANIMATION_FORMATS, load_animation
@@ -94,13 +95,12 @@ def execute(request: CheckRequest, progress: Console) -> Findings:
 
 def _bodies(request: CheckRequest, console: Console) -> list[Deforming]:
     if request.built_in is not None:
-        with _status(console, f"making {request.built_in}"):
+        with working(console, f"making {request.built_in}"):
             return animation(request.built_in, **request.parameters)
     lone = request.targets[0]
     if len(request.targets) == 1 and not Path(lone).exists() and Path(lone).suffix == "":
-        known = ", ".join(ANIMATIONS)
-        raise InvalidInputError(f"{lone}: no such file, and no built-in animation; expected a file or one of {known}")
-    with _status(console, "reading"):
+        raise InvalidInputError(f"{lone}: no such file, and {validate.unknown_name('animation', lone, ANIMATIONS)}")
+    with working(console, "reading"):
         return load_animation(request.targets, mesh=request.mesh, fps=request.fps)
 
 
@@ -113,16 +113,6 @@ def _source(request: CheckRequest) -> dict[str, Any]:
         return {"animation": request.built_in, "parameters": parameters, **about}
     mesh = None if request.mesh is None else str(request.mesh)
     return {"files": list(request.targets), "mesh": mesh, "fps": request.fps, **about}
-
-
-@contextmanager
-def _status(console: Console, what: str) -> Iterator[None]:
-    """A moving sign on a terminal while something takes its time; nothing elsewhere."""
-    if console.is_terminal:
-        with console.status(what):
-            yield
-    else:
-        yield
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from carom.cli.play import GAMES
 from carom.cli.query import OPERATIONS
 from carom.engine.selection import BROAD_PHASES
 from carom.queues import METHODS
@@ -37,6 +38,11 @@ def queues(incomplete: str) -> list[str]:
 def operations(incomplete: str) -> list[str]:
     """Questions about two shapes."""
     return _beginning(OPERATIONS, incomplete)
+
+
+def games(incomplete: str) -> list[str]:
+    """Games by name."""
+    return _beginning(GAMES, incomplete)
 
 
 def benches(incomplete: str) -> list[str]:

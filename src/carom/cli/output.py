@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,16 @@ def printer() -> Console:
 def aside() -> Console:
     """Standard error, for progress and notices: nothing of it is a result."""
     return Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def working(console: Console, what: str) -> Iterator[None]:
+    """A moving sign on a terminal while something takes its time; nothing elsewhere."""
+    if console.is_terminal:
+        with console.status(what):
+            yield
+    else:
+        yield
 
 
 def facts_table() -> Table:

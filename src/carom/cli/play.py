@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
+from carom import validate
+from carom.cli.output import rows_table, working
 from carom.errors import InvalidInputError
 from carom.play.controls import Controls, read_script
 from carom.play.detection import Limit
@@ -34,7 +35,7 @@ class PlayRequest:
     method: str = "bounds"
     steps: int | None = None
     level: int | None = None
-    picture: bool = False
+    last_frame: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,10 @@ class PlaySummary:
         console.print(f"{len(frames)} frames; collisions: {contacts}", highlight=False)
         if not frames:
             return
-        table = Table("of a frame", "median", "99 of 100", "longest")
+        table = rows_table("what a frame took")
+        table.add_column()
+        for heading in ("median", "99 of 100", "most"):
+            table.add_column(heading, justify="right")
         for name, values in (
             ("detection, ms", [1e3 * frame.detection for frame in frames]),
             ("all else, ms", [1e3 * frame.other for frame in frames]),
@@ -96,7 +100,7 @@ class PlaySummary:
 def execute(request: PlayRequest, console: Console) -> PlaySummary:
     """Carry out the request. Without frames or a script to go by it takes a terminal."""
     if request.game not in GAMES:
-        raise InvalidInputError(f"no game is called {request.game!r}; expected {', '.join(GAMES)}")
+        raise InvalidInputError(validate.unknown_name("game", request.game, GAMES))
     script = read_script(request.script) if request.script is not None else []
     headless = request.frames is not None or request.script is not None
     if request.frames is not None and request.frames < 0:
@@ -106,7 +110,7 @@ def execute(request: PlayRequest, console: Console) -> PlaySummary:
     limit = None
     if request.steps is not None or request.level is not None:
         limit = Limit(steps=request.steps, level=request.level)
-    with console.status("building the sphere-tree of a ship"):
+    with working(console, "building the sphere-tree of a ship"):
         tree = ship_tree()
     simulator = Simulator(
         tree, drones=request.drones, seed=request.seed, method=request.method, target=1e-3 * request.target,
@@ -116,7 +120,7 @@ def execute(request: PlayRequest, console: Console) -> PlaySummary:
         return PlaySummary(simulator, play(simulator), [])
     count = len(script) if request.frames is None else request.frames
     frames = [simulator.frame(script[k] if k < len(script) else Controls()) for k in range(count)]
-    picture = Screen(tree.mesh).lines(simulator.fleet, _COLUMNS, _ROWS) if request.picture else []
+    picture = Screen(tree.mesh).lines(simulator.fleet, _COLUMNS, _ROWS) if request.last_frame else []
     return PlaySummary(simulator, frames, picture)
 
 

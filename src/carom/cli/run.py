@@ -14,13 +14,14 @@ from typing import Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from carom.cli.output import check_pictures
+from carom.cli.output import check_pictures, working
 from carom.cli.summary import Summary, total_energy
 from carom.errors import InvalidInputError, RunFileError
 from carom.physics import GasMeter
 from carom.runfile import Recorder, RunFile
 from carom.scenes import Scene, scene
 from carom.scenes.gas import gas_volumes
+from carom.view import check_sphere_trees, draw_run, replay_file, write_page
 from carom.world import World
 
 _DEFAULTS = {"broad": "auto", "queue": "tournament"}
@@ -43,6 +44,8 @@ class RunRequest:
     checkpoint_every: float | None = None
     picture: Path | None = None
     html: Path | None = None
+    sphere_trees: int | None = None
+    """Levels of the meshes' sphere-trees in the replay."""
 
     def __post_init__(self) -> None:
         for option in ("until", "hz", "checkpoint_every"):
@@ -53,6 +56,8 @@ class RunRequest:
             raise RunFileError("--resume continues a run file: say which with --out FILE")
         if not self.log and (self.resume or self.out or self.picture or self.html):
             raise RunFileError("--no-log writes no run file: leave out --out, --resume, --picture and --html")
+        if self.sphere_trees is not None and self.html is None:
+            raise InvalidInputError("--sphere-trees are shown in the replay: say where to write it with --html FILE")
 
 
 @dataclasses.dataclass
@@ -84,13 +89,10 @@ def execute(request: RunRequest, progress: Console) -> Summary:
         if job.file is not None:
             job.file.close()
     if request.picture is not None and job.file is not None:
-        from carom.view import draw_run
-
         draw_run(job.file.path, request.picture)
     if request.html is not None and job.file is not None:
-        from carom.view import replay_file, write_page
-
-        write_page(replay_file(job.file.path), request.html)
+        with working(progress, "writing the replay"):
+            write_page(replay_file(job.file.path, sphere_trees=request.sphere_trees), request.html)
     scene = job.scene
     start = total_energy(
         scene.masses, scene.positions, scene.velocities, scene.accelerations, job.world.inertias, scene.spins
@@ -131,6 +133,7 @@ def _fresh(request: RunRequest) -> _Job:
     if request.log and out is None:
         out = _free_name(Path(request.scene).stem)
     made = scene(request.scene, **request.parameters)
+    _check_shown(request, made)
     until = made.until if request.until is None else request.until
     made = dataclasses.replace(made, until=until)
     options = {**_DEFAULTS, **made.world, **request.world}
@@ -158,11 +161,18 @@ def _continued(request: RunRequest) -> _Job:
         made = Scene.from_record(file.scene_record())
         options = file.world_options
         _check_same_run(request, made, options)
+        _check_shown(request, made)
         world = made.restore(file.state(), profile=True, **options)
         until = made.until if request.until is None else request.until
         interval = request.checkpoint_every or file.interval
         contacts = file.checkpoints()[-1].contacts
         return _Job(made, world, options, file.writable(), until, interval, contacts)
+
+
+def _check_shown(request: RunRequest, made: Scene) -> None:
+    """InvalidInputError where the replay could not show what it is asked to."""
+    if request.sphere_trees is not None:
+        check_sphere_trees(made.name, made.shapes, request.sphere_trees)
 
 
 def _check_same_run(request: RunRequest, made: Scene, options: Mapping[str, Any]) -> None:

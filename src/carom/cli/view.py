@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from carom.cli.output import aside, say_json
+from carom.cli.output import aside, say_json, working
 from carom.view import PageServer, Replay, check_page, page_html, replay_file, write_page
 
 
@@ -23,18 +23,16 @@ class ViewRequest:
     port: int = 0
     browser: bool = True
     as_json: bool = False
+    sphere_trees: int | None = None
+    """Levels of the meshes' sphere-trees to show."""
 
 
 def show(request: ViewRequest) -> None:
     """Carry out the request; returns at Ctrl-C, or at once with a file to write. CaromError if it cannot be done."""
     if request.html is not None:
         check_page(request.html)
-    console = aside()
-    if console.is_terminal:
-        with console.status("repeating the run"):
-            replay = replay_file(request.run, request.since, request.until)
-    else:
-        replay = replay_file(request.run, request.since, request.until)
+    with working(aside(), "repeating the run"):
+        replay = replay_file(request.run, request.since, request.until, request.sphere_trees)
     if request.html is not None:
         size = write_page(replay, request.html)
         _say(request, replay, {"html": str(request.html), "bytes": size}, f"replay: {request.html}")

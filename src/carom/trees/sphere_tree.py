@@ -26,7 +26,7 @@ from carom.trees.surface_patches import cut_patches
 Floats = NDArray[np.float64]
 
 METHODS = ("medial", "octree", "annealed")
-_MOST_LEVELS = 6
+MOST_LEVELS = 6
 _FAN_OUT = 8
 _PLACE = "_sphere_tree"
 """Where a mesh keeps its tree: beside what else is worked out once for it, so that both live as long as each other."""
@@ -77,8 +77,8 @@ class SphereTree:
         """
         if not isinstance(mesh, Mesh):
             raise InvalidInputError(f"mesh is {mesh!r}; expected a carom.Mesh")
-        if levels not in range(1, _MOST_LEVELS + 1):
-            raise InvalidInputError(f"levels is {levels!r}; expected 1 to {_MOST_LEVELS}")
+        if levels not in range(1, MOST_LEVELS + 1):
+            raise InvalidInputError(f"levels is {levels!r}; expected 1 to {MOST_LEVELS}")
         if method not in METHODS:
             raise InvalidInputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
         surface = Surface.of(mesh)

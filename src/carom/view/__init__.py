@@ -9,8 +9,9 @@ from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.replay_files import replay_check, replay_file
 from carom.view.run_plot import draw_plot
 from carom.view.server import PageServer
+from carom.view.sphere_trees import check_sphere_trees
 
 __all__ = [
-    "Contacts", "Film", "PageServer", "Pieces", "Replay", "check_page", "check_picture", "draw_check", "draw_plot", "draw_run",
-    "page_html", "replay_check", "replay_file", "write_page",
+    "Contacts", "Film", "PageServer", "Pieces", "Replay", "check_page", "check_picture", "check_sphere_trees",
+    "draw_check", "draw_plot", "draw_run", "page_html", "replay_check", "replay_file", "write_page",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from carom.motion import Deforming, Motions
 from carom.shapes import Shape
 from carom.types import ContactLog
 from carom.view.replay import Contacts, Pieces, Replay
+from carom.view.sphere_trees import with_sphere_trees
 from carom.world import World
 
 _FIELDS = ("positions", "velocities", "accelerations", "orientations", "spins", "start")
@@ -55,8 +56,12 @@ class Film:
         self._logs.append(found)
         return found
 
-    def replay(self, title: str) -> Replay:
-        """What has been filmed so far."""
+    def replay(self, title: str, sphere_trees: int | None = None) -> Replay:
+        """What has been filmed so far.
+
+        sphere_trees: also show so many levels of the sphere-trees of its meshes, 1 to 6; InvalidInputError where there is no
+        mesh.
+        """
         self._look()
         world, bodies = self.world, self._ids
         shapes: list[Shape] = []
@@ -69,7 +74,7 @@ class Film:
                 shapes.append(shape)
             shape_index[k] = row_of[id(shape)]
         names = [world.name(int(k)) for k in bodies]
-        return Replay(
+        replay = Replay(
             title=title,
             begin=self._begin,
             end=world.time,
@@ -81,6 +86,7 @@ class Film:
             contacts=Contacts.of_log(ContactLog.concatenate(self._logs), bodies),
             periods=world.periodic,
         )
+        return replay if sphere_trees is None else with_sphere_trees(replay, sphere_trees)
 
     def _events(self, target: float) -> Iterable[float]:
         while (due := self.world.next_event_time()) < target:

@@ -12,7 +12,8 @@ Arrays, one row an item; rows of a thing k that has several are first[k] to firs
   for a body that does not
 - shapes: `shape.vertex_first`, `shape.face_first`, `shape.vertices`, `shape.faces`, `shape.sphere` (centre and radius),
   `shape.role` (see ROLES)
-- sphere-trees: `level.shape`, `level.first`, `level.spheres` (centre and radius): one entry a level, coarse ones first
+- sphere-trees: `shape.tree` (-1 for none), `shape.tree_scale`; `tree.first`, rows of its levels, coarse ones first;
+  `level.first`, `level.spheres` (centre and radius, times the scale)
 - deforming surfaces: `surface.face_first`, `surface.faces`; `surface.key_first`, `surface.times`, `surface.key_place` (which
   of the surface's own places the key has: keys that are the same share one); `surface.value_first`, `surface.vertices`
   (places by vertices by 3)
@@ -35,7 +36,7 @@ from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.room import room_of, wall_polygons
 from carom.view.surface import shape_mesh
 
-DATA_VERSION = 1
+DATA_VERSION = 2
 """Raised by every change that an older page could not show; page and data are always written together."""
 
 ROLES = {"solid": 0, "mesh": 1, "wall": 2}
@@ -131,11 +132,23 @@ def _role(shape: Shape) -> int:
 
 
 def _levels(replay: Replay) -> Arrays:
-    levels = [(shape, spheres) for shape, found in sorted(replay.sphere_levels.items()) for spheres in found]
+    trees: list[Sequence[NDArray[np.float64]]] = []
+    tree_of_levels: dict[int, int] = {}
+    tree = np.full(len(replay.shapes), -1)
+    scale = np.ones(len(replay.shapes), dtype=np.float32)
+    for row, levels in sorted(replay.sphere_levels.items()):
+        if id(levels) not in tree_of_levels:
+            tree_of_levels[id(levels)] = len(trees)
+            trees.append(levels)
+        tree[row] = tree_of_levels[id(levels)]
+        scale[row] = replay.sphere_scales.get(row, 1.0)
+    spheres = [np.asarray(level) for levels in trees for level in levels]
     return {
-        "level.shape": _ints(np.array([shape for shape, _ in levels])),
-        "level.first": _ends([len(spheres) for _, spheres in levels]),
-        "level.spheres": _joined([np.asarray(spheres) for _, spheres in levels], np.float64).astype(np.float32),
+        "shape.tree": _ints(tree),
+        "shape.tree_scale": scale,
+        "tree.first": _ends([len(levels) for levels in trees]),
+        "level.first": _ends([len(level) for level in spheres]),
+        "level.spheres": _joined(spheres, np.float64).astype(np.float32),
     }
 
 

@@ -114,7 +114,9 @@ class Replay:
     """(3,) lengths after which space repeats, 0 where it does not."""
     sphere_levels: Mapping[int, Sequence[Floats]] = dataclasses.field(default_factory=dict)
     """Sphere-trees to show over the bodies: row of `shapes` -> for each level spheres (k, 4), centre and radius in the
-    shape's frame, the coarsest level first."""
+    shape's frame, the coarsest level first. Shapes may share one sequence."""
+    sphere_scales: Mapping[int, float] = dataclasses.field(default_factory=dict)
+    """Row of `shapes` -> how many times as large its spheres are, where that is not once."""
 
     def __len__(self) -> int:
         return len(self.names)

@@ -14,16 +14,24 @@ from carom.runfile import CHECK, CheckFile, RunFile, holds
 from carom.scenes import Scene
 from carom.view.film import Film
 from carom.view.replay import Contacts, Pieces, Replay
+from carom.view.sphere_trees import check_sphere_trees, with_sphere_trees
 
 
-def replay_file(path: str | Path, since: float | None = None, until: float | None = None) -> Replay:
+def replay_file(
+    path: str | Path, since: float | None = None, until: float | None = None, sphere_trees: int | None = None
+) -> Replay:
     """The replay of a run file, of `carom run` or `carom check`, from `since` to `until`, s; default all of it.
 
-    RunFileError when the file cannot be read, or when repeating the run gives other contacts than it holds (it was made by
-    a carom that counts differently); InvalidInputError for times that are none or outside of the run.
+    sphere_trees: also show so many levels of the sphere-trees of its meshes, 1 to 6; they are built for it. RunFileError
+    when the file cannot be read, or when repeating the run gives other contacts than it holds (it was made by a carom that
+    counts differently); InvalidInputError for times that are none or outside of the run, and for sphere-trees where no body
+    is a rigid mesh.
     """
     path = Path(path)
-    return _replay_check_file(path, since, until) if holds(path, CHECK) else _replay_run(path, since, until)
+    if not holds(path, CHECK):
+        return _replay_run(path, since, until, sphere_trees)
+    replay = _replay_check_file(path, since, until)
+    return replay if sphere_trees is None else with_sphere_trees(replay, sphere_trees)
 
 
 def replay_check(
@@ -47,9 +55,11 @@ def replay_check(
     )
 
 
-def _replay_run(path: Path, since: float | None, until: float | None) -> Replay:
+def _replay_run(path: Path, since: float | None, until: float | None, sphere_trees: int | None) -> Replay:
     with RunFile.read(path) as file:
         scene = Scene.from_record(file.scene_record())
+        if sphere_trees is not None:
+            check_sphere_trees(scene.name, scene.shapes, sphere_trees)
         saved = file.checkpoints()
         begin, end = _window(since, until, 0.0, saved[-1].time)
         before = [checkpoint for checkpoint in saved if checkpoint.time <= begin][-1]
@@ -59,7 +69,7 @@ def _replay_run(path: Path, since: float | None, until: float | None) -> Replay:
         world.advance(begin)
     film = Film(world)
     film.advance(end, np.unique(expected.times))
-    replay = film.replay(scene.name)
+    replay = film.replay(scene.name, sphere_trees)
     found = replay.contacts
     for field in ("times", "a", "b"):
         if not np.array_equal(getattr(found, field), getattr(expected, field)):
