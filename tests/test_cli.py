@@ -98,10 +98,10 @@ def test_run_of_a_scene_file(carom, tmp_path):
 
 
 ERRORS = {
-    "unknown scene": (("run", "ring"), "no scene named 'ring'"),
+    "unknown scene": (("run", "ring"), "no scene is called 'ring'; expected rings, models"),
     "animation": (("run", "swirl"), "swirl is an animation of deforming meshes: `carom check swirl` finds its contacts"),
     "no scene file": (("run", "no.toml"), "no.toml: no such scene file"),
-    "bad parameter": (("run", "gas", "--objects", 0), "objects is 0; expected"),
+    "bad parameter": (("run", "gas", "--objects", 0), "objects is 0; expected a whole number from 1 to 10,000,000"),
     "foreign parameter": (("run", "gas", "--density", 0.1), "no parameter 'density'"),
     "bad until": (("run", "gas", "--until", "nan"), "--until is nan; expected a number above 0"),
     "bad hz": (("run", "gas", "--hz", 0), "--hz is 0.0; expected a number above 0"),

@@ -16,7 +16,7 @@ from carom.cli import doctor, self_test
 from command_line import command
 from report_samples import ksp_report
 
-COMMANDS = ("run", "check", "scenes", "view", "plot", "export", "query", "bench", "doctor", "warm-up")
+COMMANDS = ("run", "check", "scenes", "play", "view", "plot", "export", "query", "bench", "doctor", "warm-up")
 
 
 @pytest.fixture
@@ -53,7 +53,11 @@ def test_help_of_every_command_offers_json_and_fits_100_columns(carom, name):
 
 
 MISTAKES = {
-    "no such command": (("frob",), "no such command 'frob'", "`carom --help`"),
+    "no such command": (("frob",), "no command is called 'frob'; `carom --help`", "`carom --help`"),
+    "misspelt command": (("veiw",), "no command is called 'veiw'; did you mean view?", "`carom --help`"),
+    "scene for command": (("rings",), "no command is called 'rings'", "did you mean `carom run rings`?"),
+    "file for command": (("mine.toml",), "no command is called 'mine.toml'", "did you mean `carom run mine.toml`?"),
+    "animation for command": (("swirl",), "no command is called 'swirl'", "did you mean `carom check swirl`?"),
     "no such option": (("run", "gas", "--frob"), "no such option: --frob", "`carom run --help`"),
     "no number": (("run", "gas", "--objects", "x"), "invalid value for '--objects'", "`carom run --help`"),
     "missing": (("plot",), "missing argument 'RUN'", "`carom plot --help`"),
@@ -206,6 +210,7 @@ def test_warm_up_restores_the_notices_even_when_a_part_fails(monkeypatch):
         ("carom wa", "warm-up"),
         ("carom run gas --broad kinetic-g", "kinetic-grid"),
         ("carom bench peers", "peers-rings"),
+        ("carom play sh", "ships"),
     ],
 )
 def test_completion_in_bash_knows_commands_and_values(typed, expected):

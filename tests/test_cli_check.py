@@ -162,7 +162,7 @@ def test_check_file_is_no_run_and_a_run_no_check(carom, leaf):
 
 ERRORS = {
     "no file": (("check", "none.npz"), "none.npz: no such file"),
-    "no scene": (("check", "tablecoth"), "tablecoth: no such file, and no built-in animation; expected a file or one of"),
+    "no scene": (("check", "tablecoth"), "tablecoth: no such file, and no animation is called 'tablecoth'; expected"),
     "unknown ending": (("check", "x.stl"), "unknown ending '.stl'"),
     "cut off": (("check", "x.npz"), "x.npz: cannot be read as a NumPy archive"),
     "bad until": (("check", "leaf.npz", "--until", 0), "until is 0"),

@@ -32,7 +32,7 @@ def test_play_runs_a_script_and_repeats_it_exactly(play, tmp_path):
 
 
 def test_play_frames_shows_a_picture_and_a_table(play):
-    code, out, _ = play("ships", "--frames", 5, "--picture")
+    code, out, _ = play("ships", "--frames", 5, "--last-frame")
     assert code == 0
     assert "5 frames; collisions: 0" in out
     assert "detection, ms" in out

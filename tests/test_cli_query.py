@@ -123,11 +123,11 @@ def test_query_reads_mesh_files(query, tmp_path):
 
 
 ERRORS = {
-    "unknown operation": (("touch", "sphere:1", "sphere:1"), "no query is called 'touch'; expected one of collide, gap"),
+    "unknown operation": (("touch", "sphere:1", "sphere:1"), "no query is called 'touch'; expected collide, gap"),
     "unknown shape": (("collide", "spere:1", "sphere:1"), "built-in shapes are sphere:RADIUS"),
     "no file": (("collide", "sphere:1", "no.obj"), "B: path 'no.obj' is not a file"),
-    "too few sizes": (("collide", "box:1,2", "sphere:1"), "A is '1,2'; expected box:X,Y,Z"),
-    "words for sizes": (("collide", "sphere:big", "sphere:1"), "A is 'big'; expected sphere:RADIUS"),
+    "too few sizes": (("collide", "box:1,2", "sphere:1"), "A is 'box:1,2'; expected box:X,Y,Z"),
+    "words for sizes": (("collide", "sphere:big", "sphere:1"), "A is 'sphere:big'; expected sphere:RADIUS"),
     "negative size": (("collide", "sphere:-1", "sphere:1"), "A is 'sphere:-1': radius is -1.0"),
     "bad pose": (("collide", "sphere:1", "sphere:1", "--pose-a", "1,2"), "--pose-a is '1,2'; expected x,y,z"),
     "no rotation": (("collide", "sphere:1", "sphere:1", "--pose-a", "0,0,0,0,0,0,0"), "quaternion"),

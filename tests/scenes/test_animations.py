@@ -145,7 +145,7 @@ def test_carried_frames_stay_square_to_the_path_and_do_not_twist():
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("rings", {}, "no animation named 'rings'; expected tablecloth, swirl, walker"),
+        ("rings", {}, "no animation is called 'rings'; expected tablecloth, swirl, walker"),
         ("swirl", {"faces": 10}, "faces is 10; expected a whole number from 200"),
         ("swirl", {"keys": 1}, "keys is 1; expected a whole number from 2"),
         ("swirl", {"density": 1}, "no parameter 'density'; expected faces, keys, seed"),

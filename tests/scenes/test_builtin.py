@@ -86,7 +86,7 @@ def test_billiards_rack_is_flat_and_only_the_cue_ball_moves():
 @pytest.mark.parametrize(
     ("name", "parameters", "message"),
     [
-        ("ring", {}, "no scene named 'ring'.*did you mean rings"),
+        ("ring", {}, "no scene is called 'ring'.*did you mean rings"),
         ("rings", {"objects": 0}, "objects is 0; expected a whole number from 1"),
         ("rings", {"objects": 2.5}, "objects is 2.5; expected a whole number"),
         ("rings", {"objects": True}, "objects is True"),

@@ -190,6 +190,10 @@ BAD = {
         BODY.replace('shape = "ball"', 'shape = "bal"'),
         r"bodies\[0\]\.shape is 'bal'.*did you mean 'ball'",
     ),
+    "no shapes": (
+        '[[bodies]]\nshape = "b"',
+        r"line 2: bodies\[0\]\.shape is 'b'.*there are none: describe it in \[shapes\.b\]",
+    ),
     "second body": (BODY + '[[bodies]]\nshape = "ball"\nmass = 0', r"line 8: bodies\[1\]\.mass is 0"),
     "several faults": (BODY + 'mass = 0\ngroup = "x"', r"mass is 0; expected greater than 0 \(and 1 more\)"),
     "restitution": (BODY + '[response]\nkind = "elastic"\nrestitution = 1.5', r"line 8: response\.restitution is 1.5"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import difflib
 import sys
 import time
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from carom import validate
 from carom.bench.broad.suite import bench_broad
 from carom.bench.hubbard.suite import bench_hubbard
 from carom.bench.ksl.suite import bench_ksl
@@ -46,9 +46,7 @@ def run(name: str, out: Path | str, quick: bool = False, console: Console | None
     `quick` shrinks every measurement so that all code runs in some 20 s; its figures mean little.
     """
     if name not in BENCHES:
-        known = ", ".join(sorted(BENCHES))
-        hint = "".join(f"; did you mean {near}?" for near in difflib.get_close_matches(name, BENCHES, n=1))
-        raise InvalidInputError(f"no bench is called {name!r}; expected one of {known}, or all{hint}")
+        raise InvalidInputError(validate.unknown_name("bench", name, sorted(BENCHES), "all"))
     require_matplotlib()
     folder = Path(out)
     try:

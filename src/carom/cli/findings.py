@@ -63,7 +63,7 @@ class Findings:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, for JSON; numbers that are not there are None."""
+        """Everything, for JSON."""
         listed = [self.contacts[k] for k in range(min(self.listed, len(self.contacts)))]
         return {
             "title": self.title,
@@ -87,14 +87,13 @@ class Findings:
             "listed": [self._contact(contact) for contact in listed],
             "stats": dataclasses.asdict(self.contacts.stats),
             "seconds": self.seconds,
-            "file": None if self.file is None else str(self.file),
-            "picture": None if self.picture is None else str(self.picture),
-            "html": None if self.html is None else str(self.html),
+            "file": self.file,
+            "picture": self.picture,
+            "html": self.html,
         }
 
     def _contact(self, contact: DeformContact) -> dict[str, Any]:
-        plain = {key: _plain(value) for key, value in dataclasses.asdict(contact).items()}
-        return plain | {"name_a": self.name(contact.body_a), "name_b": self.name(contact.body_b)}
+        return dataclasses.asdict(contact) | {"name_a": self.name(contact.body_a), "name_b": self.name(contact.body_b)}
 
     def show(self, console: Console) -> None:
         """Print the headline, the first contacts and the pairs of bodies."""
@@ -143,12 +142,3 @@ class Findings:
             other = "itself" if pair["a"] == pair["b"] else pair["b"]
             table.add_row(pair["a"], other, f"{pair['contacts']:,}", f"{pair['first_time']:.9f}")
         console.print(table)
-
-
-def _plain(value: Any) -> Any:
-    """Lists for arrays, None for what is not a finite number."""
-    if isinstance(value, np.ndarray):
-        return [_plain(float(x)) for x in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
+from carom.cli.output import say_files
 from carom.view import check_picture, draw_plot
 from carom.view.account import Account
 
@@ -21,7 +22,7 @@ class Plotted:
 
     def as_dict(self) -> dict[str, Any]:
         """The numbers behind the picture and its path, for JSON."""
-        return {**self.account.as_dict(), "picture": str(self.picture)}
+        return {**self.account.as_dict(), "picture": self.picture}
 
     def show(self, console: Console) -> None:
         """One line on the run, one on the picture."""
@@ -30,7 +31,7 @@ class Plotted:
             f"{account.title}, {account.begin:g} to {account.end:g} s: {len(account.names):,} bodies, "
             f"{count:,} contacts, {account.rate:,.4g} a second", soft_wrap=True,
         )  # fmt: skip
-        console.print(f"picture: {self.picture}", soft_wrap=True)
+        say_files(console, {"picture": self.picture})
 
 
 def plot(run: Path, out: Path | None) -> Plotted:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from carom import validate
 from carom.cli.output import facts_table
 from carom.errors import InvalidInputError
 from carom.motion import Motion
@@ -67,7 +68,7 @@ class QueryRequest:
 
     def __post_init__(self) -> None:
         if self.operation not in OPERATIONS:
-            raise InvalidInputError(f"no query is called {self.operation!r}; expected one of {', '.join(OPERATIONS)}")
+            raise InvalidInputError(validate.unknown_name("query", self.operation, OPERATIONS))
         for name in _MOVING:
             if self.operation != "toi" and getattr(self, name) is not None:
                 raise InvalidInputError(f"{_option(name)} is for toi, not for {self.operation}")
@@ -98,13 +99,13 @@ class Answer:
         return int(self.touches and self.operation in ("collide", "gap", "toi"))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; what is not a number becomes None."""
+        """Everything, for JSON; a status by its name."""
         return {
             "operation": self.operation,
             "a": self.names[0],
             "b": self.names[1],
             "touches": self.touches,
-            **{name: _plain(name, value) for name, value in self.values.items()},
+            **{name: Status(value).name.lower() if name == "status" else value for name, value in self.values.items()},
         }
 
     def show(self, console: Console) -> None:
@@ -184,7 +185,7 @@ def shape_from(name: str, text: str) -> Shape:
     kind, colon, numbers = text.partition(":")
     if colon and kind in _BUILT_IN:
         wanted, make = _BUILT_IN[kind]
-        sizes = _numbers(name, numbers, (wanted.count(",") + 1,), f"{kind}:{wanted}")
+        sizes = _numbers(name, numbers, (wanted.count(",") + 1,), f"{kind}:{wanted}", typed=text)
         try:
             return make(*sizes)
         except InvalidInputError as error:
@@ -212,14 +213,16 @@ def _rate(request: QueryRequest, name: str) -> tuple[float, ...]:
     return (0.0, 0.0, 0.0) if text is None else _numbers(_option(name), text, (3,), "x,y,z")
 
 
-def _numbers(name: str, text: str, lengths: tuple[int, ...], expected: str) -> tuple[float, ...]:
-    """Finite numbers between commas."""
+def _numbers(
+    name: str, text: str, lengths: tuple[int, ...], expected: str, typed: str | None = None
+) -> tuple[float, ...]:
+    """Finite numbers between commas. typed: all of what was typed, for the error, where that is more."""
     try:
         numbers = tuple(float(part) for part in text.split(","))
     except ValueError:
         numbers = ()
     if len(numbers) not in lengths or not all(map(math.isfinite, numbers)):
-        raise InvalidInputError(f"{name} is {text!r}; expected {expected}")
+        raise InvalidInputError(f"{name} is {text if typed is None else typed!r}; expected {expected}")
     return numbers
 
 
@@ -231,14 +234,3 @@ def _feature(shape: Shape, feature: int) -> str:
     if feature < 0:
         return ""
     return f"side {_SIDES[feature]}" if isinstance(shape, Box) else f"face {feature}"
-
-
-def _plain(name: str, value: Any) -> Any:
-    """Lists, numbers, the word for a status, and None for what JSON has no word for."""
-    if name == "status":
-        return Status(value).name.lower()
-    if isinstance(value, np.ndarray):
-        return [_plain("", float(x)) for x in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

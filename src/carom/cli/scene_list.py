@@ -56,8 +56,4 @@ def _said(default: float, span: Range) -> tuple[str, str, str]:
     """Default, range and meaning of an option in words; what is 0 or 1 is a switch on the command line."""
     if isinstance(default, int) and (span.lowest, span.highest) == (0, 1):
         return "off", "", span.meaning.removeprefix("1: ")
-    return f"{default:g}", f"{_plain(span.lowest)} to {_plain(span.highest)}", span.meaning
-
-
-def _plain(value: float) -> str:
-    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+    return f"{default:g}", span.ends(), span.meaning

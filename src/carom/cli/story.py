@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
+
+from carom.scenes import ANIMATIONS, BUILT_IN
 
 START, LOOK, ASK, MEASURE, CARE = (
     "Find contacts",
@@ -35,6 +38,23 @@ class Story(TyperGroup):
         for heading, rows in groups.items():
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in rows])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that was typed; where there is none, the mistake says what may have been meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except _Mistake as mistake:
+            mistake.message = f"no command is called {args[0]!r}{_meant(args[0], self.list_commands(ctx))}"
+            raise
+
+
+def _meant(word: str, commands: list[str]) -> str:
+    """What someone may have meant who typed a word in place of a command: the command is missing, or misspelt."""
+    if word in BUILT_IN or word.endswith(".toml"):
+        return f"; did you mean `carom run {word}`?"
+    if word in ANIMATIONS:
+        return f"; did you mean `carom check {word}`?"
+    return "".join(f"; did you mean {near}?" for near in difflib.get_close_matches(word, commands, n=1))
 
 
 def tell(app: typer.Typer) -> int:

@@ -85,9 +85,9 @@ class Summary:
             },
             "broad": self.broad,
             "gas": None if self.gas is None else dataclasses.asdict(self.gas),
-            "file": None if self.file is None else str(self.file),
-            "picture": None if self.picture is None else str(self.picture),
-            "html": None if self.html is None else str(self.html),
+            "file": self.file,
+            "picture": self.picture,
+            "html": self.html,
         }
 
     def show(self, console: Console) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from carom import validate
 from carom.errors import SceneError
 from carom.motion import Deforming
 from carom.scenes.built_in import SEED, BuiltIn, Range
@@ -27,5 +28,5 @@ def animation(name: str, **parameters: Any) -> list[Deforming]:
     """
     built_in = ANIMATIONS.get(name)
     if built_in is None:
-        raise SceneError(f"no animation named {name!r}; expected {', '.join(ANIMATIONS)}")
+        raise SceneError(validate.unknown_name("animation", name, ANIMATIONS))
     return built_in.make(**built_in.checked(name, parameters))

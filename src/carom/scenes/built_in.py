@@ -21,6 +21,14 @@ class Range:
     highest: float
     meaning: str
 
+    def ends(self) -> str:
+        """The lowest and the highest value, in words."""
+        return f"{_plain(self.lowest)} to {_plain(self.highest)}"
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+
 
 SEED = Range(0, 2**53, "seed of the random generator")
 
@@ -48,7 +56,7 @@ class BuiltIn(Generic[Made]):
         kind = "a whole number" if whole else "a number"
         number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
         if not span.lowest <= number <= span.highest or (whole and number != int(number)):
-            raise SceneError(f"{where} is {value!r}; expected {kind} from {span.lowest:g} to {span.highest:g}")
+            raise SceneError(f"{where} is {value!r}; expected {kind} from {span.ends()}")
         return int(number) if whole else float(number)
 
     def checked(self, name: str, parameters: Mapping[str, Any]) -> dict[str, float]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from carom import validate
 from carom.errors import SceneError
 from carom.scenes.animations import ANIMATIONS
 from carom.scenes.billiards import billiards
@@ -50,7 +50,5 @@ def scene(name: str | Path, **parameters: Any) -> Scene:
     if str(name) in ANIMATIONS:
         raise SceneError(f"{name} is an animation of deforming meshes: `carom check {name}` finds its contacts")
     if built_in is None:
-        near = difflib.get_close_matches(str(name), BUILT_IN, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise SceneError(f"no scene named {str(name)!r}; expected {', '.join(BUILT_IN)} or a .toml file{hint}")
+        raise SceneError(validate.unknown_name("scene", str(name), BUILT_IN, "a .toml file"))
     return built_in.make(**built_in.checked(str(name), parameters))

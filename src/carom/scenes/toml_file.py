@@ -162,7 +162,8 @@ class _Reader:
     def _row(self, place: Place, name: str, rows: dict[str, int]) -> int:
         if name not in rows:
             near = difflib.get_close_matches(name, rows, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of: {', '.join(rows) or '(none there)'}"
+            known = f"expected one of {', '.join(rows)}" if rows else f"there are none: describe it in [shapes.{name}]"
+            hint = f"did you mean {near[0]!r}?" if near else known
             self._fail(place, f"is {name!r}, which is not in [shapes]; {hint}")
         return rows[name]
 
