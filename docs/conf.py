@@ -15,6 +15,8 @@ myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"carom {release}"
 html_copy_source = False
 html_show_sphinx = False
