@@ -78,6 +78,29 @@ def test_time_of_impact_of_cylinders_is_that_of_circles():
     assert impact.status == 3
 
 
+@pytest.mark.parametrize("spin", [0.0, 2.0])
+@pytest.mark.parametrize("name", ["capsule", "cylinder", "cone"])
+def test_time_of_impact_of_round_shapes_leaves_the_stated_gap_at_most(name, spin):
+    rng = np.random.default_rng(7)
+    found = 0
+    for other in ("sphere", "box", "convex", "mesh", "capsule", "cylinder", "cone"):
+        a, b = SHAPES[name], SHAPES[other]
+        reach = min(np.linalg.norm(centre) + radius for centre, radius in (a.bounding_sphere(), b.bounding_sphere()))
+        for _ in range(6):
+            way = rng.normal(size=3)
+            start = 4.0 * way / np.linalg.norm(way)
+            first = carom.Motion(orientation=rng.normal(size=4), spin=spin * rng.normal(size=3))
+            second = carom.Motion(start, -0.25 * start, orientation=rng.normal(size=4), spin=spin * rng.normal(size=3))
+            impact = carom.time_of_impact(a, b, first, second, 8.0)
+            if impact is None:
+                continue
+            gap = carom.distance(a, b, first.pose_at(impact.time), second.pose_at(impact.time)).distance
+            # Reach is bounded from above by the corners of a box, at most twice as far away.
+            assert 0.0 < gap < 2e-9 * reach
+            found += 1
+    assert found > 30
+
+
 def test_box_flying_at_a_cone_hits_it():
     cone = trimesh.creation.cone(1.0, 2.0, sections=32)
     mesh = carom.Mesh(cone.vertices, cone.faces)

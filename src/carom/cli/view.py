@@ -31,7 +31,8 @@ def show(request: ViewRequest) -> None:
     """Carry out the request; returns at Ctrl-C, or at once with a file to write. CaromError if it cannot be done."""
     if request.html is not None:
         check_page(request.html)
-    with working(aside(), "repeating the run"):
+    trees = "" if request.sphere_trees is None else ", building sphere-trees"
+    with working(aside(), f"repeating the run{trees}"):
         replay = replay_file(request.run, request.since, request.until, request.sphere_trees)
     if request.html is not None:
         size = write_page(replay, request.html)

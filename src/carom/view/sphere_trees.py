@@ -29,7 +29,7 @@ def with_sphere_trees(replay: Replay, levels: int) -> Replay:
     """The replay with levels 0 (one sphere) to `levels` of the sphere-tree of each mesh among its shapes.
 
     A mesh that has a tree (carom.SphereTree.build or .load) shows that one, as deep as it goes. For others one is built, which
-    takes a second for some hundred triangles; copies of one mesh in several sizes share it. InvalidInputError where no body
+    takes seconds for thousands of triangles; copies of one mesh in several sizes share it. InvalidInputError where no body
     is a mesh.
     """
     check_sphere_trees(replay.title, replay.shapes, levels)
