@@ -100,6 +100,13 @@ def test_query_toi_exits_0_when_nothing_touches_in_time(query):
     assert "they do not touch up to 2 s" in out
 
 
+def test_query_toi_says_how_far_to_trust_it(query):
+    moving = ("--pose-b", "5,0,0", "--velocity-b", "-1,0,0", "--until", 9)
+    assert "exact to rounding" in query("toi", "sphere:1", "sphere:1", *moving)[1]
+    early = "never late, early by what closes a gap of 1e-09 of the smaller one"
+    assert early in query("toi", "sphere:1", "cone:1,1", *moving)[1]
+
+
 def test_query_toi_with_spin_is_never_late(query):
     code, out, _ = query(
         "toi", "box:4,0.2,0.2", "sphere:0.5", "--pose-b", "0,1.5,0", "--spin-a", "0,0,1", "--until", 3, "--json"

@@ -18,6 +18,7 @@ from carom.narrow.status import Status
 from carom.queries import collide, distance, gap, penetration, time_of_impact
 from carom.queries.results import Collision, Distance, Impact, Penetration
 from carom.shapes import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere, load
+from carom.tolerances import ADVANCE_GAP
 
 OPERATIONS = ("collide", "gap", "distance", "penetration", "toi")
 
@@ -38,7 +39,7 @@ _SIDES = ("-x", "+x", "-y", "+y", "-z", "+z")
 _STATUS = {
     Status.EXACT: "exact to rounding",
     Status.OVERLAPPING: "overlapping at the start and closing",
-    Status.CONSERVATIVE: "never late, early by a stated gap at most",
+    Status.CONSERVATIVE: f"never late, early by what closes a gap of {ADVANCE_GAP:g} of the smaller one",
     Status.NOT_YET: "the search ended here",
     Status.STACK_FULL: "the search ended here",
 }
