@@ -225,6 +225,19 @@ def test_page_dims_the_sphere_trees_of_other_bodies(tab, lively):
     tab.evaluate("carom.setDim(true)")
 
 
+def test_page_does_not_offer_a_level_of_too_many_spheres(browser, lively, tmp_path):
+    row = int(lively.shape_index[8])
+    (one, two), many = lively.sphere_levels[row], np.tile((0.1, 0.0, 0.0, 0.2), (160_000, 1))
+    write_page(dataclasses.replace(lively, sphere_levels={row: [one, two, many]}), tmp_path / "many.html")
+    tab = browser.open((tmp_path / "many.html").as_uri() + "#level=2")
+    options = "Array.from(document.getElementById('level').options, option => [option.text, option.disabled])"
+    assert tab.evaluate(options) == [
+        ["off", False], ["level 0: 1 sphere", False], ["level 1: 2 spheres", False], ["level 2: 160,000 spheres", True],
+    ]  # fmt: skip
+    assert tab.evaluate("carom.view.levels.level") == -1
+    assert tab.errors() == []
+
+
 @pytest.mark.parametrize(("asked", "level"), [("1", 1), ("-1", -1), ("7", -1), ("x", -1)])
 def test_page_address_chooses_a_level_that_there_is(browser, lively, tmp_path, asked, level):
     write_page(lively, tmp_path / "lively.html")

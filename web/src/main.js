@@ -3,6 +3,7 @@
 import { ContactList } from "./contact_list.js";
 import { Contacts } from "./contacts.js";
 import { Details } from "./details.js";
+import { MOST } from "./sphere_levels.js";
 import { canDraw } from "./stage.js";
 import { Timeline } from "./timeline.js";
 import { unpack } from "./unpack.js";
@@ -153,7 +154,12 @@ class Player {
     for (const speed of SPEEDS) $("speed").append(new Option(`${speed}×`, speed, false, speed === this.state.speed));
     const levels = this.view?.levels.count ?? 0;
     $("level-choice").hidden = levels === 0;
-    for (let level = 0; level < levels; level++) $("level").append(new Option(`level ${level}`, level));
+    for (let level = 0; level < levels; level++) {
+      const spheres = this.view.levels.total(level);
+      const option = new Option(`level ${level}: ${count(spheres, "sphere", "spheres")}`, level);
+      option.disabled = spheres > MOST;
+      $("level").append(option);
+    }
     $("none").hidden = contacts.count > 0;
     this.describeSelection();
   }
@@ -225,9 +231,10 @@ class Player {
       $("boxes").checked = true;
       this.setBoxes(true);
     }
-    if (wanted.has("level") && [...$("level").options].some((option) => option.value === wanted.get("level"))) {
-      $("level").value = wanted.get("level");
-      this.setLevel(Number(wanted.get("level")));
+    const level = [...$("level").options].find((option) => option.value === wanted.get("level") && !option.disabled);
+    if (level !== undefined) {
+      $("level").value = level.value;
+      this.setLevel(Number(level.value));
     }
     if (Number.isInteger(body) && body >= 0 && body < this.replay.names.length) this.pick(body);
     if (wanted.has("t") && Number.isFinite(Number(wanted.get("t")))) this.seek(Number(wanted.get("t")));

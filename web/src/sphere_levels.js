@@ -4,8 +4,9 @@ import { Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, SphereG
 import { BOX } from "./colours.js";
 
 const NO_TURN = new Quaternion();
-/** Spheres up to this many are drawn finely. */
+/** Spheres up to this many are drawn finely; levels of more than that many are not offered, a page would come to a halt. */
 const FEW = 5000;
+export const MOST = 150_000;
 
 export class SphereLevels {
   constructor(arrays, rigid) {
@@ -24,7 +25,21 @@ export class SphereLevels {
     this.mesh = null;
   }
 
-  /** Show level k of every tree, the last one of those that have fewer; -1 for none. */
+  /** Row of the level that is shown of a body at level k: the last one of trees that have fewer. -1: it has no tree. */
+  row(body, level) {
+    const tree = this.treeOf[this.rigid.shapeOf[body]] ?? -1;
+    return tree < 0 ? -1 : Math.min(this.treeFirst[tree] + level, this.treeFirst[tree + 1] - 1);
+  }
+
+  /** How many spheres level k has over all bodies. */
+  total(level) {
+    return this.rigid.bodies.reduce((sum, body) => {
+      const row = this.row(body, level);
+      return row < 0 ? sum : sum + this.first[row + 1] - this.first[row];
+    }, 0);
+  }
+
+  /** Show level k of every tree; -1 for none. */
   choose(level) {
     this.level = level;
     if (this.mesh !== null) {
@@ -37,10 +52,9 @@ export class SphereLevels {
     if (level < 0) return;
     this.shown = [];
     for (const body of this.rigid.bodies) {
-      const tree = this.treeOf[this.rigid.shapeOf[body]] ?? -1;
-      if (tree < 0) continue;
-      const chosen = Math.min(this.treeFirst[tree] + level, this.treeFirst[tree + 1] - 1);
-      for (let k = this.first[chosen]; k < this.first[chosen + 1]; k++) this.shown.push([body, k]);
+      const row = this.row(body, level);
+      if (row < 0) continue;
+      for (let k = this.first[row]; k < this.first[row + 1]; k++) this.shown.push([body, k]);
     }
     const glass = new MeshLambertMaterial({ color: BOX, transparent: true, opacity: 0.18, depthWrite: false });
     const ball = this.shown.length <= FEW ? new SphereGeometry(1, 20, 14) : new SphereGeometry(1, 8, 6);
