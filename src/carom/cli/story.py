@@ -44,7 +44,8 @@ class Story(TyperGroup):
         try:
             return super().resolve_command(ctx, args)
         except _Mistake as mistake:
-            mistake.message = f"no command is called {args[0]!r}{_meant(args[0], self.list_commands(ctx))}"
+            unknown: Any = mistake
+            unknown.message = f"no command is called {args[0]!r}{_meant(args[0], self.list_commands(ctx))}"
             raise
 
 
