@@ -280,6 +280,10 @@ GUIDED_SLACK = 1e-9
 """Relative to the coordinates, distances and speeds of a guided body. A state that exceeds a limit by less keeps it: limits and
 states are rounded. Too small: bounds expire for nothing. Too large: only that much of a breach goes unnoticed."""
 
+RIGHT_ANGLED_AXES = 16.0 * EPSILON
+"""Three unit axes whose products differ from 0 and 1 by less are at right angles. A cutting plane told in their coordinates is
+then wrong by less than BOUND_PAD_ULPS. Too large: a body may stick out of its bound."""
+
 PARALLEL_CUTS = 1e-18
 """Squared sine. Two planes closer to parallel than this have no line of crossing in the paper's test of cut space-time bounds;
 what meets there also meets where another face crosses the plane."""

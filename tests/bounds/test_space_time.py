@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.bounds.space_time import kinetic_bounds
+from carom.bounds.space_time import PLANE_OFFSET, PLANE_SPEED, cutting_plane, kinetic_bounds
 from guided_samples import random_guided, random_path
 
 
@@ -98,6 +98,46 @@ def test_kinetic_bounds_hold_straight_ways_between_admissible_places():
             slack = 1e-9 * (1.0 + np.abs(places[k]).max())
             assert (place >= low - slack).all()
             assert (place <= high + slack).all()
+
+
+def test_cutting_plane_is_ahead_of_the_body_and_of_straight_ways():
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        body = random_guided(rng, spread=float(10.0 ** rng.uniform(-1.0, 5.0)))
+        plane = cutting_plane(body, 0.3)
+        if body.direction is None:
+            assert not plane.any()
+            continue
+        times, places = random_path(body, rng)
+        k = int(rng.integers(1, len(times)))
+        for share in (0.0, 0.3, 1.0):
+            t = body.start + share * (times[k] - body.start)
+            ahead = (1.0 - share) * body.position + share * places[k] + 0.3 * body.direction
+            assert plane[:3] @ ahead <= plane[PLANE_OFFSET] + plane[PLANE_SPEED] * (t - body.start)
+
+
+def test_cutting_plane_holds_what_is_forgiven_and_hardly_more():
+    for place in ((0.0, 0.0, 0.0), (3e4, 0.0, -2e4)):
+        body = carom.Guided(place, (5, 0, 0), 2.0, 3.0, direction=(1, 1, 0))
+        plane = cutting_plane(body, 0.0)
+        for t in (0.0, 1.0, 3.0):
+            low, high = 0.0, 1.0
+            while high - low > 1e-14:  # how far ahead of its course it may be
+                middle = 0.5 * (low + high)
+                kept = body.broken_by(body.position_at(t) + middle * body.direction, None, t) is None
+                low, high = (middle, high) if kept else (low, middle)
+            ahead = plane[:3] @ (body.position_at(t) + low * body.direction)
+            there = plane[PLANE_OFFSET] + plane[PLANE_SPEED] * t
+            assert ahead <= there <= ahead + 1e-8 * (40.0 + np.abs(place).max())
+
+
+def test_kinetic_bounds_of_a_region_hold_the_course_that_leaves_it():
+    body = carom.Guided((0, 0, 0), (3, 0, -1), math.inf, 2.0, region=((-1, -1, -1), (1, 1, 1)))
+    bounds = kinetic_bounds(body, 0.5)
+    for s in (0.0, 1.0, 2.0):
+        low, high = (body.position_at(s) + side[:, 0] + s * side[:, 1] for side in (bounds.lower, bounds.upper))
+        assert (low <= np.minimum(body.position_at(s), -1.0) - 0.5).all()
+        assert (high >= np.maximum(body.position_at(s), 1.0) + 0.5).all()
 
 
 def test_space_time_bounds_degenerate():

@@ -87,6 +87,13 @@ def test_guided_broken_by_names_the_limit():
     assert "m/s faster" in body.broken_by((1, 0, 0), (1.5, 0, 0), 1.0)
     still = Guided((8, 0, 0), (0, 0, 0), 2.0, 5.0, region=((-9, -9, -9), (9, 9, 9)))
     assert still.broken_by((9.5, 0, 0), None, 2.0) == "outside of its region"
+    fast = Guided((0, 0, 0), (1, 0, 0), math.inf, 5.0, max_speed=1.0)
+    assert fast.broken_by((-2, 0, 0), None, 2.0) is None
+    assert fast.broken_by((5, 0, 0), None, 2.0) == "5 m from where it was, and could be 2 m from there"
+    assert "away from its course" in fast.broken_by((-2.1, 0, 0), None, 2.0)
+    confined = Guided.within((0, 0, 0), (-1, -1, -1), (1, 1, 1), 5.0)
+    assert confined.broken_by((1, 1, -1), (99, 0, 0), 2.0) is None
+    assert confined.broken_by((1.001, 0, 0), None, 2.0) == "outside of its region"
     assert body.broken_by((99, 0, 0), None, 6.0) is None  # expired: nothing was said about then
 
 

@@ -19,7 +19,7 @@ from carom import validate
 from carom.bounds.kinetic import KineticBounds
 from carom.errors import InvalidInputError
 from carom.motion import Guided, Motion
-from carom.tolerances import BOUND_PAD, BOUND_PAD_ULPS, EPSILON
+from carom.tolerances import BOUND_PAD, BOUND_PAD_ULPS, EPSILON, GUIDED_SLACK, REBASE_AFTER
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -131,16 +131,50 @@ def kinetic_bounds(motion: Guided, radius: float) -> KineticBounds:
     """Kinetic bounds of a guided body of that radius about the point it reaches if nobody steers, until they expire.
 
     The box grows straight from the ball at the start to the box around all places possible at the end: a path that is straight
-    between two possible places is then inside, too. A region counts only where nothing else is known: the point reached if
-    nobody steers may leave it.
+    between two possible places is then inside, too. A region counts only where nothing else is known, widened as far as the
+    point reached if nobody steers leaves it. States that break no limit by no more than `Guided.broken_by` forgives are inside.
     """
     limited = math.isfinite(min(motion.max_acceleration, motion.max_speed))
-    low, high, _ = _course(motion, motion.start, motion.expires - motion.start, within_region=not limited)
-    wide = validate.limit("radius", radius) * (1.0 + BOUND_PAD)
+    span = motion.expires - motion.start
+    low, high, _ = _course(motion, motion.start, span, within_region=not limited)
+    if not limited:
+        end = motion.position_at(motion.expires)
+        low[:, 1], high[:, 1] = (np.minimum(end - low[:, 0], 0.0) / span, np.maximum(end - high[:, 0], 0.0) / span)
+    wide = validate.limit("radius", radius) * (1.0 + BOUND_PAD) + _forgiven(motion)
     lower, upper = np.zeros((3, 3)), np.zeros((3, 3))
     lower[:, 0], upper[:, 0] = low[:, 0] - motion.position - wide, high[:, 0] - motion.position + wide
     lower[:, 1], upper[:, 1] = low[:, 1] - motion.velocity, high[:, 1] - motion.velocity
     return KineticBounds(lower, upper, motion.start, motion.expires)
+
+
+def cutting_plane(motion: Guided, radius: float) -> Floats:
+    """The plane (5,) that a guided body of that radius about its position stays behind, however it turns, until it expires.
+
+    Normal d, offset b, speed c: everything is where d . x <= b + c*s, s seconds after motion.start; all zero where nothing is
+    cut off. A straight way between two places behind it stays behind it, and so do states that `Guided.broken_by` forgives.
+    """
+    plane = _plane(motion.direction, motion.position, motion.velocity)
+    if motion.direction is None:
+        return plane
+    wide = validate.limit("radius", radius) * (1.0 + BOUND_PAD) + _forgiven(motion)
+    # As the ends of kinetic bounds: event times are rounded to what local time resolves.
+    travel = max(REBASE_AFTER, motion.expires - motion.start) * float(np.abs(motion.velocity).max())
+    farthest = float(np.abs(motion.position).max()) + travel + wide
+    # Rounding may leave a direction that was very short as given a little longer than 1.
+    longer = max(1.0, float(np.linalg.norm(motion.direction)))
+    plane[PLANE_OFFSET] += longer * (wide + 2.0 * BOUND_PAD_ULPS * EPSILON * farthest)
+    return plane
+
+
+def _forgiven(motion: Guided) -> float:
+    """How far beyond its limits `Guided.broken_by` lets a body be without breaking them, m."""
+    reach = motion.radius_at(motion.expires)
+    if math.isfinite(reach):
+        farthest = max(float(np.abs(motion.position_at(t)).max()) for t in (motion.start, motion.expires)) + reach
+    else:
+        reach, farthest = 0.0, float(np.abs(motion.region).max()) if motion.region is not None else 0.0
+    # Twice: what is forgiven is itself relative to where the body is.
+    return 2.0 * GUIDED_SLACK * (reach + farthest + float(np.abs(motion.position).max()))
 
 
 def _horns(radii: ArrayLike | Sequence[Sequence[Horn]], n: int) -> list[Sequence[Horn]]:

@@ -181,10 +181,11 @@ def write_given(tables: Tables, row: int, shape: Polled, origin: float) -> None:
     now = float(tables.param[NOW])
     bounds = shape.bounds_at(origin + now)
     low, high = bounds.along(tables.axes)
-    given = tables.given[tables.link[row, TRACK]]
+    number = int(tables.link[row, TRACK])
+    given = tables.given[number]
     given[1] = bounds.start - origin
     given[2] = bounds.expires - origin
-    coefficients = given[3:].reshape(len(tables.axes), 2, 3)
+    coefficients = tables.given_sides(number)
     coefficients[:, 0] = low
     coefficients[:, 1] = high
     tables.timers.set(row, float(given[2]))

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
-from carom.engine.predict import arm, predict, same_acceleration
+from carom.engine.predict import arm, is_guided, predict, same_acceleration
 from carom.engine.state import FREE_PAIR, N_PAIRS, STATE_OVERLAP, STATE_REPORTED
 from carom.layout import DEGREE, GROUP, HEAD, ID, NO_ID
 from carom.queues.in_kernels import queue_set
@@ -148,9 +148,11 @@ def end_slot(bodies, pairs, run, slot, a, b):
     """The bounds of rows a, b, whose pair is in `slot`, cease to overlap.
 
     A pair that was reported and may come back under the same motions is remembered until one of them changes: whether
-    it is armed is a rule of the motions alone, not of the broad phase.
+    it is armed is a rule of the motions alone, not of the broad phase. Bounds of guided bodies are wider than their paths, and
+    may part and meet again while they follow the same path.
     """
-    if pairs.state[slot] & STATE_REPORTED and not same_acceleration(bodies.body, a, b):
+    may_return = is_guided(bodies.link, a) or is_guided(bodies.link, b) or not same_acceleration(bodies.body, a, b)
+    if pairs.state[slot] & STATE_REPORTED and may_return:
         pairs.state[slot] &= ~STATE_OVERLAP
     else:
         free_pair(bodies, pairs, run, slot)

@@ -74,6 +74,12 @@ def same_acceleration(body, i, j):
 
 
 @inner_kernel
+def is_guided(link, row):
+    """Is the row steered by a user, so that its bounds are wider than its path?"""
+    return link[row, FLAGS] == GIVEN_BOUNDS and link[row, KIND] != POLLED
+
+
+@inner_kernel
 def part_for_good(bodies, a, b, now):
     """Are the boxes of rows a and b apart on an axis, and moving further apart there until a motion changes?
 

@@ -4,6 +4,7 @@ Time is cut into stretches. At the start of one the sides of all kinetic bounds 
 meet within the minimum temporal resolution (FRAME_LENGTH) become active, as those do that a frame of another broad phase finds;
 the stretch ends when the next pair meets, or with the span. Until then no pair but the active ones can touch, so the loop
 processes their events alone. A body whose motion changes on the way is compared with all others to the end of the stretch.
+Where users steer bodies that nothing pushes in some direction, cutting planes take away from their boxes what lies ahead.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import numpy as np
 from carom._clock import ticks
 from carom._jit import inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
-from carom.broad.space_time.meeting import box_window
+from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
+from carom.broad.space_time.meeting import is_cut, meeting_from
 from carom.broad.space_time.sorting import insertion_sort, shell_sort
 from carom.engine.address_table import OWN, bodies_at, float_rows_in, floats_in, longs_in, pairs_at, run_at
 from carom.engine.base import Rows
@@ -42,6 +44,7 @@ from carom.engine.state import (
     FRAME,
     FRAME_END,
     FRAME_LENGTH,
+    GIVEN_HEAD,
     MOTION_CHANGES,
     N_PAIRS,
     NOW,
@@ -54,13 +57,15 @@ from carom.engine.state import (
 )
 from carom.engine.tables import Tables
 from carom.errors import AuditError
-from carom.layout import NO_ID
+from carom.layout import FLAGS, GIVEN_BOUNDS, NO_ID, TRACK
 
 # Own arrays
-_SIDES, _SWEPT, _ORDER, _CONTROL, _STRETCH = range(OWN, OWN + 5)
+_SIDES, _PLANES, _SWEPT, _ORDER, _CONTROL, _STRETCH = range(OWN, OWN + 6)
 # Columns of `control`, int64
 _N_PRESENT = 0
 """Bodies in `order`."""
+_CUT = 1
+"""1 where a body of the present stretch has a cutting plane; else planes are not looked at."""
 # Columns of `stretch`, float64
 _BUILT = 0
 """When the present stretch began; times of `sides` count from it."""
@@ -103,6 +108,21 @@ def straight_sides(bodies, rows, t, span, sides):
 
 
 @inner_kernel
+def _cut(bodies, row, built, planes):
+    """Write the cutting plane of `row` into planes[row], with its offset at `built`, or zeros; returns whether it has one."""
+    for k in range(PLANE_COLUMNS):
+        planes[row, k] = 0.0
+    if bodies.link[row, FLAGS] != GIVEN_BOUNDS:
+        return False
+    given = bodies.given[bodies.link[row, TRACK]]
+    first = GIVEN_HEAD + 6 * bodies.axes.shape[0]
+    for k in range(PLANE_COLUMNS):
+        planes[row, k] = given[first + k]
+    planes[row, PLANE_OFFSET] += planes[row, PLANE_SPEED] * (built - given[1])
+    return is_cut(planes, row)
+
+
+@inner_kernel
 def _begin(bodies, pairs, run, a, b):
     """Make a pair active; the pool has room."""
     since = math.inf if part_for_good(bodies, a, b, run.param[NOW]) else -math.inf
@@ -110,25 +130,24 @@ def _begin(bodies, pairs, run, a, b):
 
 
 @inner_kernel
-def _end_parted(bodies, pairs, run, sides, soon):
+def _end_parted(bodies, pairs, run, sides, planes, cut, soon):
     """End the active pairs that do not meet until `soon`."""
     for slot in range(run.count[N_PAIRS]):
         a = np.int64(pairs.node[2 * slot, 0])
         if a != NO_ID and pairs.state[slot] & STATE_OVERLAP:
             b = np.int64(pairs.node[2 * slot + 1, 0])
-            first, _ = box_window(sides, a, b, soon)
-            if first == math.inf:
+            if meeting_from(sides, planes, cut, a, b, 0.0, soon) == math.inf:
                 end_slot(bodies, pairs, run, np.int64(slot), a, b)
 
 
 @inner_kernel
-def _first_of_neighbours(bodies, sides, order, soon, last):
+def _first_of_neighbours(bodies, sides, planes, cut, order, soon, last):
     """A time in (soon, last] at which two bodies meet that follow each other in `order`, else `last`."""
     n = len(order)
     for a in range(n):
         for b in range(a + 1, min(n, a + 1 + _AHEAD)):
             if collide_groups(bodies, order[a], order[b]):
-                first, _ = box_window(sides, order[a], order[b], last)
+                first = meeting_from(sides, planes, cut, order[a], order[b], 0.0, last)
                 if soon < first < last:
                     last = first
     return last
@@ -158,20 +177,23 @@ def _apart(swept, one, other):
 
 
 @inner_kernel
-def _enter_stretch(bodies, pairs, run, sides, swept, order, stretch):
+def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, stretch):
     """Begin a stretch now; PAIRS_FULL asks to be called again with more room."""
     now = run.param[NOW]
     soon = run.param[FRAME_LENGTH]
     span = stretch[_SPAN]
     stretch[_BUILT] = now
     low = swept[0]
+    cut = False
     for k in range(len(order)):
         row = order[k]
         _straighten(bodies, row, now, span, now, sides, row)
+        cut = _cut(bodies, row, now, planes) or cut
         low[row] = sides[row, 0]
-    _end_parted(bodies, pairs, run, sides, soon)
+    control[_CUT] = cut
+    _end_parted(bodies, pairs, run, sides, planes, cut, soon)
     shell_sort(order, low)
-    last = _first_of_neighbours(bodies, sides, order, soon, span)
+    last = _first_of_neighbours(bodies, sides, planes, cut, order, soon, span)
     _sweep(sides, order, last, swept)
     insertion_sort(order, low)
     for a in range(len(order)):
@@ -183,7 +205,7 @@ def _enter_stretch(bodies, pairs, run, sides, swept, order, stretch):
                 break
             if _apart(swept, one, other):
                 continue
-            first, _ = box_window(sides, one, other, last)
+            first = meeting_from(sides, planes, cut, one, other, 0.0, last)
             if first > last or not collide_groups(bodies, one, other):
                 continue
             if first > soon:
@@ -200,16 +222,19 @@ def _enter_stretch(bodies, pairs, run, sides, swept, order, stretch):
 
 
 @inner_kernel
-def _meet_all(bodies, pairs, run, sides, order, stretch, row):
+def _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row):
     """The bounds of `row` are new: make it active with all that it meets until the end of the stretch."""
     now, built = run.param[NOW], stretch[_BUILT]
     _straighten(bodies, row, now, run.param[FRAME_END] - now, built, sides, row)
+    if _cut(bodies, row, built, planes):
+        control[_CUT] = 1
+    cut = control[_CUT] == 1
     for k in range(len(order)):
         other = order[k]
         if other == row or not collide_groups(bodies, row, other):
             continue
-        first, last = box_window(sides, row, other, run.param[FRAME_END] - built)
-        if max(first, now - built) <= last:
+        # Sides that were made straight now may be too narrow before.
+        if meeting_from(sides, planes, cut, row, other, now - built, run.param[FRAME_END] - built) < math.inf:
             if pool_full(pairs, run):
                 return PAIRS_FULL
             _begin(bodies, pairs, run, row, other)
@@ -223,11 +248,13 @@ def _place(table, row, done):
     pairs = pairs_at(table)
     run = run_at(table)
     retest_pairs(bodies, pairs, run, row, done)
-    order = longs_in(table, _ORDER)[: longs_in(table, _CONTROL)[_N_PRESENT]]
+    control = longs_in(table, _CONTROL)
+    order = longs_in(table, _ORDER)[: control[_N_PRESENT]]
     sides = float_rows_in(table, _SIDES)
+    planes = float_rows_in(table, _PLANES)
     full = False
     if run.count[SORTING] == 0:
-        full = _meet_all(bodies, pairs, run, sides, order, floats_in(table, _STRETCH), row) != DONE
+        full = _meet_all(bodies, pairs, run, sides, planes, order, control, floats_in(table, _STRETCH), row) != DONE
     if full:
         run.count[SORTING] = 1  # a new stretch, when there is room, finds the rest
 
@@ -245,9 +272,11 @@ def _run(table, until):
     pairs = pairs_at(table)
     run = run_at(table)
     sides = float_rows_in(table, _SIDES)
+    planes = float_rows_in(table, _PLANES)
     swept = float_rows_in(table, _SWEPT)
+    control = longs_in(table, _CONTROL)
     stretch = floats_in(table, _STRETCH)
-    order = longs_in(table, _ORDER)[: longs_in(table, _CONTROL)[_N_PRESENT]]
+    order = longs_in(table, _ORDER)[: control[_N_PRESENT]]
     count = run.count
     param = run.param
     nobody = np.int64(NO_ID)
@@ -255,7 +284,7 @@ def _run(table, until):
         if count[SORTING]:
             begin = ticks() if count[PROFILE] else 0
             narrow = param[TICKS_NARROW]
-            code = _enter_stretch(bodies, pairs, run, sides, swept, order, stretch)
+            code = _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, stretch)
             if count[PROFILE]:
                 param[TICKS_SORT] += ticks() - begin - (param[TICKS_NARROW] - narrow)
             if code != DONE:
@@ -283,18 +312,18 @@ def _run(table, until):
 
 
 @lean_kernel
-def _missing_pair(bodies, pairs, run, sides, order, stretch, tolerance):
+def _missing_pair(bodies, pairs, run, sides, planes, cut, order, stretch, tolerance):
     """Place in `order` of a body that meets another before the stretch ends without being an active pair with it; -1: none."""
     begin = run.param[NOW] - stretch[_BUILT]
     end = run.param[FRAME_END] - stretch[_BUILT] - tolerance
     for a in range(len(order)):
         for b in range(a):
-            if collide_groups(bodies, order[a], order[b]):
-                first, last = box_window(sides, order[a], order[b], end)
-                if max(first, begin) < min(last, end):
-                    slot = find_pair(bodies, pairs, order[a], order[b])
-                    if slot == NO_ID or not pairs.state[slot] & STATE_OVERLAP:
-                        return a
+            if not collide_groups(bodies, order[a], order[b]):
+                continue
+            if meeting_from(sides, planes, cut, order[a], order[b], begin, end) < end:
+                slot = find_pair(bodies, pairs, order[a], order[b])
+                if slot == NO_ID or not pairs.state[slot] & STATE_OVERLAP:
+                    return a
     return -1
 
 
@@ -303,16 +332,17 @@ class SpaceTimeEngine(PooledEngine):
 
     def __init__(self, tables: Tables, method: str) -> None:
         super().__init__(tables, method)
-        self.sides = np.zeros((0, 12))
+        self.sides = np.zeros((0, SIDE_COLUMNS))
+        self.planes = np.zeros((0, PLANE_COLUMNS))
         self.swept = np.zeros((6, 0))
         self.order = np.zeros(0, np.int64)
-        self.control = np.zeros(1, np.int64)
+        self.control = np.zeros(2, np.int64)
         resolution = float(tables.param[FRAME_LENGTH])
         self.stretch = np.array((float(tables.param[NOW]), 16.0 * resolution))
         self._new_stretch()
 
     def _own_arrays(self) -> tuple[Any, ...]:
-        return self.sides, self.swept, self.order, self.control, self.stretch
+        return self.sides, self.planes, self.swept, self.order, self.control, self.stretch
 
     def _new_stretch(self) -> None:
         self.count[SORTING] = 1
@@ -321,7 +351,8 @@ class SpaceTimeEngine(PooledEngine):
     def resize(self, capacity: int) -> None:
         """Room for `capacity` bodies."""
         grown = capacity - len(self.sides)
-        self.sides = np.concatenate((self.sides, np.zeros((grown, 12))))
+        self.sides = np.concatenate((self.sides, np.zeros((grown, SIDE_COLUMNS))))
+        self.planes = np.concatenate((self.planes, np.zeros((grown, PLANE_COLUMNS))))
         self.swept = np.zeros((6, capacity))
         self.order = np.concatenate((self.order, np.zeros(grown, np.int64)))
         self.bind()
@@ -366,7 +397,10 @@ class SpaceTimeEngine(PooledEngine):
         super().check(tolerance)
         order = self.order[: int(self.control[_N_PRESENT])]
         run = self.tables.run()
-        missing = _missing_pair(self.tables.bodies(), self.pairs(), run, self.sides, order, self.stretch, tolerance)
+        cut = bool(self.control[_CUT])
+        missing = _missing_pair(
+            self.tables.bodies(), self.pairs(), run, self.sides, self.planes, cut, order, self.stretch, tolerance
+        )
         if missing >= 0:
             raise AuditError(
                 f"row {order[missing]} meets another before the stretch ends but is no active pair with it"

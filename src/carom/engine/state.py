@@ -22,7 +22,8 @@ class Bodies(NamedTuple):
     axes: Array
     """float64 (k, 3): the axes that bounds are projected on"""
     given: Array
-    """float64 (m, 3 + 6k): user-given bounds: poll interval, start, expiry, then per axis lower c0 c1 c2, upper c0 c1 c2"""
+    """float64 (m, GIVEN_HEAD + 6k + 5): user-given bounds: poll interval, start, expiry, then per axis lower c0 c1 c2, upper
+    c0 c1 c2 about the position, then a cutting plane: normal along the first three axes, offset at the start, speed"""
     key_time: Array
     """float64 (n_keys,): keyframe times of all tracks, one after the other"""
     key_pos: Array
@@ -67,6 +68,9 @@ class Run(NamedTuple):
     none: Array
     """int64 (0,): the ties of queues that break ties by slot"""
 
+
+GIVEN_HEAD = 3
+"""Columns of Bodies.given before those of the axes."""
 
 # Pairs.state bits
 STATE_CONTACT = 1

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.bounds.space_time import PLANE_COLUMNS
 from carom.engine.state import (
     BODY_ADDRESS,
     COLLAPSE,
@@ -14,6 +15,7 @@ from carom.engine.state import (
     FLOATS_ADDRESS,
     FRAME_LENGTH,
     FREE_PAIR,
+    GIVEN_HEAD,
     INTS_ADDRESS,
     LAZY,
     LINK_ADDRESS,
@@ -78,7 +80,7 @@ class Tables:
         self.quat = np.zeros((0, 4))
         self.spin = np.zeros((0, SPIN_COLUMNS))
         self.extent = np.zeros((0, 2 * n_axes))
-        self.given = np.zeros((0, 3 + 6 * n_axes))
+        self.given = np.zeros((0, GIVEN_HEAD + 6 * n_axes + PLANE_COLUMNS))
         self.key_time = np.zeros(0)
         self.key_pos = np.zeros((0, 3))
         self.key_turn = np.zeros((0, 7))
@@ -193,6 +195,14 @@ class Tables:
         """Append an empty row of user-given bounds; returns its number."""
         self.given = np.concatenate((self.given, np.zeros((1, self.given.shape[1]))))
         return len(self.given) - 1
+
+    def given_sides(self, number: int) -> NDArray[np.float64]:
+        """Coefficients (k, 2, 3) of the lower and the upper end along each axis in a row of user-given bounds, to write to."""
+        return self.given[number, GIVEN_HEAD:-PLANE_COLUMNS].reshape(len(self.axes), 2, 3)
+
+    def given_plane(self, number: int) -> NDArray[np.float64]:
+        """The cutting plane (5,) in a row of user-given bounds, to write to."""
+        return self.given[number, -PLANE_COLUMNS:]
 
     def forget_pairs(self) -> None:
         """Empty the bodies' lists of pairs, before a new engine fills them."""

@@ -8,21 +8,24 @@ from carom._jit import inline_kernel, inner_kernel
 from carom.broad.axis_lists import N_SHARED, SETTLED, crossing_effect, meet_on, put_end
 from carom.broad.sorted_lists import BEGIN, END
 from carom.engine.pool import begin_pair, find_pair, free_pair, pool_full
-from carom.engine.predict import accelerates
+from carom.engine.predict import accelerates, is_guided
 from carom.engine.state import DONE, PAIRS_FULL, STATE_OVERLAP, STATE_REPORTED, SWAPS
 from carom.layout import NO_ID
 
 
 @inner_kernel
 def end_close(bodies, pairs, run, slot):
-    """The pair in `slot` is no longer close. One that was reported is remembered until a motion changes, if it accelerates.
+    """The pair in `slot` is no longer close. One that was reported is remembered until a motion changes, if it accelerates
+    or is guided.
 
     On straight paths bodies that have parted on an axis stay apart there. Under a common acceleration they do too, but their
     axes may change, and boxes swept over a frame are thinnest where a path turns: they can become close once more.
     """
     a = np.int64(pairs.node[2 * slot, 0])
     b = np.int64(pairs.node[2 * slot + 1, 0])
-    if pairs.state[slot] & STATE_REPORTED and (accelerates(bodies.body, a) or accelerates(bodies.body, b)):
+    may_return = is_guided(bodies.link, a) or is_guided(bodies.link, b)
+    may_return = may_return or accelerates(bodies.body, a) or accelerates(bodies.body, b)
+    if pairs.state[slot] & STATE_REPORTED and may_return:
         pairs.state[slot] &= ~STATE_OVERLAP
     else:
         free_pair(bodies, pairs, run, slot)

@@ -215,10 +215,14 @@ class Guided:
             return None
         aside = where - self.position_at(t)
         scale = float(np.abs(where).max() + np.abs(self.position).max())
-        room = GUIDED_SLACK * (self.radius_at(t) + scale)
+        could_be = self.radius_at(t)
+        room = GUIDED_SLACK * ((could_be if math.isfinite(could_be) else 0.0) + scale)
         away = float(np.linalg.norm(aside))
-        if away > self.radius_at(t) + room:
-            return f"{away:.6g} m away from its course, and could be {self.radius_at(t):.6g} m away"
+        if away > could_be + room:
+            return f"{away:.6g} m away from its course, and could be {could_be:.6g} m away"
+        gone = float(np.linalg.norm(where - self.position))
+        if dt > 0.0 and gone > self.max_speed * dt + room:
+            return f"{gone:.6g} m from where it was, and could be {self.max_speed * dt:.6g} m from there"
         if self.direction is not None and float(aside @ self.direction) > room:
             return f"{float(aside @ self.direction):.6g} m ahead along a direction in which nothing pushes it"
         if self.region is not None and ((where < self.region[0] - room) | (where > self.region[1] + room)).any():

@@ -95,6 +95,16 @@ def meeting(sides, planes, cut, i, j, last):
 
 
 @inline_kernel
+def meeting_from(sides, planes, cut, i, j, begin, last):
+    """First time in [begin, last] at which horns i and j meet, or inf; the same to the last bit for j and i."""
+    first, last = box_window(sides, i, j, last)
+    first = max(first, begin)
+    if first > last:
+        return math.inf
+    return cut_meeting(sides, planes, min(i, j), max(i, j), first, last) if cut else first
+
+
+@inline_kernel
 def comes_first(t, i, j, best, best_i, best_j):
     """Is the meeting of i < j at t before the best one so far? Of simultaneous ones that of the lowest rows is first."""
     return t < best or (t == best and t < math.inf and (i < best_i or (i == best_i and j < best_j)))

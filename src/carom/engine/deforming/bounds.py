@@ -59,9 +59,10 @@ def write_piece(tables: Tables, row: int, piece: Piece) -> None:
     size = float(np.linalg.norm(np.maximum(np.ptp(piece.start, axis=0), np.ptp(piece.goal, axis=0))))
     farthest = float(max(np.abs(piece.start).max(), np.abs(piece.goal).max()))
     pad = BOUND_PAD * size + BOUND_PAD_ULPS * EPSILON * farthest
-    given = tables.given[tables.link[row, TRACK]]
+    number = int(tables.link[row, TRACK])
+    given = tables.given[number]
     given[1], given[2] = piece.begin, piece.end
-    coefficients = given[3:].reshape(len(axes), 2, 3)
+    coefficients = tables.given_sides(number)
     for side, extreme, sign in ((0, np.min, -1.0), (1, np.max, 1.0)):
         begin, end = extreme(first, axis=0), extreme(last, axis=0)
         coefficients[:, side, 0] = begin - axes @ here + sign * pad

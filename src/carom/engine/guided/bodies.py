@@ -36,10 +36,16 @@ class GuidedBody:
         return min(arrival, self.bound.expires if self.bound is not None else inf)
 
     def keeps_bound(self, guided: Guided) -> bool:
-        """Is the body within its present bounds on the way to a new state and from there on, until they expire?"""
-        if self.bound is None or guided.start > self.bound.expires:
+        """Is the body within its present bounds on the way to a new state and from there on, until they expire?
+
+        Bounds are convex in space and time: what is inside at the ends of a straight way is inside all along.
+        """
+        bound = self.bound
+        if bound is None or guided.start > bound.expires:
             return False
-        return self.bound.broken_by(guided.position, guided.velocity, guided.start) is None
+        if bound.broken_by(guided.position, guided.velocity, guided.start) is not None:
+            return False
+        return bound.broken_by(guided.position_at(bound.expires), None, bound.expires) is None
 
     def bound_from(self, now: float) -> Guided | None:
         """The limits that hold from now on: those told last, unless they are for later or have expired."""

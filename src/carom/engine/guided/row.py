@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import lean_kernel
-from carom.bounds.space_time import kinetic_bounds
+from carom.bounds.space_time import cutting_plane, kinetic_bounds
 from carom.engine.base import Engine
 from carom.engine.entry import write_motion, write_orientation, write_shape
 from carom.engine.predict import parting_time, relative_state, same_acceleration
@@ -18,7 +18,7 @@ from carom.layout import CX, FLAGS, GIVEN_BOUNDS, INV_INERTIA, INV_MASS, KIND, R
 from carom.motion import Guided, Motion
 from carom.shapes import Shape
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import LAZY_TEST_LEAD
+from carom.tolerances import LAZY_TEST_LEAD, RIGHT_ANGLED_AXES
 
 
 def make_guided(tables: Tables, row: int) -> None:
@@ -49,21 +49,30 @@ def write_path(tables: Tables, row: int, shape: Shape, motion: Motion, origin: f
 def write_reach(tables: Tables, row: int, bound: Guided | None, origin: float) -> None:
     """Write as kinetic bounds what the body can reach under `bound`, or only the path of the row where that is None.
 
-    The table holds them relative to the row's position.
+    The table holds the box relative to the row's position, and the cutting plane where it is.
     """
-    given = tables.given[tables.link[row, TRACK]]
+    number = int(tables.link[row, TRACK])
+    given = tables.given[number]
     given[1:] = 0.0
     given[2] = math.inf
     if bound is None:
         return
     reach = kinetic_bounds(bound, 0.0)
     given[1], given[2] = bound.start - origin, bound.expires - origin
-    coefficients = given[3:].reshape(len(tables.axes), 2, 3)
+    coefficients = tables.given_sides(number)
     coefficients[:, 0], coefficients[:, 1] = reach.along(tables.axes)
     body = tables.body[row]
     place = bound.position - (body[X : X + 3] + (given[1] - body[T_REF]) * body[VX : VX + 3])
     coefficients[:, :, 0] += (tables.axes @ place)[:, None]
     coefficients[:, :, 1] += (tables.axes @ (bound.velocity - body[VX : VX + 3]))[:, None]
+    tables.given_plane(number)[:] = _along_axes(cutting_plane(bound, float(body[RADIUS])), tables.axes[:3])
+
+
+def _along_axes(plane: NDArray[np.float64], axes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The plane (5,) in coordinates along three axes; all zero, so that nothing is cut, where they are not at right angles."""
+    if len(axes) < 3 or np.abs(axes @ axes.T - np.eye(3)).max() > RIGHT_ANGLED_AXES:
+        return np.zeros_like(plane)
+    return np.concatenate((axes @ plane[:3], plane[3:]))
 
 
 @lean_kernel
