@@ -31,6 +31,7 @@ TABLES = {
     "ksl_frames": {"frames a key", f"{CHORD_FRONT}, ms a frame", f"{LIST}, ms a frame", "swept, ms a frame"},
     "ksl_local": {"scene", "triangles", "changed, %", "change, ms", "full pass, ms", "full pass / update"},
     "ksl_queues": {"scene", "triangles", "fibonacci / tournament"},
+    "ksl_tree": {"scene", "triangles", "certificates, anew", "certificates, ahead", "anew / ahead"},
     "ksl_features": {"queries", "library", "queries / s", "worst, µs", "missed", "invented"},
 }
 

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._jit import compiling
 from carom.deform.kinetic_faces import FACE, FACES, LEFT, PARENT, QueueTables, tree_tables
+from carom.deform.look_ahead import LookAhead, copy_paths, leave_keys, look_ahead, with_slots, with_vertices
 from carom.deform.mesh_tree import build_tree
 from carom.deform.tree_audit import audit_tree
 from carom.deform.tree_edits import bottom_up, insert_leaf, remove_leaf
-from carom.deform.tree_events import LEAF_EVENTS, TREE_EVENTS, change_tree, fit_tree, run_tree
+from carom.deform.tree_events import CERTIFICATES, LEAF_EVENTS, TREE_EVENTS, change_tree, fit_tree, run_tree
 from carom.errors import InvalidInputError
 from carom.motion.deforming import Deforming
 from carom.queues import EventQueue
@@ -29,20 +30,21 @@ _ALL = 2**62
 
 @dataclass(frozen=True)
 class KineticTreeStats:
-    """Events so far: corners that overtook within a triangle, and within a box; keys passed; flightplans changed."""
+    """Events so far: corners that overtook within a triangle, and within a box; keys passed; flightplans changed; certificates
+    made at the start, at keys and by events."""
 
     leaf_events: int
     tree_events: int
     keys: int
     flightplan_changes: int
+    certificates: int
 
 
 class KineticTree:
     """Boxes over the triangles of a mesh, valid at every instant, not only at queries.
 
     faces (m, 3): rows of vertices; positions (n, 3), m, at time `start`, s; velocities, m/s, and accelerations, m/s^2, (n, 3),
-    default 0. Use KineticTree.following for keyed motion: there, all boxes and certificates are made anew at every key, in one
-    pass, rather than searched for through later keys (the paper's Algorithm 2). That keeps one line for each face of a box.
+    default 0. Use KineticTree.following for keyed motion.
 
     queue: see carom.queues. Bad input raises InvalidInputError and changes nothing.
     """
@@ -64,17 +66,22 @@ class KineticTree:
         rows = validate.face_rows("faces", faces, n).astype(np.int32)
         self._keyed: Deforming | None = None
         self._leaves_key = np.zeros(n, bool)
-        self._begin(rows, where, rate, curve, validate.number("start", start), inf, queue)
+        self._begin(rows, where, rate, curve, validate.number("start", start), inf, False, queue)
 
     @classmethod
-    def following(cls, motion: Deforming, *, queue: str = "tournament") -> Self:
-        """The tree of a keyed mesh, from its first key on; after the last key every vertex rests."""
+    def following(cls, motion: Deforming, *, search_ahead: bool = True, queue: str = "tournament") -> Self:
+        """The tree of a keyed mesh, from its first key on; after the last key every vertex rests.
+
+        search_ahead: look for the failure of a certificate through all later keys (the paper's Algorithm 2), so that nothing
+        is made anew at a key; it takes a second copy of the keys. Otherwise certificates hold up to the next key, and all
+        boxes and certificates are made anew there, in one pass. So they are from the first accelerated vertex on.
+        """
         tree = cls.__new__(cls)
         tree._keyed = motion
         tree._leaves_key = np.ones(motion.vertices.shape[1], bool)
         first, second = motion.times[:2]
         rate = (motion.vertices[1] - motion.vertices[0]) / (second - first)
-        tree._begin(motion.faces.copy(), motion.vertices[0], rate, None, float(first), float(second), queue)
+        tree._begin(motion.faces.copy(), motion.vertices[0], rate, None, float(first), float(second), search_ahead, queue)
         return tree
 
     def _begin(
@@ -85,6 +92,7 @@ class KineticTree:
         curve: Floats | None,
         start: float,
         end: float,
+        search_ahead: bool,
         queue: str,
     ) -> None:
         shape = build_tree(positions[faces].mean(axis=1))
@@ -95,16 +103,20 @@ class KineticTree:
         self._spare: list[int] = []
         self._alive = np.ones(len(faces), bool)
         self._order: Rows | None = None
-        self._counts = np.zeros(2, np.int64)
+        self._counts = np.zeros(3, np.int64)
         self._keys = 0
         self._changes = 0
         self._time = self._epoch = start
         self._end = end
+        self._ahead: LookAhead | None = None
+        if search_ahead and self._keyed is not None:
+            self._ahead = look_ahead(self._keyed, FACES * len(node))
+        self._copied = True  # do the boxes have the paths of the current interval?
         self._tree.flight[:, :3] = positions
         self._tree.flight[:, 3:] = velocities
         if curve is not None:
             self._tree.curve[:] = curve
-        self._fit()
+        self._fit(0.0)
 
     @property
     def time(self) -> float:
@@ -119,8 +131,8 @@ class KineticTree:
     @property
     def stats(self) -> KineticTreeStats:
         """Counts of all that happened so far."""
-        leaf, inner = self._counts[[LEAF_EVENTS, TREE_EVENTS]].tolist()
-        return KineticTreeStats(leaf, inner, self._keys, self._changes)
+        leaf, inner, certificates = self._counts[[LEAF_EVENTS, TREE_EVENTS, CERTIFICATES]].tolist()
+        return KineticTreeStats(leaf, inner, self._keys, self._changes, certificates)
 
     def next_event_time(self) -> float:
         """Time of the next event or key, s; inf when nothing is to come."""
@@ -133,6 +145,7 @@ class KineticTree:
     def boxes(self) -> tuple[Floats, Floats]:
         """Lower and upper corners (n, 3) of the boxes now, a row for every node; rows not in use are empty boxes, inf to
         -inf. Row `root` holds all."""
+        self._copy_paths()
         s = self._time - self._epoch
         tree = self._tree
         reach = tree.line[:, :, 0] + tree.line[:, :, 1] * s
@@ -151,17 +164,14 @@ class KineticTree:
         until = validate.number("until", until)
         if until < self._time:
             raise InvalidInputError(f"until is {until}; expected {self._time} or later")
-        before = int(self._counts.sum())
+        before = self._events()
         while True:
             stop = min(until, self._end)
             self._run(stop - self._epoch, _ALL)
             self._time = stop
-            if stop < self._end or self._end == inf:
-                break
+            if stop < self._end:
+                return self._events() - before
             self._next_key()
-            if self._time == until:
-                break
-        return int(self._counts.sum()) - before
 
     def step(self) -> bool:
         """Handle the next event or key alone; False if nothing is to come."""
@@ -194,17 +204,28 @@ class KineticTree:
         curve = np.zeros((k, 3))
         if accelerations is not None:
             curve = 0.5 * validate.array("accelerations", accelerations, (k, 3))
-        self._bend_if(bool(curve.any()))
+        curved = bool(curve.any())
+        self._bend_if(curved)
+        self._copy_paths()
         s = self._time - self._epoch
         self._leaves_key[rows] = False
         self._tree.flight[rows, 3:] = rate - 2.0 * curve * s
         self._tree.flight[rows, :3] = where - (rate - curve * s) * s
         if len(self._tree.curve):
             self._tree.curve[rows] = curve
+        self._changes += k
+        if self._ahead is not None:
+            if curved:
+                self._ahead = None
+                self._fit(s)
+                return
+            leave_keys(self._ahead, rows, where, rate, self._time)
+            self._ahead.moved[rows] = True
         touched = np.isin(self._tree.faces, rows).any(axis=1) & self._alive
         with compiling("kinetic trees"):
-            change_tree(self._tree, self._tables(), self._leaves()[touched], s, self._length())
-        self._changes += k
+            change_tree(self._tree, self._ahead, self._tables(), self._leaves()[touched], s, self._length())
+        if self._ahead is not None:
+            self._ahead.moved[rows] = False
 
     def add_vertices(self, positions: ArrayLike, velocities: ArrayLike | None = None) -> Rows:
         """Add vertices (k, 3) that move straight from now on, in no triangle yet; returns their numbers."""
@@ -218,6 +239,8 @@ class KineticTree:
         self._tree = self._tree._replace(
             flight=np.concatenate([self._tree.flight, flight]), curve=np.concatenate([self._tree.curve, curve])
         )
+        if self._ahead is not None:
+            self._ahead = with_vertices(self._ahead, where, rate, self._time)
         return np.arange(n, n + k)
 
     def add_faces(self, faces: ArrayLike) -> Rows:
@@ -227,11 +250,14 @@ class KineticTree:
         self._tree = self._tree._replace(faces=np.concatenate([self._tree.faces, rows]))
         self._alive = np.append(self._alive, np.ones(len(rows), bool))
         self._make_room(2 * len(rows))
+        self._copy_paths()
         tables, s = self._tables(), self._time - self._epoch
         with compiling("edits of kinetic trees"):
             for face in range(m, m + len(rows)):
                 leaf, inner = self._spare.pop(), self._spare.pop()
-                self._root = insert_leaf(self._tree, tables, self._root, leaf, inner, face, s, self._length())
+                self._root = insert_leaf(
+                    self._tree, self._ahead, tables, self._root, leaf, inner, face, s, self._length()
+                )
         self._order = None
         return np.arange(m, m + len(rows))
 
@@ -244,10 +270,11 @@ class KineticTree:
         if len(rows) == self._alive.sum():
             raise InvalidInputError(f"faces holds all {len(rows)} triangles; expected one at least to stay")
         leaves = self._leaves()[rows]
+        self._copy_paths()
         tables, s = self._tables(), self._time - self._epoch
         with compiling("edits of kinetic trees"):
             for leaf in leaves.tolist():
-                self._root, inner = remove_leaf(self._tree, tables, self._root, leaf, s, self._length())
+                self._root, inner = remove_leaf(self._tree, self._ahead, tables, self._root, leaf, s, self._length())
                 self._spare += [leaf, inner]
         self._alive[rows] = False
         self._order = None
@@ -272,13 +299,19 @@ class KineticTree:
 
     def check(self) -> None:
         """Prove every box and every certificate by brute force; raises AuditError if one is wrong."""
-        audit_tree(self._tree, self._queue, [self._root], self._alive, self._time - self._epoch, self._length())
+        self._copy_paths()
+        s = self._time - self._epoch
+        audit_tree(self._tree, self._queue, [self._root], self._alive, s, self._length(), self._ahead)
 
     def _vertex_rows(self, vertices: ArrayLike) -> Rows:
         return validate.rows("vertices", vertices, len(self._tree.flight))
 
     def _tables(self) -> QueueTables:
         return QueueTables(self._queue.keys, self._queue.ties, self._queue.links)
+
+    def _events(self) -> int:
+        """Events so far."""
+        return int(self._counts[[LEAF_EVENTS, TREE_EVENTS]].sum())
 
     def _length(self) -> float:
         """Time from the epoch to the next key, s."""
@@ -304,15 +337,25 @@ class KineticTree:
         if self._queue.top_time() > until:
             return -inf
         with compiling("kinetic trees"):
-            return float(run_tree(self._tree, self._tables(), until, self._length(), most, self._counts))
+            return float(
+                run_tree(self._tree, self._ahead, self._tables(), until, self._length(), most, self._counts)
+            )
 
-    def _fit(self) -> None:
-        """All boxes and certificates at the epoch."""
+    def _copy_paths(self) -> None:
+        """Give boxes the paths of the current interval: the events of a tree that searches ahead do not need them."""
+        if not self._copied:
+            with compiling("kinetic trees"):
+                copy_paths(self._tree)
+            self._copied = True
+
+    def _fit(self, s: float) -> None:
+        """All boxes and certificates at a time since the epoch."""
         if self._order is None:
             order = np.empty(len(self._tree.node), np.int64)
             self._order = order[: bottom_up(self._tree.node, self._root, order)]
         with compiling("kinetic trees"):
-            fit_tree(self._tree, self._order, self._queue.keys, 0.0, self._length())
+            fit_tree(self._tree, self._ahead, self._order, self._queue.keys, s, self._length())
+        self._counts[CERTIFICATES] += FACES * len(self._order)
         self._queue.build()
 
     def _next_key(self) -> None:
@@ -320,7 +363,8 @@ class KineticTree:
         motion = self._keyed
         assert motion is not None
         s = self._time - self._epoch
-        tree, keyed = self._tree, np.flatnonzero(self._leaves_key)
+        tree = self._tree
+        keyed: Rows | slice = slice(None) if self._leaves_key.all() else np.flatnonzero(self._leaves_key)
         tree.flight[:, :3] = self._at(s)
         if len(tree.curve):
             tree.flight[:, 3:] += 2.0 * tree.curve * s
@@ -335,7 +379,20 @@ class KineticTree:
             self._end = inf
             tree.flight[keyed, 3:] = 0.0
         self._keys += 1
-        self._fit()
+        if self._ahead is None:
+            self._fit(0.0)
+        else:
+            self._enter_interval(self._ahead, key)
+
+    def _enter_interval(self, ahead: LookAhead, key: int) -> None:
+        """Hand the certificates that fail in a new interval to the queue, which is empty: those of the last are done."""
+        ahead.interval[0] = key
+        straight = np.flatnonzero(~self._leaves_key)
+        self._tree.flight[straight, :3] = ahead.keys[straight, :, key]
+        slots = np.flatnonzero(ahead.due == key)
+        self._queue.keys[slots] = ahead.later[slots]
+        self._queue.build()
+        self._copied = False
 
     def _bend_if(self, curved: bool) -> None:
         """Make room for accelerations where there was none."""
@@ -357,4 +414,6 @@ class KineticTree:
             bend=np.concatenate([old.bend, np.zeros((more if len(old.bend) else 0, FACES))]),
         )
         self._queue.grow(FACES * (n + more))
+        if self._ahead is not None:
+            self._ahead = with_slots(self._ahead, FACES * (n + more))
         self._spare += list(range(n + more - 1, n - 1, -1))

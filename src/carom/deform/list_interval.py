@@ -329,7 +329,7 @@ class ListInterval:
         if self.lists.rules[CHORD]:
             fit_chords(self.lists.tree, self._order)
         else:
-            fit_tree(self.lists.tree, self._order, self._queue.keys, now, 1.0)
+            fit_tree(self.lists.tree, None, self._order, self._queue.keys, now, 1.0)
 
     def _queue_tables(self) -> QueueTables:
         return QueueTables(self._queue.keys, self._queue.ties, self._queue.links)

@@ -59,7 +59,7 @@ def _box_event(lists, slot, now):
     node = slot // FACES
     face = slot - FACES * node
     lists.counts[LEAF_EVENTS if lists.tree.node[node, LEFT] < 0 else TREE_EVENTS] += 1
-    highest = tree_event(lists.tree, lists.queue, node, face, now, 1.0)
+    highest = tree_event(lists.tree, None, lists.queue, node, face, now, 1.0)
     face_changed(lists, node, face, now)
     while node != highest:
         node = lists.tree.node[node, PARENT]
@@ -123,7 +123,7 @@ def _refit(lists, node, now):
     """The box of a node anew; returns a mask of the faces whose path changed."""
     if lists.rules[CHORD] != 0:
         return refit_chord(lists.tree, node, now)
-    return refit_node(lists.tree, lists.queue, node, now, 1.0)
+    return refit_node(lists.tree, None, lists.queue, node, now, 1.0)
 
 
 @inner_kernel

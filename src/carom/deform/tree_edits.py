@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf
 
 from carom._jit import inner_kernel, lean_kernel
-from carom.deform.kinetic_faces import FACE, FACES, LEFT, NODE_COLUMNS, PARENT, RIGHT, face_of, set_time
+from carom.deform.kinetic_faces import FACE, FACES, LEFT, NODE_COLUMNS, PARENT, RIGHT, face_of
+from carom.deform.look_ahead import NEVER, set_certificate
 from carom.deform.tree_events import refit_node
 
 
@@ -37,9 +38,9 @@ def _best_sibling(tree, root, leaf, now):
 
 
 @inner_kernel
-def _refit_up(tree, queue, node, now, end):
+def _refit_up(tree, ahead, queue, node, now, end):
     while node >= 0:
-        refit_node(tree, queue, node, now, end)
+        refit_node(tree, ahead, queue, node, now, end)
         node = tree.node[node, PARENT]
 
 
@@ -51,21 +52,21 @@ def _replace_child(tree, parent, old, new):
 
 
 @inner_kernel
-def _clear(tree, queue, row):
+def _clear(tree, ahead, queue, row):
     for face in range(FACES):
-        set_time(queue, FACES * row + face, inf)
+        set_certificate(queue, ahead, FACES * row + face, NEVER, inf)
     for column in range(NODE_COLUMNS):
         tree.node[row, column] = -1
 
 
 @lean_kernel
-def insert_leaf(tree, queue, root, leaf, inner, face, now, end):
+def insert_leaf(tree, ahead, queue, root, leaf, inner, face, now, end):
     """Add triangle `face` as row `leaf`, with the row `inner` as parent of it and its sibling; returns the root."""
     tree.node[leaf, LEFT] = -1
     tree.node[leaf, RIGHT] = -1
     tree.node[leaf, FACE] = face
     tree.node[leaf, PARENT] = -1
-    refit_node(tree, queue, leaf, now, end)
+    refit_node(tree, ahead, queue, leaf, now, end)
     sibling = _best_sibling(tree, root, leaf, now)
     parent = tree.node[sibling, PARENT]
     _replace_child(tree, parent, sibling, inner)
@@ -74,12 +75,12 @@ def insert_leaf(tree, queue, root, leaf, inner, face, now, end):
     tree.node[inner, RIGHT] = leaf
     tree.node[sibling, PARENT] = inner
     tree.node[leaf, PARENT] = inner
-    _refit_up(tree, queue, inner, now, end)
+    _refit_up(tree, ahead, queue, inner, now, end)
     return inner if parent < 0 else root
 
 
 @lean_kernel
-def remove_leaf(tree, queue, root, leaf, now, end):
+def remove_leaf(tree, ahead, queue, root, leaf, now, end):
     """Take a leaf, not the only one, out of the tree; returns (root, row of the inner node that left with it)."""
     inner = tree.node[leaf, PARENT]
     sibling = tree.node[inner, LEFT]
@@ -87,9 +88,9 @@ def remove_leaf(tree, queue, root, leaf, now, end):
         sibling = tree.node[inner, RIGHT]
     parent = tree.node[inner, PARENT]
     _replace_child(tree, parent, inner, sibling)
-    _clear(tree, queue, leaf)
-    _clear(tree, queue, inner)
-    _refit_up(tree, queue, parent, now, end)
+    _clear(tree, ahead, queue, leaf)
+    _clear(tree, ahead, queue, inner)
+    _refit_up(tree, ahead, queue, parent, now, end)
     return (sibling if parent < 0 else root), inner
 
 

@@ -3,13 +3,16 @@
 Every face of every box has one certificate: the marking vertex reaches farther than the other corners (of a leaf) or than
 the marking vertex of the other child. It fails when one of these overtakes: a leaf event or a tree event. Then the new
 vertex marks the face, and those of all ancestors that the old one marked.
+
+`ahead`: None where certificates are good up to `end`, the end of the current interval, and are made anew then; or a LookAhead,
+which tells of all later intervals. A failure is an interval and a time in it; without `ahead`, all are of interval 0.
 """
 
 from __future__ import annotations
 
 from math import inf
 
-from carom._jit import inner_kernel, lean_kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.deform.kinetic_faces import (
     EXTREME,
     FACE,
@@ -21,37 +24,47 @@ from carom.deform.kinetic_faces import (
     face_of,
     leads,
     mark_face,
-    overtaken,
     reach_of,
-    set_time,
 )
+from carom.deform.look_ahead import NEVER, failure, note_failure, set_certificate
 from carom.queues.in_kernels import queue_top, queue_top_time
 
-LEAF_EVENTS, TREE_EVENTS = 0, 1
-"""Rows of the counts."""
+LEAF_EVENTS, TREE_EVENTS, CERTIFICATES = 0, 1, 2
+"""Rows of the counts; the last: certificates made by events."""
+
+
+@inline_kernel
+def _sooner(ahead, interval, time, other_interval, other_time):
+    """Does the first of two failures come before the other?"""
+    if ahead is None:
+        return time < other_time
+    return interval < other_interval or (interval == other_interval and time < other_time)
 
 
 @inner_kernel
-def next_corner(tree, node, face, now, end):
-    """(time, vertex): which corner of a leaf's triangle overtakes the one that marks `face` next; (inf, itself) if none."""
+def next_corner(tree, ahead, node, face, now, end):
+    """(interval, time, vertex): which corner of a leaf's triangle overtakes the one that marks `face` next; (NEVER, inf,
+    itself) if none."""
     marks = tree.node[node, EXTREME + face]
-    at, rate, bend = face_of(tree, node, face)
-    first = inf
+    path = face_of(tree, node, face)
+    first = NEVER
+    first_time = inf
     overtaker = marks
     triangle = tree.node[node, FACE]
     for k in range(3):
         vertex = tree.faces[triangle, k]
         if vertex != marks:
-            other_at, other_rate, other_bend = reach_of(tree, vertex, face)
-            time = overtaken(at, rate, bend, other_at, other_rate, other_bend, now, end)
-            if time < first:
-                first = time
+            other_path = reach_of(tree, vertex, face)
+            interval, time = failure(ahead, marks, path, vertex, other_path, face, now, end)
+            if _sooner(ahead, interval, time, first, first_time):
+                first = interval
+                first_time = time
                 overtaker = vertex
-    return first, overtaker
+    return first, first_time, overtaker
 
 
 @inner_kernel
-def fit_face(tree, node, face, now, end):
+def fit_face(tree, ahead, node, face, now, end):
     """Find the vertex that marks a face right after now; returns when its certificate fails. Children must be right."""
     first = tree.node[node, LEFT]
     if first < 0:
@@ -67,70 +80,88 @@ def fit_face(tree, node, face, now, end):
                 rate = other_rate
                 bend = other_bend
         mark_face(tree, node, face, best, at, rate, bend)
-        return next_corner(tree, node, face, now, end)[0]
+        interval, time, _ = next_corner(tree, ahead, node, face, now, end)
+        return interval, time
     second = tree.node[node, RIGHT]
-    at, rate, bend = face_of(tree, first, face)
-    other_at, other_rate, other_bend = face_of(tree, second, face)
-    if leads(other_at, other_rate, other_bend, at, rate, bend, now):
+    marks = tree.node[first, EXTREME + face]
+    other = tree.node[second, EXTREME + face]
+    path = face_of(tree, first, face)
+    other_path = face_of(tree, second, face)
+    if leads(other_path[0], other_path[1], other_path[2], path[0], path[1], path[2], now):
         copy_face(tree, second, node, face)
-        return overtaken(other_at, other_rate, other_bend, at, rate, bend, now, end)
+        return failure(ahead, other, other_path, marks, path, face, now, end)
     copy_face(tree, first, node, face)
-    return overtaken(at, rate, bend, other_at, other_rate, other_bend, now, end)
+    return failure(ahead, marks, path, other, other_path, face, now, end)
 
 
 @lean_kernel
-def fit_tree(tree, order, keys, now, end):
+def fit_tree(tree, ahead, order, keys, now, end):
     """All boxes and certificates anew; order: rows of nodes, children before parents. The queue is to be built after."""
     for node in order:
         for face in range(FACES):
-            keys[FACES * node + face] = fit_face(tree, node, face, now, end)
+            slot = FACES * node + face
+            interval, time = fit_face(tree, ahead, node, face, now, end)
+            if ahead is None:
+                keys[slot] = time
+            else:
+                keys[slot] = note_failure(ahead, slot, interval, time)
 
 
 @inner_kernel
-def refit_node(tree, queue, node, now, end):
+def refit_node(tree, ahead, queue, node, now, end):
     """Six faces of one node anew after something below it changed; returns a mask of the faces whose path changed."""
     changed = 0
     for face in range(FACES):
         marked = tree.node[node, EXTREME + face]
         at, rate, bend = face_of(tree, node, face)
-        set_time(queue, FACES * node + face, fit_face(tree, node, face, now, end))
+        interval, time = fit_face(tree, ahead, node, face, now, end)
+        set_certificate(queue, ahead, FACES * node + face, interval, time)
+        marks = tree.node[node, EXTREME + face]
         new_at, new_rate, new_bend = face_of(tree, node, face)
-        if marked != tree.node[node, EXTREME + face] or new_at != at or new_rate != rate or (new_bend != bend):
+        if marked != marks or new_at != at or new_rate != rate or (new_bend != bend):
             changed |= 1 << face
+        if ahead is not None and ahead.moved[marks]:
+            changed |= 1 << face  # the same path now, but another one later
     return changed
 
 
 @inner_kernel
-def tree_event(tree, queue, node, face, now, end):
+def tree_event(tree, ahead, queue, node, face, now, end):
     """The certificate of a face fails: mark it anew. Returns the highest node whose face changed with it."""
     old = tree.node[node, EXTREME + face]
     if tree.node[node, LEFT] < 0:
-        vertex = next_corner(tree, node, face, now, end)[1]
+        _, _, vertex = next_corner(tree, ahead, node, face, now, end)
         at, rate, bend = reach_of(tree, vertex, face)
         mark_face(tree, node, face, vertex, at, rate, bend)
-        set_time(queue, FACES * node + face, next_corner(tree, node, face, now, end)[0])
+        interval, time, _ = next_corner(tree, ahead, node, face, now, end)
+        set_certificate(queue, ahead, FACES * node + face, interval, time)
     else:
         loser = tree.node[node, LEFT]
         winner = tree.node[node, RIGHT]
         if tree.node[loser, EXTREME + face] != old:
             loser, winner = winner, loser
         copy_face(tree, winner, node, face)
-        set_time(queue, FACES * node + face, _child_overtakes(tree, node, loser, face, now, end))
-    return _climb(tree, queue, node, face, old, now, end)
+        _certify(tree, ahead, queue, node, loser, face, now, end)
+    return _climb(tree, ahead, queue, node, face, old, now, end)
 
 
 @inner_kernel
-def _child_overtakes(tree, node, child, face, now, end):
-    """When a child that does not mark the face overtakes; inf if it is marked by the same vertex."""
-    if tree.node[child, EXTREME + face] == tree.node[node, EXTREME + face]:
-        return inf
-    at, rate, bend = face_of(tree, node, face)
-    other_at, other_rate, other_bend = face_of(tree, child, face)
-    return overtaken(at, rate, bend, other_at, other_rate, other_bend, now, end)
+def _certify(tree, ahead, queue, node, child, face, now, end):
+    """Find out when a child that does not mark the face overtakes; never if the same vertex marks it."""
+    marks = tree.node[node, EXTREME + face]
+    other = tree.node[child, EXTREME + face]
+    slot = FACES * node + face
+    if marks == other:
+        set_certificate(queue, ahead, slot, NEVER, inf)
+        return
+    path = face_of(tree, node, face)
+    other_path = face_of(tree, child, face)
+    interval, time = failure(ahead, marks, path, other, other_path, face, now, end)
+    set_certificate(queue, ahead, slot, interval, time)
 
 
 @inner_kernel
-def _climb(tree, queue, node, face, old, now, end):
+def _climb(tree, ahead, queue, node, face, old, now, end):
     """Hand the new mark of `node` to the ancestors that `old` marked only through it; returns the highest of them."""
     parent = tree.node[node, PARENT]
     while parent >= 0:
@@ -140,17 +171,17 @@ def _climb(tree, queue, node, face, old, now, end):
         inherits = tree.node[parent, EXTREME + face] == old and tree.node[sibling, EXTREME + face] != old
         if not inherits:
             # The parent is marked through the sibling, which the new vertex may overtake, at once if both were `old`.
-            set_time(queue, FACES * parent + face, _child_overtakes(tree, parent, node, face, now, end))
+            _certify(tree, ahead, queue, parent, node, face, now, end)
             return node
         copy_face(tree, node, parent, face)
-        set_time(queue, FACES * parent + face, _child_overtakes(tree, parent, sibling, face, now, end))
+        _certify(tree, ahead, queue, parent, sibling, face, now, end)
         node = parent
         parent = tree.node[parent, PARENT]
     return node
 
 
 @lean_kernel
-def run_tree(tree, queue, until, end, most, counts):
+def run_tree(tree, ahead, queue, until, end, most, counts):
     """Handle events up to `until`, `most` of them at most; returns the time of the last, -inf if there was none."""
     last = -inf
     for _ in range(most):
@@ -160,15 +191,20 @@ def run_tree(tree, queue, until, end, most, counts):
         slot = queue_top(queue.keys, queue.ties, queue.links)
         node = slot // FACES
         counts[LEAF_EVENTS if tree.node[node, LEFT] < 0 else TREE_EVENTS] += 1
-        tree_event(tree, queue, node, slot - FACES * node, now, end)
+        highest = tree_event(tree, ahead, queue, node, slot - FACES * node, now, end)
+        # One certificate for every node that was marked anew, and one for the first that was not.
+        counts[CERTIFICATES] += 1 if tree.node[highest, PARENT] < 0 else 2
+        while node != highest:
+            node = tree.node[node, PARENT]
+            counts[CERTIFICATES] += 1
         last = now
     return last
 
 
 @lean_kernel
-def change_tree(tree, queue, leaves, now, end):
+def change_tree(tree, ahead, queue, leaves, now, end):
     """Bring the tree up to date after corners of these leaves got other flightplans."""
     for leaf in leaves:
         node = leaf
-        while node >= 0 and refit_node(tree, queue, node, now, end) != 0:
+        while node >= 0 and refit_node(tree, ahead, queue, node, now, end) != 0:
             node = tree.node[node, PARENT]

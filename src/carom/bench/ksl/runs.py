@@ -70,7 +70,7 @@ class Run:
 
 def run_check(bodies: Bodies, method: str = "chord-front", frames: int = 1) -> Run:
     """All contacts of the bodies with each other and themselves, in every interval."""
-    with _no_garbage():
+    with no_garbage():
         ticks = [time.process_time()]
 
         def tick(done: int, intervals: int) -> None:
@@ -87,7 +87,7 @@ def run_check(bodies: Bodies, method: str = "chord-front", frames: int = 1) -> R
 def run_list(bodies: Bodies, polls: int = 1, **options: Any) -> Run:
     """The same by a separation list, asked `polls` times between two keys. options: of SeparationList."""
     keys = bodies[0].times
-    with _no_garbage():
+    with no_garbage():
         ticks = [time.process_time()]
         kept = SeparationList(*bodies, selves=True, full_passes=False, **options)
         found = []
@@ -102,7 +102,7 @@ def run_list(bodies: Bodies, polls: int = 1, **options: Any) -> Run:
     return Run(ticks[1] - ticks[0], np.diff(ticks[1:]), contacts, stats=kept.stats)
 
 
-class _no_garbage:
+class no_garbage:
     """Context without garbage collection: it would hit whoever runs when it is due."""
 
     def __enter__(self) -> None:

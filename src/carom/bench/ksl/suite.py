@@ -15,6 +15,7 @@ from carom.bench.ksl.queue_choice import measure_queues
 from carom.bench.ksl.runs import CHORD_FRONT, LIST, all_cases, swept_name, take_turns
 from carom.bench.ksl.scenes import bodies_of
 from carom.bench.ksl.total import Totals, measure_total, start_table, total_table
+from carom.bench.ksl.tree_modes import measure_tree_modes
 from carom.bench.progress import Bar
 from carom.bench.report import Claim, Report, Table
 
@@ -63,9 +64,11 @@ def bench_ksl(out: Path, quick: bool, bar: Bar) -> Report:
     totals = measure_total(quick, bar)
     events, frames = measure_events(totals, quick, bar), measure_frames(quick, bar)
     local, queues = measure_local(quick, bar), measure_queues(quick, bar)
+    tree_modes = measure_tree_modes(quick, bar)
     features, memory = measure_features(quick, bar), measure_memory(quick, bar)
     total = total_table(totals)
-    tables = [total, start_table(totals), events, frames, local, queues, features] + ([memory] if memory else [])
+    tables = [total, start_table(totals), events, frames, local, queues, tree_modes, features]
+    tables += [memory] if memory else []
     claims = [*_total_claims(totals), *_local_claims(local), *_feature_claims(features), *_memory_claims(memory)]
     report = Report("ksl", list(_NOTES), tables, claims)
     report.pictures.append(draw_figures(total, events, frames, out / "ksl_figures_10_11_12.png"))
