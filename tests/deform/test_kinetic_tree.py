@@ -43,9 +43,10 @@ def test_kinetic_tree_is_right_after_every_event(accelerated):
     assert tree.next_event_time() == inf
 
 
-def test_kinetic_tree_follows_keys_and_rests_after_the_last():
+@pytest.mark.parametrize("search_ahead", [False, True])
+def test_kinetic_tree_follows_keys_and_rests_after_the_last(search_ahead):
     motion = crumpling(2, n=3, keys=4)
-    tree = KineticTree.following(motion)
+    tree = KineticTree.following(motion, search_ahead=search_ahead)
     assert step_and_check(tree) > 100
     assert tree.stats.keys == 3
     np.testing.assert_allclose(tree.positions(), motion.vertices[-1])
@@ -111,9 +112,10 @@ def test_kinetic_tree_gives_the_same_boxes_with_every_queue(queue):
     tree.check()
 
 
-def test_kinetic_tree_keeps_changed_vertices_off_the_keys():
+@pytest.mark.parametrize("search_ahead", [False, True])
+def test_kinetic_tree_keeps_changed_vertices_off_the_keys(search_ahead):
     motion = soup(7, n=6)
-    tree = KineticTree.following(motion)
+    tree = KineticTree.following(motion, search_ahead=search_ahead)
     tree.advance(0.5)
     tree.change_flightplans([4], [[1.0, 0.0, 0.0]], [[0.0, 0.0, 0.0]])
     tree.check()

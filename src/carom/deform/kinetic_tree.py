@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._jit import compiling
 from carom.deform.kinetic_faces import FACE, FACES, LEFT, PARENT, QueueTables, tree_tables
-from carom.deform.look_ahead import LookAhead, copy_paths, leave_keys, look_ahead, with_slots, with_vertices
+from carom.deform.look_ahead import NOT_AHEAD, LookAhead, copy_paths, leave_keys, look_ahead, with_slots, with_vertices
 from carom.deform.mesh_tree import build_tree
 from carom.deform.tree_audit import audit_tree
 from carom.deform.tree_edits import bottom_up, insert_leaf, remove_leaf
@@ -81,7 +81,9 @@ class KineticTree:
         tree._leaves_key = np.ones(motion.vertices.shape[1], bool)
         first, second = motion.times[:2]
         rate = (motion.vertices[1] - motion.vertices[0]) / (second - first)
-        tree._begin(motion.faces.copy(), motion.vertices[0], rate, None, float(first), float(second), search_ahead, queue)
+        tree._begin(
+            motion.faces.copy(), motion.vertices[0], rate, None, float(first), float(second), search_ahead, queue
+        )
         return tree
 
     def _begin(
@@ -223,7 +225,7 @@ class KineticTree:
             self._ahead.moved[rows] = True
         touched = np.isin(self._tree.faces, rows).any(axis=1) & self._alive
         with compiling("kinetic trees"):
-            change_tree(self._tree, self._ahead, self._tables(), self._leaves()[touched], s, self._length())
+            change_tree(self._tree, self._known(), self._tables(), self._leaves()[touched], s, self._length())
         if self._ahead is not None:
             self._ahead.moved[rows] = False
 
@@ -251,13 +253,11 @@ class KineticTree:
         self._alive = np.append(self._alive, np.ones(len(rows), bool))
         self._make_room(2 * len(rows))
         self._copy_paths()
-        tables, s = self._tables(), self._time - self._epoch
+        tables, ahead, s = self._tables(), self._known(), self._time - self._epoch
         with compiling("edits of kinetic trees"):
             for face in range(m, m + len(rows)):
                 leaf, inner = self._spare.pop(), self._spare.pop()
-                self._root = insert_leaf(
-                    self._tree, self._ahead, tables, self._root, leaf, inner, face, s, self._length()
-                )
+                self._root = insert_leaf(self._tree, ahead, tables, self._root, leaf, inner, face, s, self._length())
         self._order = None
         return np.arange(m, m + len(rows))
 
@@ -271,10 +271,10 @@ class KineticTree:
             raise InvalidInputError(f"faces holds all {len(rows)} triangles; expected one at least to stay")
         leaves = self._leaves()[rows]
         self._copy_paths()
-        tables, s = self._tables(), self._time - self._epoch
+        tables, ahead, s = self._tables(), self._known(), self._time - self._epoch
         with compiling("edits of kinetic trees"):
             for leaf in leaves.tolist():
-                self._root, inner = remove_leaf(self._tree, self._ahead, tables, self._root, leaf, s, self._length())
+                self._root, inner = remove_leaf(self._tree, ahead, tables, self._root, leaf, s, self._length())
                 self._spare += [leaf, inner]
         self._alive[rows] = False
         self._order = None
@@ -309,6 +309,10 @@ class KineticTree:
     def _tables(self) -> QueueTables:
         return QueueTables(self._queue.keys, self._queue.ties, self._queue.links)
 
+    def _known(self) -> LookAhead | tuple[()]:
+        """What kernels are told of the time after the current interval."""
+        return NOT_AHEAD if self._ahead is None else self._ahead
+
     def _events(self) -> int:
         """Events so far."""
         return int(self._counts[[LEAF_EVENTS, TREE_EVENTS]].sum())
@@ -336,10 +340,9 @@ class KineticTree:
     def _run(self, until: float, most: int) -> float:
         if self._queue.top_time() > until:
             return -inf
+        self._copied = self._ahead is None
         with compiling("kinetic trees"):
-            return float(
-                run_tree(self._tree, self._ahead, self._tables(), until, self._length(), most, self._counts)
-            )
+            return float(run_tree(self._tree, self._known(), self._tables(), until, self._length(), most, self._counts))
 
     def _copy_paths(self) -> None:
         """Give boxes the paths of the current interval: the events of a tree that searches ahead do not need them."""
@@ -354,7 +357,7 @@ class KineticTree:
             order = np.empty(len(self._tree.node), np.int64)
             self._order = order[: bottom_up(self._tree.node, self._root, order)]
         with compiling("kinetic trees"):
-            fit_tree(self._tree, self._ahead, self._order, self._queue.keys, s, self._length())
+            fit_tree(self._tree, self._known(), self._order, self._queue.keys, s, self._length())
         self._counts[CERTIFICATES] += FACES * len(self._order)
         self._queue.build()
 

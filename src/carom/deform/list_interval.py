@@ -24,6 +24,7 @@ from carom.deform.list_run import (
     unsure_corners,
     write_flights,
 )
+from carom.deform.look_ahead import NOT_AHEAD
 from carom.deform.pair_by_address import WIDTH
 from carom.deform.pair_events import (
     BASE,
@@ -329,7 +330,7 @@ class ListInterval:
         if self.lists.rules[CHORD]:
             fit_chords(self.lists.tree, self._order)
         else:
-            fit_tree(self.lists.tree, None, self._order, self._queue.keys, now, 1.0)
+            fit_tree(self.lists.tree, NOT_AHEAD, self._order, self._queue.keys, now, 1.0)
 
     def _queue_tables(self) -> QueueTables:
         return QueueTables(self._queue.keys, self._queue.ties, self._queue.links)

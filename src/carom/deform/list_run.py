@@ -11,6 +11,7 @@ from carom.deform.chord_paths import refit_chord
 from carom.deform.delivered import note_delivery, pair_key
 from carom.deform.kinetic_faces import FACE, FACES, LEFT, PARENT
 from carom.deform.leaf_contact import place_corners
+from carom.deform.look_ahead import NOT_AHEAD
 from carom.deform.pair_by_address import END, START, WIDTH
 from carom.deform.pair_by_address import FACES as FACES_AT
 from carom.deform.pair_events import (
@@ -59,7 +60,7 @@ def _box_event(lists, slot, now):
     node = slot // FACES
     face = slot - FACES * node
     lists.counts[LEAF_EVENTS if lists.tree.node[node, LEFT] < 0 else TREE_EVENTS] += 1
-    highest = tree_event(lists.tree, None, lists.queue, node, face, now, 1.0)
+    highest = tree_event(lists.tree, NOT_AHEAD, lists.queue, node, face, now, 1.0)
     face_changed(lists, node, face, now)
     while node != highest:
         node = lists.tree.node[node, PARENT]
@@ -123,7 +124,7 @@ def _refit(lists, node, now):
     """The box of a node anew; returns a mask of the faces whose path changed."""
     if lists.rules[CHORD] != 0:
         return refit_chord(lists.tree, node, now)
-    return refit_node(lists.tree, None, lists.queue, node, now, 1.0)
+    return refit_node(lists.tree, NOT_AHEAD, lists.queue, node, now, 1.0)
 
 
 @inner_kernel

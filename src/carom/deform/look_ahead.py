@@ -21,11 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
-from carom.deform.kinetic_faces import EXTREME, FACES, overtaken, set_time
+from carom.deform.kinetic_faces import EXTREME, FACES, overtaken
 from carom.motion.deforming import Deforming
 
 NEVER = 2**31 - 1
 """Number of the interval in which a certificate fails that does not fail."""
+NOT_AHEAD = ()
+"""What kernels get for `ahead` where certificates are made anew at every key."""
 
 
 class LookAhead(NamedTuple):
@@ -47,19 +49,23 @@ class LookAhead(NamedTuple):
 
 
 @inner_kernel
-def crossing(ahead, marks, other, face, now):
+def crossing(ahead, marks, other, face, now, last):
     """(interval, time): when the vertex `other` reaches farther than `marks` along a face, from now on; (NEVER, inf) if it
-    does not. `marks` must not be behind now, up to rounding; where it is, and falls back, the answer is now."""
+    does not, up to interval `last`. `marks` must not be behind now, up to rounding; where it is, and falls back, the answer
+    is now."""
     if marks == other:
         return NEVER, inf
     axis = face if face < 3 else face - 3
     sign = -1.0 if face < 3 else 1.0
     first = ahead.interval[0]
     n_keys = ahead.keys.shape[2]
+    stop = min(n_keys, last + 2)
     key = first + 1
-    while key < n_keys and sign * ahead.keys[other, axis, key] <= sign * ahead.keys[marks, axis, key]:
+    while key < stop and sign * ahead.keys[other, axis, key] <= sign * ahead.keys[marks, axis, key]:
         key += 1
     interval = key - 1
+    if interval > last:
+        return NEVER, inf
     lead = sign * (ahead.keys[marks, axis, interval] - ahead.keys[other, axis, interval])
     if key == n_keys:
         gain = sign * (ahead.tail[other, axis] - ahead.tail[marks, axis])
@@ -82,36 +88,42 @@ def crossing(ahead, marks, other, face, now):
 @lean_kernel
 def crossing_of(ahead, marks, other, face, now):
     """`crossing`, to be called from Python."""
-    return crossing(ahead, marks, other, face, now)
+    return crossing(ahead, marks, other, face, now, NEVER)
+
+
+# What takes `ahead` from here on comes in two versions. Where nothing is known beyond the end of an interval, it is the empty
+# tuple NOT_AHEAD and a failure is a time; else a failure is an interval and a time in it. The length of a tuple is part of its
+# type, so Numba drops the branch that does not apply before it looks at types.
 
 
 @inline_kernel
-def failure(ahead, marks, path, other, other_path, face, now, end):
-    """(interval, time) at which `other` overtakes the vertex that marks a face. ahead: None where no paths are known beyond
-    `end`; then `path` and `other_path` (at, rate, bend) decide, and the interval is 0. Numba drops the branch on None that
-    does not apply before it looks at types: there are two versions of all that take `ahead`, none of which asks."""
-    if ahead is None:
+def no_failure(ahead, last):
+    """A failure that comes after all others up to interval `last`."""
+    if len(ahead) == 0:
+        return inf
+    return last, inf
+
+
+@inline_kernel
+def failure(ahead, marks, path, other, other_path, face, now, end, bound):
+    """When `other` overtakes the vertex that marks a face; no_failure if it does not, before `end` or in the intervals up to
+    that of the failure `bound`. Paths (at, rate, bend) count where `ahead` is empty."""
+    if len(ahead) == 0:
         at, rate, bend = path
         other_at, other_rate, other_bend = other_path
-        return 0, overtaken(at, rate, bend, other_at, other_rate, other_bend, now, end)
-    return crossing(ahead, marks, other, face, now)
+        return overtaken(at, rate, bend, other_at, other_rate, other_bend, now, end)
+    return crossing(ahead, marks, other, face, now, bound[0])
 
 
 @inline_kernel
-def note_failure(ahead, slot, interval, time):
+def queue_time(ahead, slot, due):
     """Write down when the certificate of a slot fails; returns its time in the queue, inf in all but its own interval."""
+    if len(ahead) == 0:
+        return due
+    interval, time = due
     ahead.due[slot] = interval
     ahead.later[slot] = time
     return time if interval == ahead.interval[0] else inf
-
-
-@inline_kernel
-def set_certificate(queue, ahead, slot, interval, time):
-    """Tell the queue when the certificate of a slot fails."""
-    if ahead is None:
-        set_time(queue, slot, time)
-    else:
-        set_time(queue, slot, note_failure(ahead, slot, interval, time))
 
 
 @lean_kernel
@@ -149,9 +161,7 @@ def leave_keys(
     ahead.tail[rows] = rate
 
 
-def with_vertices(
-    ahead: LookAhead, where: NDArray[np.float64], rate: NDArray[np.float64], time: float
-) -> LookAhead:
+def with_vertices(ahead: LookAhead, where: NDArray[np.float64], rate: NDArray[np.float64], time: float) -> LookAhead:
     """The tables with more vertices, which move straight."""
     return ahead._replace(
         keys=np.concatenate([ahead.keys, _along_lines(ahead, where, rate, time)]),

@@ -99,7 +99,9 @@ def _audit_failure(
     if told != due and not at_once:
         raise AuditError(f"face {face} of node {row} fails at {due} (interval, time), not at {told} as noted")
     if queue.time(slot) != (told[1] if told[0] == current else inf):
-        raise AuditError(f"face {face} of node {row} fails at {told} (interval, time), not at {queue.time(slot)} as queued")
+        raise AuditError(
+            f"face {face} of node {row} fails at {told} (interval, time), not at {queue.time(slot)} as queued"
+        )
 
 
 def _audit_pieces(ahead: LookAhead, tree: TreeTables, idle: NDArray[np.bool_]) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from carom._jit import inner_kernel, lean_kernel
 from carom.deform.kinetic_faces import FACE, FACES, LEFT, NODE_COLUMNS, PARENT, RIGHT, face_of
-from carom.deform.look_ahead import NEVER, set_certificate
-from carom.deform.tree_events import refit_node
+from carom.deform.look_ahead import NEVER, no_failure
+from carom.deform.tree_events import refit_node, set_certificate
 
 
 @inner_kernel
@@ -54,7 +52,7 @@ def _replace_child(tree, parent, old, new):
 @inner_kernel
 def _clear(tree, ahead, queue, row):
     for face in range(FACES):
-        set_certificate(queue, ahead, FACES * row + face, NEVER, inf)
+        set_certificate(queue, ahead, FACES * row + face, no_failure(ahead, NEVER))
     for column in range(NODE_COLUMNS):
         tree.node[row, column] = -1
 

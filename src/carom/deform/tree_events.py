@@ -4,8 +4,8 @@ Every face of every box has one certificate: the marking vertex reaches farther 
 the marking vertex of the other child. It fails when one of these overtakes: a leaf event or a tree event. Then the new
 vertex marks the face, and those of all ancestors that the old one marked.
 
-`ahead`: None where certificates are good up to `end`, the end of the current interval, and are made anew then; or a LookAhead,
-which tells of all later intervals. A failure is an interval and a time in it; without `ahead`, all are of interval 0.
+`ahead`: NOT_AHEAD where certificates are good up to `end`, the end of the current interval, and are made anew then; or else a
+LookAhead, which tells of all later intervals.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from carom.deform.kinetic_faces import (
     leads,
     mark_face,
     reach_of,
+    set_time,
 )
-from carom.deform.look_ahead import NEVER, failure, note_failure, set_certificate
+from carom.deform.look_ahead import NEVER, failure, no_failure, queue_time
 from carom.queues.in_kernels import queue_top, queue_top_time
 
 LEAF_EVENTS, TREE_EVENTS, CERTIFICATES = 0, 1, 2
@@ -34,33 +35,36 @@ LEAF_EVENTS, TREE_EVENTS, CERTIFICATES = 0, 1, 2
 
 
 @inline_kernel
-def _sooner(ahead, interval, time, other_interval, other_time):
-    """Does the first of two failures come before the other?"""
-    if ahead is None:
-        return time < other_time
-    return interval < other_interval or (interval == other_interval and time < other_time)
+def set_certificate(queue, ahead, slot, due):
+    """Tell the queue when the certificate of a slot fails."""
+    set_time(queue, slot, queue_time(ahead, slot, due))
+
+
+@inline_kernel
+def _current(ahead):
+    """Number of the current interval."""
+    if len(ahead) == 0:
+        return 0
+    return ahead.interval[0]
 
 
 @inner_kernel
-def next_corner(tree, ahead, node, face, now, end):
-    """(interval, time, vertex): which corner of a leaf's triangle overtakes the one that marks `face` next; (NEVER, inf,
-    itself) if none."""
+def next_corner(tree, ahead, node, face, now, end, last):
+    """(failure, vertex): which corner of a leaf's triangle overtakes the one that marks `face` next, up to interval `last`;
+    no failure and itself if none."""
     marks = tree.node[node, EXTREME + face]
     path = face_of(tree, node, face)
-    first = NEVER
-    first_time = inf
+    first = no_failure(ahead, last)
     overtaker = marks
     triangle = tree.node[node, FACE]
     for k in range(3):
         vertex = tree.faces[triangle, k]
         if vertex != marks:
-            other_path = reach_of(tree, vertex, face)
-            interval, time = failure(ahead, marks, path, vertex, other_path, face, now, end)
-            if _sooner(ahead, interval, time, first, first_time):
-                first = interval
-                first_time = time
+            due = failure(ahead, marks, path, vertex, reach_of(tree, vertex, face), face, now, end, first)
+            if due < first:
+                first = due
                 overtaker = vertex
-    return first, first_time, overtaker
+    return first, overtaker
 
 
 @inner_kernel
@@ -80,8 +84,7 @@ def fit_face(tree, ahead, node, face, now, end):
                 rate = other_rate
                 bend = other_bend
         mark_face(tree, node, face, best, at, rate, bend)
-        interval, time, _ = next_corner(tree, ahead, node, face, now, end)
-        return interval, time
+        return next_corner(tree, ahead, node, face, now, end, NEVER)[0]
     second = tree.node[node, RIGHT]
     marks = tree.node[first, EXTREME + face]
     other = tree.node[second, EXTREME + face]
@@ -89,9 +92,9 @@ def fit_face(tree, ahead, node, face, now, end):
     other_path = face_of(tree, second, face)
     if leads(other_path[0], other_path[1], other_path[2], path[0], path[1], path[2], now):
         copy_face(tree, second, node, face)
-        return failure(ahead, other, other_path, marks, path, face, now, end)
+        return failure(ahead, other, other_path, marks, path, face, now, end, no_failure(ahead, NEVER))
     copy_face(tree, first, node, face)
-    return failure(ahead, marks, path, other, other_path, face, now, end)
+    return failure(ahead, marks, path, other, other_path, face, now, end, no_failure(ahead, NEVER))
 
 
 @lean_kernel
@@ -100,11 +103,7 @@ def fit_tree(tree, ahead, order, keys, now, end):
     for node in order:
         for face in range(FACES):
             slot = FACES * node + face
-            interval, time = fit_face(tree, ahead, node, face, now, end)
-            if ahead is None:
-                keys[slot] = time
-            else:
-                keys[slot] = note_failure(ahead, slot, interval, time)
+            keys[slot] = queue_time(ahead, slot, fit_face(tree, ahead, node, face, now, end))
 
 
 @inner_kernel
@@ -114,50 +113,62 @@ def refit_node(tree, ahead, queue, node, now, end):
     for face in range(FACES):
         marked = tree.node[node, EXTREME + face]
         at, rate, bend = face_of(tree, node, face)
-        interval, time = fit_face(tree, ahead, node, face, now, end)
-        set_certificate(queue, ahead, FACES * node + face, interval, time)
+        set_certificate(queue, ahead, FACES * node + face, fit_face(tree, ahead, node, face, now, end))
         marks = tree.node[node, EXTREME + face]
         new_at, new_rate, new_bend = face_of(tree, node, face)
         if marked != marks or new_at != at or new_rate != rate or (new_bend != bend):
             changed |= 1 << face
-        if ahead is not None and ahead.moved[marks]:
+        if len(ahead) != 0 and ahead.moved[marks]:
             changed |= 1 << face  # the same path now, but another one later
     return changed
 
 
+@inline_kernel
+def _hand_over(tree, ahead, source, node, face):
+    """Let the vertex that marks a face of `source` mark that of `node`."""
+    if len(ahead) == 0:
+        copy_face(tree, source, node, face)
+    else:
+        tree.node[node, EXTREME + face] = tree.node[source, EXTREME + face]
+
+
 @inner_kernel
 def tree_event(tree, ahead, queue, node, face, now, end):
-    """The certificate of a face fails: mark it anew. Returns the highest node whose face changed with it."""
+    """The certificate of a face fails: mark it anew. Returns the highest node whose face changed with it.
+
+    With `ahead`, vertices alone change hands, not their paths, which nobody needs until the next fit.
+    """
     old = tree.node[node, EXTREME + face]
     if tree.node[node, LEFT] < 0:
-        _, _, vertex = next_corner(tree, ahead, node, face, now, end)
-        at, rate, bend = reach_of(tree, vertex, face)
-        mark_face(tree, node, face, vertex, at, rate, bend)
-        interval, time, _ = next_corner(tree, ahead, node, face, now, end)
-        set_certificate(queue, ahead, FACES * node + face, interval, time)
+        vertex = next_corner(tree, ahead, node, face, now, end, _current(ahead))[1]
+        if len(ahead) == 0:
+            at, rate, bend = reach_of(tree, vertex, face)
+            mark_face(tree, node, face, vertex, at, rate, bend)
+        else:
+            tree.node[node, EXTREME + face] = vertex
+        due = next_corner(tree, ahead, node, face, now, end, NEVER)[0]
+        set_certificate(queue, ahead, FACES * node + face, due)
     else:
         loser = tree.node[node, LEFT]
         winner = tree.node[node, RIGHT]
         if tree.node[loser, EXTREME + face] != old:
             loser, winner = winner, loser
-        copy_face(tree, winner, node, face)
-        _certify(tree, ahead, queue, node, loser, face, now, end)
+        _hand_over(tree, ahead, winner, node, face)
+        due = _child_overtakes(tree, ahead, node, loser, face, now, end)
+        set_certificate(queue, ahead, FACES * node + face, due)
     return _climb(tree, ahead, queue, node, face, old, now, end)
 
 
 @inner_kernel
-def _certify(tree, ahead, queue, node, child, face, now, end):
-    """Find out when a child that does not mark the face overtakes; never if the same vertex marks it."""
+def _child_overtakes(tree, ahead, node, child, face, now, end):
+    """When a child that does not mark the face overtakes; no failure if it is marked by the same vertex."""
     marks = tree.node[node, EXTREME + face]
     other = tree.node[child, EXTREME + face]
-    slot = FACES * node + face
+    never = no_failure(ahead, NEVER)
     if marks == other:
-        set_certificate(queue, ahead, slot, NEVER, inf)
-        return
+        return never
     path = face_of(tree, node, face)
-    other_path = face_of(tree, child, face)
-    interval, time = failure(ahead, marks, path, other, other_path, face, now, end)
-    set_certificate(queue, ahead, slot, interval, time)
+    return failure(ahead, marks, path, other, face_of(tree, child, face), face, now, end, never)
 
 
 @inner_kernel
@@ -171,10 +182,12 @@ def _climb(tree, ahead, queue, node, face, old, now, end):
         inherits = tree.node[parent, EXTREME + face] == old and tree.node[sibling, EXTREME + face] != old
         if not inherits:
             # The parent is marked through the sibling, which the new vertex may overtake, at once if both were `old`.
-            _certify(tree, ahead, queue, parent, node, face, now, end)
+            due = _child_overtakes(tree, ahead, parent, node, face, now, end)
+            set_certificate(queue, ahead, FACES * parent + face, due)
             return node
-        copy_face(tree, node, parent, face)
-        _certify(tree, ahead, queue, parent, sibling, face, now, end)
+        _hand_over(tree, ahead, node, parent, face)
+        due = _child_overtakes(tree, ahead, parent, sibling, face, now, end)
+        set_certificate(queue, ahead, FACES * parent + face, due)
         node = parent
         parent = tree.node[parent, PARENT]
     return node

@@ -74,7 +74,9 @@ def measure_tree_modes(quick: bool, bar: Bar) -> Table:
                 *(1e3 * min(run.start for run in runs[mode]) for mode in MODES),
             )
         )
-    return Table("ksl_tree", "The kinetic tree between two keys: certificates made anew or searched ahead", COLUMNS, rows)
+    return Table(
+        "ksl_tree", "The kinetic tree between two keys: certificates made anew or searched ahead", COLUMNS, rows
+    )
 
 
 def _run(motion: Deforming, mode: str) -> _Run:
