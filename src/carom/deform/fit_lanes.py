@@ -62,7 +62,7 @@ def fit_triangle(typingctx: Any, low: Any, high: Any, i: Any, j: Any, k: Any, or
         for side in (origin - lowest, highest - origin):
             outwards = side + (abs(side) * code.constant(_OUTWARDS) + code.constant(_TINY))
             sides.append(builder.fptrunc(outwards.value, single))
-        both = _pick(builder, *sides, tuple(range(_BOX)))
+        both = _pick(builder, sides[0], sides[1], tuple(range(_BOX)))
         nothing = ir.Constant(both.type, [0.0] * _BOX)
         Vectors(builder, _FLOAT, _BOX).store(
             Lanes(code, _pick(builder, both, nothing, _SIX_AND_NOTHING)), builder.gep(boxes, [args[7]])
