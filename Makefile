@@ -7,12 +7,13 @@ OUT    := out
 # Two workers, whole files each: kernels of different files compile side by side, those of one file once.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
-.PHONY: help demo test test-long lint bench docs web clean
+.PHONY: help demo test test-long coverage lint bench docs web clean
 
 help:
 	@echo "make demo   run a thousand rings for one second; summary, run file and picture in $(OUT)/"
 	@echo "make test   lint, types and all tests"
 	@echo "make test-long  the tests that simulate for minutes"
+	@echo "make coverage  which lines of src/carom the tests run, kernels as plain Python; half an hour"
 	@echo "make lint   ruff and mypy only"
 	@echo "make bench  every bench, an hour or more: the papers' figures, other libraries, one report in $(OUT)/bench/"
 	@echo "make docs   the documentation as a site that opens offline: $(OUT)/site/index.html"
@@ -46,6 +47,22 @@ test: lint
 
 test-long: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m long
+
+# Twice: kernels as plain Python, some seconds a test (tests/plain_python), then all tests compiled. Together they count.
+COVERAGE := $(OUT)/coverage
+PLAIN_TESTS ?= $(addprefix tests/,bounds broad deform engine maths motion narrow queries queues trees) \
+  $(wildcard tests/test_world*.py) tests/test_lanes.py tests/test_vector.py tests/test_physics.py
+
+coverage: $(VENV)/.dev
+	@rm -rf $(COVERAGE)
+	@mkdir -p $(COVERAGE)
+	NUMBA_DISABLE_JIT=1 CAROM_CACHE_DIR=$(COVERAGE)/no-kernels COVERAGE_FILE=$(COVERAGE)/plain \
+	  $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report= $(PLAIN_TESTS)
+	COVERAGE_FILE=$(COVERAGE)/compiled $(BIN)/python -m pytest $(PYTEST_ARGS) --cov --cov-report=
+	$(BIN)/coverage combine --keep --data-file=$(COVERAGE)/both $(COVERAGE)/plain $(COVERAGE)/compiled
+	$(BIN)/coverage html --quiet --data-file=$(COVERAGE)/both --directory=$(COVERAGE)/html
+	@echo "below 90 %, and all together; line by line in $(COVERAGE)/html/index.html"
+	@$(BIN)/coverage report --data-file=$(COVERAGE)/both --sort=cover | awk '$$NF + 0 < 90 || /^TOTAL/'
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -73,6 +73,17 @@ def test_manager_finds_the_first_impact(boxes):
     assert boxes.time_of_impact_internal(5.0, return_names=True) == (pytest.approx(2.0), ("left", "middle"))
 
 
+def test_manager_finds_the_first_impact_with_another_manager(boxes):
+    other = carom.CollisionManager()
+    assert boxes.time_of_impact_other(other, 10.0, return_names=True) == (math.inf, None)
+    other.add_object("slow", carom.Sphere(0.5))
+    other.set_motion("slow", carom.Motion((0.0, 5.0, 0.0), (0.0, -1.0, 0.0)))
+    other.add_object("fast", carom.Sphere(0.5))
+    other.set_motion("fast", carom.Motion((-2.0, 5.0, 0.0), (0.0, -2.0, 0.0)))
+    assert boxes.time_of_impact_other(other, 10.0, return_names=True) == (pytest.approx(2.0), ("left", "fast"))
+    assert boxes.time_of_impact_other(other, 1.5) == math.inf
+
+
 def test_manager_of_nothing_is_free():
     empty = carom.CollisionManager()
     assert not empty.in_collision_internal()

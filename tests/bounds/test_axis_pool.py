@@ -9,6 +9,7 @@ import pytest
 
 import carom
 from carom.bench.vadop.pools import least_covering
+from carom.bounds import axis_pool as pools
 from carom.bounds.axis_cover import cover, covering_angle
 from carom.bounds.axis_pool import SHIPPED, axis_pool
 
@@ -61,3 +62,12 @@ def test_axis_pools_grow_finer_with_the_number_of_axes() -> None:
 def test_axis_pool_rejects_other_sizes(m: int) -> None:
     with pytest.raises(carom.InvalidInputError, match=f"a pool has {m} axes"):
         axis_pool(m)
+
+
+def test_write_pools_writes_what_axis_pool_reads(tmp_path, monkeypatch) -> None:
+    shipped = [axis_pool(m).axes for m in (3, 4)]
+    monkeypatch.setattr(pools, "_FILE", tmp_path / "pools.npy")
+    monkeypatch.setattr(pools, "SHIPPED", (3, 4))
+    pools.write_pools()
+    for m, axes in zip((3, 4), shipped, strict=True):
+        assert axis_pool.__wrapped__(m).covering == pytest.approx(covering_angle(axes), abs=1e-9)

@@ -20,7 +20,7 @@ from carom.queues.in_kernels import queue_set
 @inner_kernel
 def collide_groups(bodies, a, b):
     """Do the groups of rows a and b collide at all?"""
-    return (bodies.masks[bodies.link[a, GROUP]] >> bodies.link[b, GROUP]) & 1 == 1
+    return (bodies.masks[bodies.link[a, GROUP]] >> np.uint64(bodies.link[b, GROUP])) & np.uint64(1) == np.uint64(1)
 
 
 @inner_kernel

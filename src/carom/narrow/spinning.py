@@ -45,14 +45,6 @@ from carom.shapes.kind import BOX, HALF_SPACE, SPHERE
 
 
 @inner_kernel
-def spin_matters(spin, link, row):
-    """Does the spin (rows of 3) of a body change what it touches? Not of a ball, and not if it is 0."""
-    if link[row, KIND] == SPHERE:
-        return False
-    return spin[row, 0] != 0.0 or spin[row, 1] != 0.0 or spin[row, 2] != 0.0
-
-
-@inner_kernel
 def _box_side(space, of_b):
     """Side 0..5 (-x, +x, -y, +y, -z, +z) of box A or B that faces the other most along NORMAL."""
     turn, sign = (NOW_B, -1.0) if of_b else (NOW_A, 1.0)

@@ -1,0 +1,137 @@
+"""Twins of intrinsics on single precision: deform.chord_lanes, bit for bit, and narrow.wide_boxes, in double precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plain_python.addresses import array_at
+from plain_python.lanes import bits, larger
+
+_FACING = np.array([3, 4, 5, 0, 1, 2, 6, 7])
+_SLACK = 16.0 * 2.0**-53
+_WIDTH = 8
+
+
+def sides_apart(boxes, a, b):
+    sums = boxes[a].reshape(2, 8) + boxes[b].reshape(2, 8)[:, _FACING]
+    return bits((sums < 0.0).all(axis=0))
+
+
+def boxes_meet(boxes, a, b):
+    return not (boxes[a] + boxes[b][_FACING] < 0.0).any()
+
+
+def meeting_window(boxes, a, b, odd):
+    keys = boxes[a].reshape(2, 8).astype(float) + boxes[b].reshape(2, 8)[:, _FACING].astype(float)
+    begin, end = keys[::-1] if odd else keys
+    with np.errstate(all="ignore"):
+        crossing = begin / (begin - end)
+    first = np.where(begin < 0.0, crossing * (1.0 - _SLACK), 0.0)
+    last = np.where(end < 0.0, crossing * (1.0 + _SLACK), 1.0)
+    return _most(first), -_most(-last)
+
+
+def _most(lanes):
+    while len(lanes) > 1:
+        low, high = np.split(lanes, 2)
+        lanes = np.where(low > high, low, high)
+    return lanes[0]
+
+
+def _fixed(fixed, pose):
+    """Pose of the other tree in the axes of the fixed box, its half sizes and its radius."""
+    box = array_at(fixed, (15 * _WIDTH + 1,), np.float32)[::_WIDTH].astype(float)
+    pose = array_at(pose, (12,), np.float64)
+    axes = box[3:12].reshape(3, 3)
+    return axes, axes @ pose[:9].reshape(3, 3), axes @ (pose[9:] - box[:3]), box[12:15, None], box[15]
+
+
+class _Placed:
+    """Eight boxes in the axes of the fixed one: centres d (3, 8), axes c (3, 3, 8) by row and axis, half sizes e (3, 8)."""
+
+    def __init__(self, turn, shift, lanes) -> None:
+        columns = array_at(lanes, (16, _WIDTH), np.float32).astype(float)
+        self.d = turn @ columns[:3] + shift[:, None]
+        self.c = np.einsum("rx,kxl->rkl", turn, columns[3:12].reshape(3, 3, _WIDTH))
+        self.a = np.abs(self.c)
+        self.e, self.radius = columns[12:15], columns[15]
+
+    def along(self, vector):
+        """Components (3, 8) of vectors along the axes of the eight boxes."""
+        return np.einsum("rkl,rl->kl", self.c, vector)
+
+    def crossed(self, vector):
+        """Components (9, 8) along the cross products of the axes, each with the reach of the two boxes left to `reach`."""
+        parts = []
+        for r in range(3):
+            for k in range(3):
+                r1, r2 = (r + 1) % 3, (r + 2) % 3
+                parts.append(vector[r2] * self.c[r1, k] - vector[r1] * self.c[r2, k])
+        return np.array(parts)
+
+    def reach(self, f):
+        """Half lengths (9, 8) of both boxes together along the same cross products."""
+        e, a, parts = self.e, self.a, []
+        for r in range(3):
+            for k in range(3):
+                r1, r2, k1, k2 = (r + 1) % 3, (r + 2) % 3, (k + 1) % 3, (k + 2) % 3
+                parts.append(f[r1] * a[r2, k] + f[r2] * a[r1, k] + e[k1] * a[r, k2] + e[k2] * a[r, k1])
+        return np.array(parts)
+
+
+def _bounds(placed, f, radius, slack, far):
+    """Lower bounds (8,) of the distances, or minus the overlaps."""
+    d, e, a = placed.d, placed.e, placed.a
+    along = np.abs(placed.along(d))
+    length = np.linalg.norm(d, axis=0)
+    ours = np.abs(d) - (f + slack) - np.einsum("rkl,kl->rl", a, e)
+    theirs = along - (e + slack) - np.einsum("rkl,ro->kl", a, f)
+    apart = length - (radius + placed.radius + slack)
+    bound = np.vstack([ours, theirs, apart]).max(axis=0)
+    crossing = (np.abs(placed.crossed(d)) - placed.reach(f)).max(axis=0) - slack
+    bound = np.where(crossing > 0.0, larger(bound, crossing), bound)
+    if not far:
+        return bound
+    p, q = np.maximum(ours, 0.0), np.maximum(theirs, 0.0)
+    p_length = np.linalg.norm(p, axis=0)
+    centres = (length**2 - (np.abs(d) * f).sum(axis=0) - (along * e).sum(axis=0)) / (length + 1e-30) - slack
+    signs = np.where(d < 0.0, -p, p)
+    across = (d * signs).sum(axis=0) - (p * f).sum(axis=0) - (np.abs(placed.along(signs)) * e).sum(axis=0)
+    bridge = across / (p_length + 1e-30) - slack
+    beyond = np.vstack([p_length, np.linalg.norm(q, axis=0), centres, bridge]).max(axis=0)
+    return np.where(beyond > 0.0, larger(bound, beyond), bound)
+
+
+def _eight_bounds(fixed, pose, slack, cut, lanes, keys, far):
+    _, turn, shift, f, radius = _fixed(fixed, pose)
+    bound = _bounds(_Placed(turn, shift, lanes), f, radius, slack, far)
+    array_at(keys, (_WIDTH,), np.float32)[:] = bound
+    return bits(~(bound > cut))
+
+
+def eight_overlaps(fixed, pose, slack, cut, lanes, keys):
+    return _eight_bounds(fixed, pose, slack, cut, lanes, keys, far=False)
+
+
+def eight_distances(fixed, pose, slack, cut, lanes, keys):
+    return _eight_bounds(fixed, pose, slack, cut, lanes, keys, far=True)
+
+
+def eight_windows(fixed, pose, rate, slack, cut, lanes, keys):
+    axes, turn, shift, f, _ = _fixed(fixed, pose)
+    placed = _Placed(turn, shift, lanes)
+    speed = np.repeat((axes @ array_at(rate, (3,), np.float64))[:, None], _WIDTH, axis=1)
+    offsets = np.vstack([placed.d, placed.along(placed.d), placed.crossed(placed.d)])
+    speeds = np.vstack([speed, placed.along(speed), placed.crossed(speed)])
+    ours = f + np.einsum("rkl,kl->rl", placed.a, placed.e)
+    theirs = placed.e + np.einsum("rkl,ro->kl", placed.a, f)
+    reaches = np.vstack([ours, theirs, placed.reach(f)]) + slack
+    begin, end = np.full(_WIDTH, -1e30), np.full(_WIDTH, 1e30)
+    with np.errstate(all="ignore"):
+        paces = 1.0 / speeds
+        for offset, pace, reach in zip(offsets, paces, reaches, strict=True):
+            low, high = -offset * pace - reach * np.abs(pace), -offset * pace + reach * np.abs(pace)
+            begin, end = larger(begin, low), np.where(end > high, high, end)
+        begin, end = begin - np.abs(begin) * 2e-6, end + np.abs(end) * 2e-6
+        array_at(keys, (_WIDTH,), np.float32)[:] = begin
+    return bits(~((begin > cut) | (begin > end) | (end < 0.0)))

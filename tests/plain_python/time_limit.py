@@ -1,0 +1,40 @@
+"""A time limit for each test: plain Python is a hundred times slower than kernels, and what ran until then has been seen."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections import Counter
+
+import pytest
+
+_PATIENCE = 2
+"""Cases of one test that may use up the whole limit; the others have `_LATER` of it."""
+_LATER = 0.25
+
+_stopped: Counter[str] = Counter()
+
+
+def seconds(test: str) -> float:
+    """Seconds of processor time for a case of this test: CAROM_PLAIN_SECONDS, or 3; less when others of it were stopped."""
+    limit = float(os.environ.get("CAROM_PLAIN_SECONDS", "3"))
+    return limit if _stopped[test] < _PATIENCE else _LATER * limit
+
+
+@contextlib.contextmanager
+def limited(test: str):
+    """Skip the case under way when its time is over. test: what its cases have in common."""
+    limit = seconds(test)
+
+    def stop(signum, frame):
+        _stopped[test] += 1
+        raise pytest.skip.Exception(f"not finished within {limit:g} s of plain Python")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
