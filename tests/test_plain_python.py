@@ -310,13 +310,23 @@ def test_casts_equal_those_of_kernels():
         assert arithmetic.integer(x) == arithmetic.plain_math.floor(x) == -(2**63)
 
 
+def test_reads_are_as_wide_as_in_kernels():
+    total = compiled(lambda a: (a[0] + a[1], a[0] | 2**40))
+    for dtype in (np.int8, np.int16, np.int32, np.uint8):
+        a = np.full(2, np.iinfo(dtype).max, dtype)
+        one, two = (arithmetic.widened(x) for x in a)
+        assert total(a) == (one + two, one | 2**40)
+    assert arithmetic.widened(np.float32(0.1)) * 3.0 == compiled(lambda a: a[0] * 3.0)(np.full(1, 0.1, np.float32))
+    assert arithmetic.widened(a) is a
+
+
 def test_kernels_call_twins_and_other_functions_do_not():
     source = "@lean_kernel\ndef f(a, b):\n    a[0] /= int(b)\n    return 1.0 / np.uint64(b)\n"
     source += "def g(a, b):\n    return a / int(b)\n"
     tree = _Kernels().visit(ast.parse(source))
     assert ast.unparse(tree) == (
         "@lean_kernel\ndef f(a, b):\n"
-        "    a[0] = __arithmetic__.divide(a[0], __arithmetic__.integer(b))\n"
+        "    a[0] = __arithmetic__.divide(__arithmetic__.widened(a[0]), __arithmetic__.integer(b))\n"
         "    return __arithmetic__.divide(1.0, __arithmetic__.uint64(b))\n\n"
         "def g(a, b):\n    return a / int(b)"
     )

@@ -45,6 +45,7 @@ def _in_lanes(element):
     return run
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("element", "number", "tolerance"), [(ir.FloatType(), np.float32, 1e-5), (ir.DoubleType(), np.float64, 1e-14)]
 )

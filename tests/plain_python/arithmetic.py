@@ -18,6 +18,17 @@ def divide(a, b):
         return np.float64(a) / np.float64(b)
 
 
+_WIDE = dict.fromkeys((np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32), np.int64) | {
+    np.float32: np.float64
+}
+
+
+def widened(x):
+    """A number as wide as kernels compute with; anything else as it is."""
+    kind = type(x)
+    return _WIDE[kind](x) if kind in _WIDE else x
+
+
 def integer(x):
     """int(x); the lowest integer where x is too large or NaN."""
     try:

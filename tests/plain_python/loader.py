@@ -60,7 +60,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Kernels(ast.NodeTransformer):
-    """Divisions and casts in kernels become calls of their twins in `arithmetic`; lines stay where they are."""
+    """Divisions, casts and reads of arrays in kernels call their twins in `arithmetic`; lines stay where they are."""
 
     def __init__(self) -> None:
         self._inside = False
@@ -86,6 +86,12 @@ class _Kernels(ast.NodeTransformer):
             ast.copy_location(part, node)
         quotient = ast.copy_location(ast.BinOp(before, ast.Div(), node.value), node)
         return self.visit(ast.copy_location(ast.Assign([node.target], quotient), node))
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        if not self._inside or not isinstance(node.ctx, ast.Load):
+            return node
+        return ast.copy_location(ast.Call(_twin(node, "widened"), [node], []), node)
 
     def visit_Call(self, node):
         self.generic_visit(node)
