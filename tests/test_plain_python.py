@@ -15,10 +15,10 @@ from numba.core.extending import _Intrinsic
 import carom
 from carom import _call, _clock, _fused, _jit, _lanes, _prefetch
 from carom.broad import box_lanes
-from carom.deform import chord_lanes, pair_lanes
+from carom.deform import chord_lanes, fit_lanes, pair_lanes, parting_lanes
 from carom.engine import address_table
 from carom.narrow import wide_boxes
-from plain_python import addresses, arithmetic, lanes, single_lanes
+from plain_python import addresses, arithmetic, lanes, single_lanes, triangle_lanes
 from plain_python.loader import _Kernels
 from plain_python.time_limit import limited
 from plain_python.twins import IN_TABLE, intrinsics
@@ -347,3 +347,50 @@ def test_time_limit_stops_a_test_and_its_later_cases_sooner(monkeypatch):
             _forever("a test")
     with pytest.raises(pytest.skip.Exception, match=r"within 0\.08 s"):
         _forever("another test")
+
+
+def test_parting_lanes_equal_their_twins():
+    @compiled
+    def run(faces, places, x, y, z):
+        return (
+            parting_lanes.parted(faces, places, 0, 1, x, y, z),
+            parting_lanes.placed_parted(places.reshape(-1), 0, x, y, z),
+        )
+
+    rng = np.random.default_rng(7)
+    faces = np.arange(6, dtype=np.int32).reshape(2, 3)
+    seen = set()
+    for sample in range(400):
+        edges = sample % 3 * 0.1
+        places = numbers(rng, (6, 4), edges=edges)
+        places[3:] += rng.choice([-2.0, 0.0, 2.0])
+        places[:, 3] = 0.0
+        direction = numbers(rng, 3, edges=edges).tolist()
+        twins = (
+            triangle_lanes.parted(faces, places, 0, 1, *direction),
+            triangle_lanes.placed_parted(places.reshape(-1), 0, *direction),
+        )
+        assert run(faces, places, *direction) == twins
+        seen.add(twins[0])
+    assert seen == {0, 1, 2}
+
+
+def test_fit_lanes_equal_their_twins():
+    @compiled
+    def run(low, high, rows, origin, boxes):
+        fit_lanes.fit_triangle(low, high, rows[0], rows[1], rows[2], origin, boxes, 0)
+        fit_lanes.fit_triangle(high, high, rows[1], rows[1], rows[0], origin, boxes, 16)
+        fit_lanes.fit_two(boxes, 0, 16, 24)
+
+    rng = np.random.default_rng(8)
+    for sample in range(200):
+        low = numbers(rng, (5, 4), edges=sample % 3 * 0.1)
+        high = low + rng.random((5, 4))
+        origin, rows = rng.normal(size=4), rng.integers(0, 5, 3)
+        low[:, 3] = high[:, 3] = origin[3] = 0.0
+        boxes, twins = np.zeros((2, 2, 16), np.float32)
+        run(low, high, rows, origin, boxes)
+        triangle_lanes.fit_triangle(low, high, *rows, origin, twins, 0)
+        triangle_lanes.fit_triangle(high, high, rows[1], rows[1], rows[0], origin, twins, 16)
+        triangle_lanes.fit_two(twins, 0, 16, 24)
+        same(boxes, twins)
