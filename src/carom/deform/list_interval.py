@@ -231,8 +231,8 @@ class ListInterval:
         if not passes:
             self.take_up()
         first, held, marks = self.forest.around
-        leaves = np.empty(len(marks), np.int64)
-        n, reach = write_flights(self.lists, rows, start, finish, self.s, first, held, marks, leaves)
+        leaves, above = np.empty((2, len(marks)), np.int64)
+        n, n_above, reach = write_flights(self.lists, rows, start, finish, self.s, first, held, marks, leaves, above)
         bodies = self.owner[self.lists.tree.node[leaves[:n], FACE]]
         begins = self._selves and bool(self._not_searched[bodies].any())
         if passes and not begins:
@@ -247,7 +247,7 @@ class ListInterval:
             return
         if not self.lists.pairs.pool[LINKED]:
             link_all(self.lists.pairs)
-        change_list(self.lists, leaves[:n], marks, self.s)
+        change_list(self.lists, leaves[:n], np.sort(above[:n_above]), marks, self.s)
 
     def add_vertices(self, start: Floats, finish: Floats) -> None:
         """Add vertices that move from `start` now to `finish` at the end of the interval."""

@@ -143,15 +143,16 @@ def _overlaps_changed(lists, node, now):
 
 
 @lean_kernel
-def write_flights(lists, rows, start, finish, now, first, held, marks, leaves):
-    """Let vertices `rows` fly from start to finish (k, 3), from now to the end; leaves around them into `leaves`, each once.
+def write_flights(lists, rows, start, finish, now, first, held, marks, leaves, above):
+    """Let vertices `rows` fly from start to finish (k, 3), from now to the end; leaves around them into `leaves`, all nodes
+    above these into `above`, each once.
 
-    first, held, marks: as Forest.around has them; the marks of these leaves become the number of this change. Returns how many
-    leaves there are, and the largest coordinate of these flights, at time 0, too.
+    first, held, marks: as Forest.around has them; the marks of these nodes become the number of this change. Returns how many
+    leaves and nodes there are, and the largest coordinate of these flights, at time 0, too.
     """
     lists.counts[CHANGES] += 1
     look = lists.counts[CHANGES]
-    n = 0
+    n = n_above = 0
     reach = 0.0
     for k in range(len(rows)):
         vertex = rows[k]
@@ -172,26 +173,31 @@ def write_flights(lists, rows, start, finish, now, first, held, marks, leaves):
                     marks[leaf] = look
                     leaves[n] = leaf
                     n += 1
-    return n, reach
+                    node = lists.tree.node[leaf, PARENT]
+                    while node >= 0 and marks[node] != look:
+                        marks[node] = look
+                        above[n_above] = node
+                        n_above += 1
+                        node = lists.tree.node[node, PARENT]
+    return n, n_above, reach
 
 
 @lean_kernel
-def change_list(lists, leaves, marks, now):
-    """Bring boxes, pairs and contacts up to date after write_flights told of flights in these leaves."""
+def change_list(lists, leaves, above, marks, now):
+    """Bring boxes, pairs and contacts up to date after write_flights told of flights in these leaves.
+
+    above: nodes above them, parents first, so that going backwards each box is fitted once, after all below it.
+    """
     record = lists.pairs.record
     look = lists.counts[CHANGES]
-    for leaf in leaves:
-        node = leaf
-        while node >= 0:
-            changed = _refit(lists, node, now)
-            if changed == 0:
-                break
-            for face in range(FACES):
-                if (changed >> face) & 1:
-                    face_changed(lists, node, face, now)
-            if lists.rules[EAGER] != 0:
-                _overlaps_changed(lists, node, now)
-            node = lists.tree.node[node, PARENT]
+    for k in range(len(leaves) + len(above)):
+        node = leaves[k] if k < len(leaves) else above[len(leaves) + len(above) - 1 - k]
+        changed = _refit(lists, node, now)
+        for face in range(FACES):
+            if (changed >> face) & 1:
+                face_changed(lists, node, face, now)
+        if changed != 0 and lists.rules[EAGER] != 0:
+            _overlaps_changed(lists, node, now)
     for leaf in leaves:
         link = lists.pairs.heads[LISTS * leaf + OVERLAP]
         while link >= 0:
