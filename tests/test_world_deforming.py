@@ -443,7 +443,6 @@ BAD = [
     (lambda w, c, s: w.set_flightplan(77, (0, 0, 1)), "not in this world"),
     (lambda w, c, s: w.vertices(s), "is rigid"),
     (lambda w, c, s: w.deforming(s), "is rigid"),
-    (lambda w, c, s: w.snapshot(), "cannot be saved"),
     (lambda w, c, s: carom.World(periodic=(9, 9, 9)).add(falling_cloth()), "periodic"),
 ]
 

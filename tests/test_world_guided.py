@@ -271,7 +271,31 @@ def test_guided_bad_input_in_a_world():
     assert world.is_guided(hand)
     with pytest.raises(carom.InvalidInputError, match="is not guided"):
         world.guided(other)
-    with pytest.raises(carom.CaromError, match="cannot be saved yet"):
-        world.snapshot()
     with pytest.raises(carom.UnknownBodyError):
         world.set_motion(99, good)
+
+
+@pytest.mark.parametrize("broad", ["all-pairs", "kinetic", "space-time"])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"max_acceleration": math.inf, "max_speed": 1.0},
+        {"max_acceleration": math.inf, "region": ((-1, -1, -1), (1, 1, 1))},
+    ],
+    ids=["speed", "region"],
+)
+def test_guided_bounds_end_where_speed_or_region_do_not_allow_a_state(broad, limits):
+    """Where it goes on to if nobody steers may be beyond its limits, too."""
+    world = carom.World(broad)
+    hand = world.add(Sphere(1.0), Guided((0, 0, 0), (1, 0, 0), expires=9.0, **limits))
+    stones = [world.add(Sphere(1.0), Motion((x, 0, 0))) for x in (6.0, 20.0)]
+    world.set_motion(hand, Guided((1.0, 0, 0), (-1, 0, 0), expires=9.0, start=1.0, **limits))
+    world.advance(1.0)
+    assert world.take_broken_bounds() == []
+    world.set_motion(hand, Guided((5.0, 0, 0), (2, 0, 0), 0.0, 9.0, start=2.0))
+    (broken,) = world.take_broken_bounds()
+    assert broken.time == 2.0
+    found = world.advance(9.0)
+    world.audit()
+    assert [(c.a, c.b) for c in found] == [(hand, stone) for stone in stones]
+    np.testing.assert_allclose(found.times, (1.0 + 3.0 / 4.0, 2.0 + 13.0 / 2.0))

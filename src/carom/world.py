@@ -223,23 +223,27 @@ class World(Deferring):
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The complete state as arrays; `World.restore` continues from it to the bit-identical log.
 
-        CaromError in a world with deforming, guided or deferred bodies, which cannot be saved.
+        Shapes of rigid bodies, the functions of polled ones and the response are not in it: `restore` is given them. It is
+        numbers and words only, which `numpy.savez` keeps. CaromError in a world with deferred bodies, and inside a response.
         """
         if self._later is not None or self._overdue:
             raise CaromError("bodies are deferred; such a world cannot be saved: call defer([]) and advance first")
-        if self._guided:
-            raise CaromError(f"body {min(self._guided)} is guided; such a world cannot be saved yet")
-        if self._deforming:
-            raise CaromError(f"body {min(self._deforming.by_id)} is deforming; such a world cannot be saved yet")
+        if self._advancing:
+            raise CaromError("snapshot was called from inside a response; take it when advance has returned")
         self._sync()
         return take_snapshot(self)
 
     @classmethod
     def restore(
-        cls, snapshot: dict[str, NDArray[Any]], shapes: Sequence[Shape], response: Response = None, **options: Any
+        cls,
+        snapshot: dict[str, NDArray[Any]],
+        shapes: Sequence[Shape | None],
+        response: Response = None,
+        **options: Any,
     ) -> World:
         """A world that continues from a snapshot. shapes: those of the bodies, in the order of `bodies`.
 
+        Of deforming bodies, which the snapshot holds, no shape is needed: None, or what `World.shape` gives.
         Options are those of World; broad phase and queue may differ from the original's.
         """
         world = cls(response=response, **options)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -132,9 +132,7 @@ class Deferring(Steered):
         """A world that goes on as this one would."""
         shapes = [self._shape_of(int(row)) for row in self._registry.present()]
         this: Any = self
-        twin = this.restore(take_snapshot(this), shapes, **this._options)
-        twin._guided = {body: replace(known) for body, known in self._guided.items()}
-        return twin
+        return this.restore(take_snapshot(this), shapes, **this._options)
 
     def _end_deferral(self) -> None:
         """Look at what was put off and take its bodies back."""

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from carom.engine.deforming.flightplans import Flightplans
 from carom.engine.deforming.rigid import Rigid
@@ -72,6 +77,40 @@ class DeformingBodies:
             return self.by_id[body].appeared
         return self._appeared.get(body, -inf)
 
+    # ---- saving
+
+    def saved(self, tables: Tables, rows: Mapping[int, int]) -> dict[str, NDArray[Any]]:
+        """Everything as arrays. rows: of all bodies, by id."""
+        arrays: dict[str, NDArray[Any]] = {
+            "deforming_ids": np.array(list(self.by_id), np.int64),
+            "deforming_self_collision": np.array([body.self_collision for body in self.by_id.values()], np.bool_),
+            "deforming_appeared": np.array([body.appeared for body in self.by_id.values()], np.float64),
+            "jumped_ids": np.array(list(self._appeared), np.int64),
+            "jumped_at": np.array(list(self._appeared.values()), np.float64),
+            "watched_ids": np.array(list(self._watches), np.int64).reshape(-1, 2),
+        }
+        for body, known in self.by_id.items():
+            arrays |= {f"deforming.{body}.{name}": array for name, array in known.plans.saved().items()}
+        for (a, b), watch in self._watches.items():
+            seen = watch.saved(self._side(tables, a, rows[a]), self._side(tables, b, rows[b]))
+            arrays |= {f"watched.{a}.{b}.{name}": array for name, array in seen.items()}
+        return arrays
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, NDArray[Any]], tables: Tables, rows: Mapping[int, int]) -> DeformingBodies:
+        """The inverse of `saved`. The rigid bodies are in the tables already."""
+        bodies, parts = cls(), _parts(saved)
+        columns = ("deforming_ids", "deforming_self_collision", "deforming_appeared")
+        for body, self_collision, appeared in zip(*(saved[name].tolist() for name in columns), strict=True):
+            plans = Flightplans.restored(parts[f"deforming.{body}"])
+            bodies.by_id[body] = DeformingBody(plans, self_collision, appeared)
+        bodies._appeared = dict(zip(saved["jumped_ids"].tolist(), saved["jumped_at"].tolist(), strict=True))
+        for a, b in saved["watched_ids"].tolist():
+            side_a = bodies._side(tables, a, rows[a])
+            side_b = side_a if a == b else bodies._side(tables, b, rows[b])
+            bodies._watches[a, b] = Watch.restored(side_a, side_b, parts[f"watched.{a}.{b}"])
+        return bodies
+
     def current(self, tables: Tables, rows: dict[int, int]) -> list[tuple[int, int]]:
         """Pairs whose watch is up to date. rows: of all bodies, by id."""
         return [
@@ -91,3 +130,12 @@ class DeformingBodies:
         for (a, b), watch in self._watches.items():
             side_a = self._side(tables, a, rows[a])
             watch.shift_time(shift, side_a, side_a if a == b else self._side(tables, b, rows[b]))
+
+
+def _parts(saved: Mapping[str, NDArray[Any]]) -> dict[str, dict[str, NDArray[Any]]]:
+    """Arrays by what is before and behind the last dot of their names."""
+    parts: dict[str, dict[str, NDArray[Any]]] = {}
+    for name, array in saved.items():
+        whose, _, what = name.rpartition(".")
+        parts.setdefault(whose, {})[what] = array
+    return parts

@@ -6,9 +6,11 @@ ends at the next key. Times are local: since the world's time origin.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,9 +80,10 @@ class Flightplans:
         self._since = np.zeros(n)
         self.changes = 0
         """How often the plans were changed; going from key to key is no change."""
-        self.changed = np.ones(n, np.bool_)
-        """Vertices that the last change touched."""
+        self.changed_in = np.zeros(n, np.int64)
+        """For each vertex the number of the change that touched it last."""
         self.piece = self._piece(now, self._keyed(now))
+        self._first = self.piece.start
         self._boxes: tuple[Piece, Floats, Floats] | None = None
 
     def __len__(self) -> int:
@@ -89,7 +92,7 @@ class Flightplans:
     @cached_property
     def tree(self) -> MeshTree:
         """The tree over the triangles as they were first."""
-        return build_tree(self.piece.start[self.faces].mean(axis=1))
+        return build_tree(self._first[self.faces].mean(axis=1))
 
     def swept_boxes(self) -> tuple[Floats, Floats]:
         """Lower and upper ends (m, 3) of boxes that hold each triangle all along the present piece."""
@@ -145,10 +148,14 @@ class Flightplans:
         self._from[rows] = here[rows]
         self._speed[rows] = velocities
         self._since[rows] = now
-        self.changed = np.zeros(len(self._free), np.bool_)
-        self.changed[rows] = True
         self.changes += 1
+        self.changed_in[rows] = self.changes
         self.piece = self._piece(now, here)
+
+    def replace(self, before: Flightplans) -> None:
+        """These plans are followed in place of others: a change of all vertices."""
+        self.changes = before.changes + 1
+        self.changed_in[:] = self.changes
 
     def shift_time(self, shift: float) -> None:
         """The world's time origin moves by `shift` seconds."""
@@ -156,6 +163,40 @@ class Flightplans:
         self._since -= shift
         piece = self.piece
         self.piece = Piece(piece.begin - shift, piece.end - shift, piece.start, piece.goal)
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Everything as arrays."""
+        keys, piece = self._keys, self.piece
+        return {
+            "faces": keys.faces,
+            "times": keys.times,
+            "keys": keys.vertices,
+            "name": np.array([] if keys.name is None else [keys.name], np.str_),
+            "clock": np.array([self._origin, piece.begin, piece.end]),
+            "start": piece.start,
+            "goal": piece.goal,
+            "first": self._first,
+            "free": self._free.copy(),
+            "from": self._from.copy(),
+            "speed": self._speed.copy(),
+            "since": self._since.copy(),
+            "changes": np.array(self.changes),
+            "changed_in": self.changed_in.copy(),
+        }
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, NDArray[Any]]) -> Flightplans:
+        """The inverse of `saved`."""
+        name = str(saved["name"][0]) if len(saved["name"]) else None
+        keys = Deforming(saved["faces"], saved["times"], saved["keys"], name=name)
+        origin, begin, end = saved["clock"].tolist()
+        plans = cls(keys, origin, begin)
+        plans.piece = Piece(begin, end, saved["start"].copy(), saved["goal"].copy())
+        plans._first = saved["first"].copy()
+        plans._free, plans._from = saved["free"].copy(), saved["from"].copy()
+        plans._speed, plans._since = saved["speed"].copy(), saved["since"].copy()
+        plans.changes, plans.changed_in = int(saved["changes"]), saved["changed_in"].copy()
+        return plans
 
     def remaining(self) -> Deforming:
         """The motion from the present piece on as keys, in world time."""

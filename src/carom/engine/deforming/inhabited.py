@@ -116,7 +116,7 @@ class Inhabited(Populated):
         known, now = self._deforming[int(bodies[0])], float(self._tables.param[NOW])
         here, before = known.plans.piece.at(now), known.plans
         plans = Flightplans(motion, self._origin, now)
-        plans.changes = before.changes + 1
+        plans.replace(before)
         there = plans.piece.start
         if here.shape != there.shape or not np.array_equal(plans.faces, before.faces):
             self._deforming.put(int(bodies[0]), DeformingBody(plans, known.self_collision, now))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from weakref import WeakKeyDictionary
@@ -57,6 +57,18 @@ class Rigid:
         return self.shape is other.shape and all(
             np.array_equal(getattr(self, name), getattr(other, name))
             for name in ("begin", "position", "velocity", "acceleration", "quat", "spin")
+        )
+
+    @property
+    def state(self) -> Floats:
+        """What `same_as` compares, in one row (17,)."""
+        return np.concatenate(([self.begin], self.position, self.velocity, self.acceleration, self.quat, self.spin))
+
+    def in_state(self, state: Floats) -> Rigid:
+        """The same body in another state (17,)."""
+        where, speed, change, quat, spin = np.split(state[1:].copy(), (3, 6, 9, 13))
+        return replace(
+            self, begin=float(state[0]), position=where, velocity=speed, acceleration=change, quat=quat, spin=spin
         )
 
     @property

@@ -8,7 +8,10 @@ begins, or when the motion of one of its triangles was changed. Who asks, and wh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +28,8 @@ Floats = NDArray[np.float64]
 Side = Flightplans | Rigid
 
 _NO_KEYS = np.empty(0, np.int64)
+_GONE = Piece(inf, inf, np.empty((0, 3)), np.empty((0, 3)))
+"""Any piece that a body has left."""
 
 
 class Watch:
@@ -83,6 +88,41 @@ class Watch:
             begin, end, start, goal = self._last
             self._last = (begin - shift, end - shift, start, goal)
 
+    # ---- saving
+
+    def saved(self, a: Side, b: Side) -> dict[str, NDArray[Any]]:
+        """Everything as arrays. a, b: the two sides as they are now, which the last look may not have seen."""
+        arrays: dict[str, NDArray[Any]] = {
+            "next": np.array(self.next),
+            "look_at": np.array(self.look_at),
+            "touching": self._touching,
+            "hit": self._hit,
+            **{f"touches_{field.name}": getattr(self.touches, field.name) for field in fields(Touches)},
+        }
+        for k, (now, (then, count)) in enumerate(zip((a, b), self._seen, strict=True)):
+            if isinstance(then, Rigid):
+                arrays[f"seen_{k}"] = then.state
+            else:
+                # A piece is told from another by who it is: all that matters is whether it is the present one.
+                arrays[f"seen_{k}"] = np.array([count, then is _seen(now)[0]], np.float64)
+        if self._last is not None:
+            begin, end, start, goal = self._last
+            arrays |= {"last": np.array([begin, end]), "last_start": start, "last_goal": goal}
+        return arrays
+
+    @classmethod
+    def restored(cls, a: Side, b: Side, saved: Mapping[str, NDArray[Any]]) -> Watch:
+        """The inverse of `saved`."""
+        watch = cls(a, b)
+        watch.touches = Touches(*(saved[f"touches_{field.name}"] for field in fields(Touches)))
+        watch.next, watch.look_at = int(saved["next"]), float(saved["look_at"])
+        watch._touching, watch._hit = saved["touching"], saved["hit"]
+        watch._seen = tuple(_seen_then(side, saved[f"seen_{k}"]) for k, side in enumerate((a, b)))
+        if "last" in saved:
+            begin, end = saved["last"].tolist()
+            watch._last = (begin, end, saved["last_start"], saved["last_goal"])
+        return watch
+
     # ---- looks
 
     def _armed(self, a: Side, b: Side, seen: tuple[tuple[Piece | Rigid, int], ...]) -> list[NDArray[np.bool_]] | None:
@@ -93,9 +133,9 @@ class Watch:
         if not any(changed):
             return None
         masks = []
-        for side, (_, count), (_, before), is_changed in zip((a, b), seen, self._seen, changed, strict=True):
-            if isinstance(side, Flightplans) and is_changed and count == before + 1:
-                masks.append(np.append(side.changed[side.faces].any(axis=1), False))
+        for side, (_, before), is_changed in zip((a, b), self._seen, changed, strict=True):
+            if isinstance(side, Flightplans) and is_changed:
+                masks.append(np.append((side.changed_in > before)[side.faces].any(axis=1), False))
             else:
                 masks.append(np.array([is_changed]))
         return masks
@@ -234,6 +274,14 @@ def _begin(side: Side) -> float:
 def _seen(side: Side) -> tuple[Piece | Rigid, int]:
     """What tells whether a motion is the same as before, and how often its plans were changed."""
     return (side.piece, side.changes) if isinstance(side, Flightplans) else (side, 0)
+
+
+def _seen_then(side: Side, saved: NDArray[np.float64]) -> tuple[Piece | Rigid, int]:
+    """What `_seen` said of a side, from how it was saved."""
+    if isinstance(side, Rigid):
+        return side.in_state(saved), 0
+    count, present = saved.tolist()
+    return side.piece if present else _GONE, int(count)
 
 
 def _same(now: tuple[Piece | Rigid, int], then: tuple[Piece | Rigid, int]) -> bool:
