@@ -103,10 +103,27 @@ def test_export_json_names_the_files(carom, tmp_path):
         "bodies.csv", "contacts.csv", "checkpoints.csv", "scene.json")]  # fmt: skip
 
 
-def test_scenes_fit_100_columns_and_have_no_colours(carom):
-    out = carom("scenes")[1]
+@pytest.mark.parametrize(
+    "words",
+    [
+        "scenes",
+        "bench --list",
+        "doctor --no-test",
+        "run billiards --until 0.5",
+        "query distance sphere:1 cone:1,1 --pose-b 3,0,0",
+        "check swirl --faces 200 --keys 4",
+    ],
+)
+def test_output_to_a_file_fits_100_columns_and_has_no_colours(carom, words):
+    code, out, err = carom(*words.split())
+    assert code in (0, 1)
+    assert err == ""
     assert max(len(line.rstrip()) for line in out.splitlines()) <= 100
     assert "\x1b" not in out
+
+
+def test_scenes_names_commands_options_and_switches(carom):
+    out = carom("scenes")[1]
     assert "carom run gas" in out
     assert "--periodic     off" in out
 
