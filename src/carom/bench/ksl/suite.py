@@ -51,6 +51,9 @@ _NOTES = [
     "Local changes: a patch is pushed halfway between two keys; its contacts are compared with a search from there on. The "
     "update is the change itself and what it adds to the rest of the interval; the first change to a list, which links its "
     "pairs, costs more, once ('first').",
+    "The kinetic tree alone: made anew, certificates hold up to the next key, and all six of every box are made again there. "
+    "Searched ahead, only events make certificates: that saves the pass at the key, and each event costs somewhat more, since "
+    "two vertices are compared at the later keys too. The start takes longer, and the keys are kept twice.",
     "Features: ipctk is called from Python one query at a time, which costs some µs each, TightInclusion with at most 10,000 "
     "iterations (with its own limit degenerate queries take up to 10 s). Missed and invented contacts are counted against the "
     "published truth, on cloth against carom's exact answers.",
