@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import carom
-from carom.bench.ksl import degenerate_queries, features, total
+from carom.bench.ksl import degenerate_queries, features, total, tree_modes
 from carom.bench.ksl.cloth_candidates import cloth_candidates, past_relative_box
 from carom.bench.ksl.events import KINDS
 from carom.bench.ksl.ipctk_steps import require_never_late
@@ -168,6 +168,22 @@ def test_degenerate_queries_are_read_from_the_folder_that_is_named(monkeypatch, 
     np.testing.assert_array_equal(points[0], [(0.5 * k, -0.25 * k, 1.0) for k in range(8)])
     assert truth.tolist() == [True]
     assert degenerate_queries.load("vertex-face", tmp_path)[0].shape == (0, 8, 3)
+
+
+def test_tree_modes_count_fewer_certificates_ahead_and_refuse_other_boxes(monkeypatch):
+    with Bar(Console(file=io.StringIO())) as bar:
+        table = tree_modes.measure_tree_modes(True, bar)
+        made = zip(table.column("certificates, anew"), table.column("certificates, ahead"), strict=True)
+        assert all(anew > ahead > 0 for anew, ahead in made)
+        run = tree_modes._run
+
+        def larger_ahead(motion, mode):
+            found = run(motion, mode)
+            return dataclasses.replace(found, boxes=found.boxes * (1.001 if mode == tree_modes.AHEAD else 1.0))
+
+        monkeypatch.setattr(tree_modes, "_run", larger_ahead)
+        with pytest.raises(AuditError, match="off those made anew"):
+            tree_modes.measure_tree_modes(True, bar)
 
 
 def test_memory_probe_reports_a_peak():
