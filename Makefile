@@ -48,7 +48,7 @@ test: lint
 test-long: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m long
 
-# Twice: kernels as plain Python, some seconds a test (tests/plain_python), then all tests compiled. Together they count.
+# Twice: kernels as plain Python, at most a second a test (tests/plain_python), then all tests compiled. Together they count.
 COVERAGE := $(OUT)/coverage
 PLAIN_TESTS ?= $(addprefix tests/,bounds broad deform engine maths motion narrow queries queues trees) \
   $(wildcard tests/test_world*.py) tests/test_lanes.py tests/test_vector.py tests/test_physics.py

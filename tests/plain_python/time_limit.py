@@ -19,8 +19,8 @@ _stopped: Counter[str] = Counter()
 
 
 def seconds(test: str) -> float:
-    """Seconds of processor time for a case of this test: CAROM_PLAIN_SECONDS, or 2; less when others of it were stopped."""
-    limit = float(os.environ.get("CAROM_PLAIN_SECONDS", "2"))
+    """Seconds of processor time for a case of this test: CAROM_PLAIN_SECONDS, or 1; less when others of it were stopped."""
+    limit = float(os.environ.get("CAROM_PLAIN_SECONDS", "1"))
     return limit if _stopped[test] < _PATIENCE else _LATER * limit
 
 
