@@ -11,6 +11,23 @@ import numpy as np
 
 _C_TYPES = {"float64": ctypes.c_double, "int64": ctypes.c_int64}
 _functions: dict = {}
+_from_c: list = []
+
+
+def is_called_from_c() -> bool:
+    """Whether a callback runs that C has called, from which no exception gets out."""
+    return bool(_from_c)
+
+
+def _entered_from_c(function):
+    def entry(*arguments):
+        _from_c.append(function)
+        try:
+            return function(*arguments)
+        finally:
+            _from_c.pop()
+
+    return entry
 
 
 def c_callback(signature):
@@ -18,7 +35,7 @@ def c_callback(signature):
     names = re.findall(r"\w+", signature)
 
     def decorate(function):
-        callback = ctypes.CFUNCTYPE(*(_C_TYPES[name] for name in names))(function)
+        callback = ctypes.CFUNCTYPE(*(_C_TYPES[name] for name in names))(_entered_from_c(function))
         address = ctypes.cast(callback, ctypes.c_void_p).value
         _functions[address] = callback, function
         return SimpleNamespace(address=address)
