@@ -42,18 +42,21 @@ def bench(tmp_path_factory):
     return quick_run("queries", tmp_path_factory.mktemp("bench"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TABLES)
 def test_queries_quick_writes_every_table(bench, name):
     assert TABLES[name] <= set(rows_left(bench, name)[0])
     assert bench.report.table(name).title in bench.shown
 
 
+@pytest.mark.long
 def test_queries_quick_draws_pictures(bench):
     report, out, _ = bench
     assert {path.name for path in report.pictures} == {"queries_peers.png", "queries_methods.png"}
     assert all((out / path.name).read_bytes().startswith(PNG) for path in report.pictures)
 
 
+@pytest.mark.long
 def test_queries_coherence_never_adds_triangle_tests_on_average(bench):
     table = bench[0].table("queries_coherence")
     assert all(
@@ -64,6 +67,7 @@ def test_queries_coherence_never_adds_triangle_tests_on_average(bench):
     )
 
 
+@pytest.mark.long
 def test_queries_missing_libraries_are_named_with_the_extra(bench, tmp_path, monkeypatch):
     found = importlib.util.find_spec
     hidden = {"fcl", "coal", "rapier3d"}
