@@ -13,7 +13,7 @@ from carom.bench.hubbard.earliest import hypertrapezoids, measure_search
 from carom.bench.hubbard.first_collision import Found, binned, compare
 from carom.bench.hubbard.lamp_flights import lamp_flights
 from carom.bench.hubbard.steered_cubes import steered_cubes
-from carom.bench.hubbard.traffic import Traffic
+from carom.bench.hubbard.traffic import _OVER, Traffic, _Reserve
 from carom.broad.space_time.earliest import EarliestSearch
 from carom.errors import AuditError
 from carom.narrow.mesh_pair import mesh_collide
@@ -178,3 +178,18 @@ def test_crowd_frames_without_time_are_all_taken_to_touch():
     row = dict(zip(crowd_frames.FRAME_COLUMNS, crowd_frames.frame_row(0, found, traffic), strict=True))
     assert row["least level"] <= 0
     assert row["taken to touch"] == row["pairs"] > 0
+
+
+def test_reserve_lets_as_few_frames_run_over_as_it_says():
+    rng = np.random.default_rng(0)
+    reserve = _Reserve()
+    over = []
+    for _ in range(60_000):
+        needed = 1e-4 * rng.exponential()
+        over.append(needed > reserve.seconds)
+        reserve.learn(needed)
+    assert 0 < np.mean(over[10_000:]) < 3 * _OVER
+    for _ in range(3):
+        before = reserve.seconds
+        reserve.learn(before + 1e-3)
+        assert reserve.seconds > before

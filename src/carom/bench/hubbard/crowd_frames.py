@@ -40,7 +40,8 @@ COLUMNS = ("of a frame", "least", "1 of 100", "median", "99 of 100", "99.9 of 10
 
 NOTE = (
     "Crowd: lamps of 5170 triangles that tumble and bounce, ten others within reach of each. Detection has 2 ms of wall-clock "
-    "time a frame, everything included, one thread; frames are 8 ms apart. Processor time is what the thread itself used: "
+    "time a frame, everything included, one thread; frames are 8 ms apart; work stops as long before the end as frames lately "
+    "needed. Processor time is what the thread itself used: "
     "where only wall-clock time is over, another program had the processor. One of 500 frames is checked: all pairs in reach "
     "are looked at, and none that touches is called apart. Bounds are the largest of all pairs taken to touch, -1 the level of "
     "pairs that time did not reach at all (they count as touching)."

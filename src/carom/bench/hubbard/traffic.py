@@ -28,10 +28,11 @@ _AHEAD = 8
 """Frames for which pairs that can meet are watched."""
 _LONGEST = 1.0
 """Seconds for which bounds are built: what bodies do is known no longer."""
-_BALLS = 1.5
+_BALLS = 1.6
 """Volume of all bounding balls, in volumes of the box: lamps are thin, and ten others reach into the ball of each."""
-_TAIL = 2e-4
-"""Seconds of a budget that are left for what follows the descent: answers are copied and counted."""
+_RESERVE, _STEP, _OVER = 4e-4, 2e-4, 2e-4
+"""Of a budget: seconds that are kept in reserve at first, seconds more after a frame that needed them all, and the share of
+frames that may."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,19 @@ class Detected:
     cpu_seconds: float
     pairs: NDArray[np.int64]
     answers: ProgressiveCollisions
+
+
+class _Reserve:
+    """Seconds at the end of a budget that no work is planned for: answers are copied and counted there, and now and then
+    another program has the processor. It follows what frames need: a step up after a frame that ran over, and down a little
+    after every other, so little that ups and downs balance where the share _OVER of all frames runs over."""
+
+    def __init__(self) -> None:
+        self.seconds = _RESERVE
+
+    def learn(self, over: float) -> None:
+        """A frame ended `over` seconds after its work was to end."""
+        self.seconds = max(0.0, self.seconds + (_STEP if over > self.seconds else -_STEP * _OVER))
 
 
 class Traffic:
@@ -63,6 +77,7 @@ class Traffic:
         self._possible = PossiblePairs(radii, soon=_AHEAD * FRAME, crowded=True)
         self._no_limit = np.full(bodies, np.inf)
         self._fastest = np.full(bodies, _FASTEST * self.radius)
+        self._reserve = _Reserve()
         self._boxes = tree_of(tree.mesh)
         self._crowd = ProgressiveCrowd([tree] * bodies)
 
@@ -96,9 +111,12 @@ class Traffic:
                 max_speed=self._fastest,
             )
         pairs = self._possible.at(self.positions)
-        limit = None if budget is None else max(0.0, budget - _TAIL)
+        limit = None if budget is None else max(0.0, budget - self._reserve.seconds)
         answers = self._crowd.query_placed(pairs, self.rotations, self.positions, budget=limit, begin=begin)
-        return Detected(time.perf_counter() - begin, time.thread_time() - own, pairs, answers)
+        found = Detected(time.perf_counter() - begin, time.thread_time() - own, pairs, answers)
+        if limit is not None:
+            self._reserve.learn(found.seconds - limit)
+        return found
 
     def touching(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of the pairs (m, 2) touch exactly, asked of the triangles alone."""
