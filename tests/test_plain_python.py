@@ -60,7 +60,8 @@ def test_twins_are_complete():
         try:
             names = vars(importlib.import_module(module.name))
         except ModuleNotFoundError as error:  # of carom[peers], which need not be installed
-            assert error.name is not None and not error.name.startswith("carom")
+            if error.name is None or error.name.startswith("carom"):
+                raise
             continue
         for value in names.values():
             if isinstance(value, _Intrinsic):
