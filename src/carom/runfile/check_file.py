@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import duckdb
@@ -19,6 +18,7 @@ from carom.motion import Deforming
 from carom.runfile.columns import gathered, insert, spread
 from carom.runfile.format import Layout
 from carom.runfile.inspection import connect_checked
+from carom.runfile.open_file import OpenFile
 from carom.runfile.pack import pack_arrays, unpack_arrays
 from carom.runfile.whole_file import refuse_taken, whole_file
 
@@ -54,12 +54,8 @@ _COLUMNS = {
 _WHOLE = ("body_a", "body_b", "face_a", "face_b", "keys")
 
 
-class CheckFile:
+class CheckFile(OpenFile):
     """An open file of a check. Use `write` to make one, `read` to open it; close it, or use it in a `with` block."""
-
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
-        self.path = path
-        self._connection = connection
 
     @staticmethod
     def refuse_existing(path: Path) -> None:
@@ -87,23 +83,6 @@ class CheckFile:
         """Open a file for reading; RunFileError (file untouched) if it is no check, or damaged."""
         path = Path(path)
         return cls(path, connect_checked(path, CHECK))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    @property
-    def connection(self) -> duckdb.DuckDBPyConnection:
-        """The DuckDB connection, for SQL on the tables."""
-        return self._connection
 
     def source(self) -> dict[str, Any]:
         """What was checked and how."""

@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import duckdb
@@ -19,6 +18,7 @@ from carom.errors import RunFileError
 from carom.runfile import format as layout
 from carom.runfile.columns import gathered, insert, spread
 from carom.runfile.inspection import CONFIG, connect_checked
+from carom.runfile.open_file import OpenFile
 from carom.runfile.pack import pack_arrays, pack_shapes, unpack_arrays, unpack_shapes
 from carom.runfile.whole_file import refuse_taken, whole_file
 from carom.types import ContactLog
@@ -33,12 +33,11 @@ class Checkpoint:
     contacts: int
 
 
-class RunFile:
+class RunFile(OpenFile):
     """An open run file. Use `create`, `resume` or `read`; close it, or use it in a `with` block."""
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
-        self.path = path
-        self._connection = connection
+        super().__init__(path, connection)
         self._in_transaction = False
         last = self.checkpoints()[-1]
         self._n_checkpoints, self._n_contacts = last.number + 1, last.contacts
@@ -86,25 +85,12 @@ class RunFile:
         self.close()
         return type(self)(self.path, _connect(self.path))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
         """Close the file; contacts appended since the last checkpoint are dropped."""
         if self._in_transaction:
             self._connection.execute("ROLLBACK")
             self._in_transaction = False
-        self._connection.close()
-
-    @property
-    def connection(self) -> duckdb.DuckDBPyConnection:
-        """The DuckDB connection, for SQL on the tables."""
-        return self._connection
+        super().close()
 
     @property
     def interval(self) -> float:
