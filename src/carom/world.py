@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom.bounds.polled import Polled
-from carom.engine.arguments import one_of, pool_size, unit_axes, zone_angle
+from carom.engine.arguments import one_of, pool_size, slow_way, unit_axes, zone_angle
 from carom.engine.budget import advance_within
 from carom.engine.deferring import Deferral, Deferring
 from carom.engine.deforming.bodies import DeformingBodies
@@ -59,7 +59,8 @@ class World(Deferring):
     until bounding spheres touch) or "eager". frame: length in seconds of a frame where boxes are swept, and the shortest
     stretch of "space-time". grid: "3d", or "1d" for a "hash-grid" that is one grid for each axis. pool, zone: for the two
     vadops, how many directions bodies choose from beside `axes` (0, or 3 to 1000), and by how many radians a chosen one may
-    miss the right angle to the velocity; None: what suits the speeds. profile: measure stats.seconds_*.
+    miss the right angle to the velocity; None: what suits the speeds. slow: for "vadop", radii a frame below which a body
+    chooses none, since boxes bound it as well; None: 3. profile: measure stats.seconds_*.
     start: the time at which the world begins. periodic: three lengths after which space repeats, None where it does not;
     positions go on counting beyond them.
     """
@@ -77,6 +78,7 @@ class World(Deferring):
         grid: str = "3d",
         pool: int | None = None,
         zone: float | None = None,
+        slow: float | None = None,
         profile: bool = False,
         start: float = 0.0,
         periodic: Sequence[float | None] | None = None,
@@ -91,12 +93,20 @@ class World(Deferring):
         self.response = response
         self._options = {
             "broad": broad, "queue": queue, "axes": axes, "overlap": overlap, "narrow": narrow, "frame": frame, "grid": grid,
-            "pool": pool, "zone": zone,
+            "pool": pool, "zone": zone, "slow": slow,
         }  # fmt: skip
         periods = period_lengths(periodic)
         matrix, own_axes = overlap == "matrix", axes is not None
         self._selection = Selection(
-            broad, queue, matrix, own_axes, bool(periods.any()), grid == "1d", pool_size(pool), zone_angle(zone)
+            broad,
+            queue,
+            matrix,
+            own_axes,
+            bool(periods.any()),
+            grid == "1d",
+            pool_size(pool),
+            zone_angle(zone),
+            slow_way(slow),
         )
         self._tables = Tables(unit_axes(axes), queue, periods)
         self._tables.set_options(

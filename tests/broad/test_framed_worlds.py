@@ -20,7 +20,7 @@ FRAMED: dict[str, dict[str, Any]] = {
     "tree": {"broad": "aabb-tree"},
     "space-time": {"broad": "space-time"},
     "vadop": {"broad": "vadop"},
-    "vadop, pool of 16": {"broad": "vadop", "pool": 16},
+    "vadop, pool of 16": {"broad": "vadop", "pool": 16, "slow": 0.0},
     "kinetic vadop": {"broad": "kinetic-vadop", "pool": 16},
 }
 

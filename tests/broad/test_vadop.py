@@ -63,11 +63,22 @@ def test_vadop_new_velocity_takes_other_axes_at_the_next_frame() -> None:
 
 
 def test_vadop_resting_and_endless_bodies_use_shared_axes_only() -> None:
-    world = carom.World("vadop", pool=16)
+    world = carom.World("vadop", pool=16, slow=0.0)
     world.add(carom.HalfSpace((0.0, 0.0, 1.0), -5.0))
     world.add(carom.Sphere(1.0), carom.Motion((0.0, 0.0, 0.0)))
     world.add(carom.Sphere(1.0), carom.Motion((9.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
     assert chosen_by(world).any(axis=1).tolist() == [False, False, True]
+
+
+def test_vadop_slow_bodies_use_shared_axes_only() -> None:
+    speeds = np.array((0.5, 2.9, 3.1, 50.0))  # radii a frame
+    velocities = np.outer(speeds / FRAME, (0.6, 0.0, 0.8))
+    positions = np.outer(np.arange(4.0), (0.0, 10.0, 0.0))
+    for slow, expected in ((None, [False, False, True, True]), (0.0, [True] * 4), (10.0, [False, False, False, True])):
+        world = carom.World("vadop", pool=16, frame=FRAME, slow=slow)
+        world.add_many(carom.Sphere(1.0), positions, velocities)
+        assert chosen_by(world).any(axis=1).tolist() == expected
+        world.audit()
 
 
 def test_kinetic_vadop_resting_bodies_use_the_whole_pool() -> None:
@@ -79,7 +90,7 @@ def test_kinetic_vadop_resting_bodies_use_the_whole_pool() -> None:
 
 
 def test_vadop_under_gravity_axes_follow_the_path() -> None:
-    world = carom.World("vadop", pool=65, frame=0.1)
+    world = carom.World("vadop", pool=65, frame=0.1, slow=0.0)
     world.add(carom.Sphere(0.5), carom.Motion((0.0, 0.0, 0.0), (6.0, 0.0, 10.0), (0.0, 0.0, -10.0)))
     world.add(carom.Sphere(0.5), carom.Motion((9.0, 9.0, 0.0), (5.0, 1.0, 10.0), (0.0, 0.0, -10.0)))
     first = chosen_by(world)[0]
@@ -198,6 +209,9 @@ def test_vadop_explains_itself() -> None:
         ({"broad": "vadop", "zone": math.nan}, "zone"),
         ({"broad": "kinetic", "pool": 16}, "pool and zone"),
         ({"zone": 0.3}, "pool and zone"),
+        ({"broad": "vadop", "slow": -1.0}, "slow is -1"),
+        ({"broad": "vadop", "slow": math.nan}, "slow"),
+        ({"broad": "kinetic-vadop", "slow": 1.0}, "slow is for"),
     ],
 )
 def test_vadop_options_are_checked(options: dict[str, Any], message: str) -> None:
@@ -219,10 +233,16 @@ bodies = st.lists(
 
 
 @settings(max_examples=25, deadline=None)
-@given(bodies=bodies, frame=st.sampled_from((0.02, 0.4)), pool=st.sampled_from((0, 3, 70)))
-def test_vadop_agrees_on_whatever_is_thrown_at_it(bodies: list[Any], frame: float, pool: int) -> None:
+@given(
+    bodies=bodies,
+    frame=st.sampled_from((0.02, 0.4)),
+    pool=st.sampled_from((0, 3, 70)),
+    slow=st.sampled_from((0.0, 3.0)),
+)
+def test_vadop_agrees_on_whatever_is_thrown_at_it(bodies: list[Any], frame: float, pool: int, slow: float) -> None:
     logs = []
-    for options in ({"broad": "all-pairs"}, *({"broad": broad, "pool": pool} for broad in BOTH)):
+    framed, kinetic = {"broad": "vadop", "pool": pool, "slow": slow}, {"broad": "kinetic-vadop", "pool": pool}
+    for options in ({"broad": "all-pairs"}, framed, kinetic):
         world = carom.World(frame=frame, **options)
         for radius, place, velocity, gravity in bodies:
             world.add(carom.Sphere(radius), carom.Motion(place, velocity, (0.0, 0.0, gravity)))

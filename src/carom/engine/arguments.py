@@ -57,6 +57,16 @@ def zone_angle(zone: Any) -> float | None:
     return angle
 
 
+def slow_way(slow: Any) -> float | None:
+    """Radii a frame, not below 0, or None."""
+    if slow is None:
+        return None
+    way = validate.number("slow", slow)
+    if way < 0.0:
+        raise InvalidInputError(f"slow is {way}; expected radii a frame, 0 for none but resting bodies")
+    return way
+
+
 def group_number(name: str, value: Any) -> int:
     """A group: a whole number from 0 to 63."""
     if not isinstance(value, int | np.integer) or not 0 <= int(value) < 64:

@@ -61,6 +61,7 @@ class Selection:
         by_axes: bool,
         pool: int | None = None,
         zone: float | None = None,
+        slow: float | None = None,
     ) -> None:
         if periodic and asked not in (AUTO, GRID):
             raise InvalidInputError(
@@ -74,6 +75,8 @@ class Selection:
             raise InvalidInputError(
                 f"pool and zone are for velocity-aligned axes; expected neither with broad={asked!r}"
             )
+        if slow is not None and asked != VADOP:
+            raise InvalidInputError(f"slow is for broad='vadop'; expected none with broad={asked!r}")
         self.asked = asked
         self.running = asked if asked != AUTO else SWEEP if own_axes or matrix else GRID
         self.switches = 0
@@ -82,7 +85,7 @@ class Selection:
         self._matrix = matrix
         self._by_axes = by_axes
         self._own_axes = own_axes
-        self._pool, self._zone = pool, zone
+        self._pool, self._zone, self._slow = pool, zone, slow
         self._estimate: Estimate | None = None
         self._watch = Watch()
         self._look_at = _FIRST_LOOK
@@ -104,7 +107,7 @@ class Selection:
             several = self.running == "hash-grid"
             return GridEngine(tables, self._queue, several, several and self._by_axes)
         if self.running == VADOP:
-            return VadopEngine(tables, self._queue, self._matrix, PoolChoice(self._pool, self._zone))
+            return VadopEngine(tables, self._queue, self._matrix, PoolChoice(self._pool, self._zone, self._slow))
         if self.running == KINETIC_VADOP:
             size = KINETIC_POOL if self._pool is None else self._pool
             return KineticVadopEngine(tables, self._queue, self._matrix, size, self._zone, self._own_axes)

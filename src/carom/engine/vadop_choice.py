@@ -27,8 +27,9 @@ GIVEN_WIDTH = 2.0
 KINETIC_POOL, KINETIC_WIDTH = 65, 1.0
 """Axes and width where every exchange is an event: exchanges grow with the third power of the width, and a pair that is close
 on its few common axes alone costs one prediction."""
-SLOW = 1.0
-"""Radii a frame below which a body chooses no axis, where the pool is chosen too."""
+SLOW = 3.0
+"""Radii a frame below which a body chooses no axis unless told otherwise. There every axis has its price, while boxes leave
+hardly more pairs: at 3 radii a frame an exact test would have to take 55 µs for a pool to pay, at 1 some 250 µs."""
 
 _FIRST_LOOK = 1000
 _SAMPLE = 2000
@@ -37,15 +38,16 @@ _SAMPLE = 2000
 class PoolChoice:
     """Which pool of axes a world uses: as given, or by the speeds, looked at again when bodies or changes have doubled."""
 
-    def __init__(self, size: int | None, zone: float | None) -> None:
-        """size: axes of the pool, 0 for none; zone: phi, rad. None for either: chosen."""
+    def __init__(self, size: int | None, zone: float | None, slow: float | None) -> None:
+        """size: axes of the pool, 0 for none; zone: phi, rad; slow: radii a frame. None for any: chosen."""
         self._size = size
         self._zone = zone
         self._width = CHOSEN_WIDTH if size is None else GIVEN_WIDTH
         self._n = 0
         self.look_at: float = _FIRST_LOOK if size is None else math.inf
         """Motion changes after which to look again."""
-        self.least_way = SLOW if size is None else 0.0
+        self.least_way = SLOW if slow is None else slow
+        """Radii a frame below which a body chooses no axis."""
 
     def grown(self, n: int) -> bool:
         """There are n bodies now: is it time for a look?"""

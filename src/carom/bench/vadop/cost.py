@@ -8,10 +8,14 @@ from typing import Any
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
 from carom.bench.vadop.frames import Frames, best_frames, instants, pseudo_dynamic_ms
-from carom.bench.vadop.spheres import fast_spheres
+from carom.bench.vadop.spheres import SLOWEST_SHARE, fast_spheres
 from carom.bounds.axis_pool import axis_pool
+from carom.engine.vadop_choice import SLOW
 
-CHOSEN, MANY, NARROW, FEW, XYZ = "vadop", "vadop 65, 2 rho", "vadop 65, rho", "vadop 16, rho", "vadop, xyz only"
+CHOSEN, XYZ = "vadop", "vadop, xyz only"
+MANY, NARROW, FEW = "vadop 65, 2 rho", "vadop 65, rho", "vadop 16, rho"
+EVERY = "{}, slow too"
+"""The same pools where slow bodies choose axes as well, as in the paper."""
 PSEUDO = "pseudo-dynamic"
 COLUMNS = (
     "objects", "speed, radii / frame", "method", "ms / frame", "over xyz only", "over pseudo-dynamic", "pair tests / frame",
@@ -23,13 +27,21 @@ _SLOWEST = 1.0
 """Speed at which the sizes are compared."""
 
 
-def compared() -> dict[str, dict[str, Any]]:
-    """Name -> options of World. The first chooses its pool by the speeds; rho is the covering angle of the pool."""
-    return {
-        CHOSEN: {"broad": "vadop"},
+def compared(speed: float) -> dict[str, dict[str, Any]]:
+    """Name -> options of World. The first chooses its pool by the speeds; rho is the covering angle of the pool.
+
+    speed: radii a frame; where some bodies are slow, pools are there with and without them.
+    """
+    pools: dict[str, dict[str, Any]] = {
         MANY: {"broad": "vadop", "pool": 65},
         NARROW: {"broad": "vadop", "pool": 65, "zone": axis_pool(65).covering},
         FEW: {"broad": "vadop", "pool": 16, "zone": axis_pool(16).covering},
+    }
+    everyone = {EVERY.format(name): {**options, "slow": 0.0} for name, options in pools.items()}
+    return {
+        CHOSEN: {"broad": "vadop"},
+        **pools,
+        **(everyone if SLOWEST_SHARE * speed < SLOW else {}),
         XYZ: {"broad": "vadop", "pool": 0},
         "swept": {"broad": "swept"},
         "aabb-tree": {"broad": "aabb-tree"},
@@ -46,7 +58,7 @@ def measure_cost(quick: bool, bar: Bar) -> Table:
         frames = 2 if quick else max(2, round(min(30.0, 20_000.0 / size) / (1.0 + speed / 10.0)))
         repeats = 1 if quick else 3 if size <= 2000 else 2
         scene = fast_spheres(size, speed)
-        best = best_frames(scene, frames, compared(), repeats)
+        best = best_frames(scene, frames, compared(speed), repeats)
         pseudo = pseudo_dynamic_ms(instants(scene, size, frames), repeats)
         rows += [_row(size, speed, name, run, best[XYZ], pseudo) for name, run in best.items()]
         rows.append((size, speed, PSEUDO, pseudo, pseudo / best[XYZ].ms, 1.0, math.nan, math.nan, math.nan))
@@ -60,13 +72,16 @@ def _row(n: int, speed: float, name: str, run: Frames, plain: Frames, pseudo: fl
 
 
 def break_even(cost: Table) -> Table:
-    """From which price of an exact test on a filter of many axes pays: the time it takes over the tests it saves."""
+    """From which price of an exact test on a filter of many axes pays: the time it takes over the tests it saves.
+
+    Of slow bodies, too: why they choose none.
+    """
     found = {(int(row[0]), float(row[1]), str(row[2])): row for row in cost.rows}
     rows: list[tuple[Cell, ...]] = []
     for n, speed in dict.fromkeys((int(row[0]), float(row[1])) for row in cost.rows):
         plain = found[n, speed, XYZ]
         for name in (FEW, NARROW, MANY):
-            each = found[n, speed, name]
+            each = found.get((n, speed, EVERY.format(name)), found[n, speed, name])
             saved = float(plain[6]) - float(each[6])
             more = 1e6 * (float(each[3]) - float(plain[3]))
             pays = (
@@ -85,7 +100,7 @@ def measure_worst(quick: bool, bar: Bar) -> Table:
     """All spheres fast in random directions, so that every body changes its axes in almost every frame."""
     n, frames = (100, 2) if quick else (10_000, 2)
     rows: list[tuple[Cell, ...]] = []
-    cases = {name: compared()[name] for name in (CHOSEN, MANY, XYZ, "kinetic-grid")}
+    cases = {name: compared(100.0)[name] for name in (CHOSEN, MANY, XYZ, "kinetic-grid")}
     for _ in bar.track([0], "the worst case"):
         best = best_frames(fast_spheres(n, 100.0), frames, cases, 1)
         for name, run in best.items():

@@ -20,6 +20,10 @@ DENSITY = 0.001
 """Volume of all spheres over that of the box, unless another is told."""
 
 
+SLOWEST_SHARE, FASTEST_SHARE = 0.5, 1.5
+"""Speeds of the slowest and the fastest sphere over the typical one."""
+
+
 def fast_spheres(objects: int, speed: float, density: float = DENSITY, walls: bool = True, seed: int = 1) -> Scene:
     """Spheres of radius 1 at rest nowhere: speeds of 0.5 to 1.5 times `speed` radii a frame, in all directions.
 
@@ -28,10 +32,11 @@ def fast_spheres(objects: int, speed: float, density: float = DENSITY, walls: bo
     rng = np.random.default_rng(seed)
     side = placement.box_side(np.ones(objects), density)
     positions = placement.scatter(rng, np.ones(objects), side)
-    velocities = placement.random_directions(rng, objects) * rng.uniform(0.5, 1.5, (objects, 1)) * (speed * RATE)
+    ways = placement.random_directions(rng, objects)
+    speeds = rng.uniform(SLOWEST_SHARE, FASTEST_SHARE, (objects, 1)) * (speed * RATE)
     return make_scene(
         "fast spheres", {"objects": objects, "speed": speed, "seed": seed}, [Sphere(1.0)],
-        shape_index=0, positions=positions, velocities=velocities,
+        shape_index=0, positions=positions, velocities=ways * speeds,
         walls=(np.zeros(3), np.full(3, side)) if walls else None,
         response={"kind": "elastic", "restitution": 1.0} if walls else {"kind": "none"}, until=1.0,
     )  # fmt: skip

@@ -26,6 +26,8 @@ _NOTES = [
     "only, on the paths of the exact simulation; it misses contacts, and is what the paper compares its run time with.",
     "Pairs left are counted over all pairs of one frame, without any structure. Moving boxes: boxes that move with the body, "
     "compared at every instant of the frame, instead of anything swept.",
+    "A body that moves less than 3 of its radii a frame chooses no axis of the pool, since boxes bound it as well; 'slow too': "
+    "such bodies choose axes like all others, as in the paper (`World(slow=0)`).",
     "CPU time, best of several runs that take turns; building worlds and compilation are outside the clock.",
 ]
 
