@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.narrow.progressive import filtered_collide
+from carom.narrow.progressive import filtered_collide, sphere_collide, spheres_touch
 from carom.pose import poses, relative
 from sphere_tree_samples import mesh, random_poses, tree
 
@@ -187,6 +187,15 @@ def test_progressive_coherence_forgets_levels_found_at_another_pose():
     for pose in (here, there, here, there, there, here):
         cold.forget()
         assert warm.query(None, pose, level=3).error_bound == cold.query(None, pose, level=3).error_bound
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_spheres_touch_says_what_the_descent_by_levels_finds(a, b):
+    where = placed(random_poses(13, 300, 2.5))
+    for level in range(min(tree(a).levels, tree(b).levels) + 1):
+        hits = spheres_touch(tree(a), tree(b), *where, level)
+        assert np.array_equal(hits, sphere_collide(tree(a), tree(b), *where, level).hit)
+        assert hits.any()
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)

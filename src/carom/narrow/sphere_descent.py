@@ -365,11 +365,11 @@ def descend_poses(tree_a, tree_b, rots, shifts, skins, deepest, first, entries, 
 
 
 @lean_kernel
-def meet_poses(tree_a, tree_b, rots, shifts, first_leaf, stack, hits):
-    """Does any pair of leaves touch, or do the solids overlap for sure, at each pose?
+def meet_poses(tree_a, tree_b, rots, shifts, first_row, stack, hits):
+    """Does any pair of spheres of one level touch, or do the solids overlap for sure, at each pose?
 
-    Depth first, which finds a pair sooner when nothing may interrupt it. first_leaf: row of a at which the level of the leaves
-    begins. stack (s, 2): 64 rows a level suffice.
+    Depth first, which finds a pair sooner when nothing may interrupt it. first_row: of a, at which the level begins. stack
+    (s, 2): 64 rows a level suffice.
     """
     for k in range(len(rots)):
         rot, shift = rots[k], shifts[k]
@@ -384,7 +384,7 @@ def meet_poses(tree_a, tree_b, rots, shifts, first_leaf, stack, hits):
         while size > 0:
             size -= 1
             a, b = stack[size, 0], stack[size, 1]
-            if a >= first_leaf:
+            if a >= first_row:
                 hits[k] = True
                 break
             first_a, first_b = np.int64(tree_a.child_start[a]), np.int64(tree_b.child_start[b])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import inner_kernel, lean_kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.broad.space_time.meeting import comes_first, meeting
 from carom.broad.space_time.sorting import insertion_sort, spread_sort
 
@@ -26,6 +26,14 @@ def sweep_boxes(sides, span, swept):
             high = sides[i, 4 * d + 2]
             swept[d, i] = min(low, low + sides[i, 4 * d + 1] * span)
             swept[3 + d, i] = max(high, high + sides[i, 4 * d + 3] * span)
+
+
+@inline_kernel
+def overlap_aside(swept, one, other):
+    """Do two swept boxes overlap along y and z? Each comparison is as good as random: one branch instead of four."""
+    along_y = (swept[1, other] <= swept[4, one]) & (swept[1, one] <= swept[4, other])
+    along_z = (swept[2, other] <= swept[5, one]) & (swept[2, one] <= swept[5, other])
+    return along_y & along_z
 
 
 @lean_kernel
@@ -58,11 +66,7 @@ def by_neighbours(sides, planes, owners, cut, span, order, starts, swept):
             other = order[b]
             if low[other] > end:
                 break
-            if swept[1, other] > swept[4, one] or swept[1, one] > swept[4, other]:
-                continue
-            if swept[2, other] > swept[5, one] or swept[2, one] > swept[5, other]:
-                continue
-            if owners[one] == owners[other]:
+            if not overlap_aside(swept, one, other) or owners[one] == owners[other]:
                 continue
             i, j = min(one, other), max(one, other)
             t = meeting(sides, planes, cut, i, j, last)

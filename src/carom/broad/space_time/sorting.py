@@ -9,7 +9,7 @@ import numpy as np
 from carom._jit import inner_kernel
 
 _SMALL = 128
-"""Rows up to which an insertion sort is not slow even where all keys fall into one part."""
+"""Rows in one part up to which an insertion sort is not slow."""
 
 
 @inner_kernel
@@ -69,13 +69,15 @@ def spread_sort(order, keys, starts):
     starts[:] = 0
     for k in range(n):
         starts[_place(keys[k], low, scale, n) + 1] += 1
+    fullest = 0
     for k in range(n):
+        fullest = max(fullest, starts[k + 1])
         starts[k + 1] += starts[k]
     for k in range(n):
         part = _place(keys[k], low, scale, n)
         order[starts[part]] = k
         starts[part] += 1
-    if n <= _SMALL:
+    if fullest <= _SMALL:
         insertion_sort(order, keys)
     else:
         shell_sort(order, keys)

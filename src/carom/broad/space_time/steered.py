@@ -14,7 +14,7 @@ from carom._clock import ticks
 from carom._jit import inner_kernel, lean_kernel
 from carom.bounds.space_time import PLANE_OFFSET, PLANE_SPEED
 from carom.broad.space_time.meeting import meeting
-from carom.broad.space_time.neighbours import sweep_boxes
+from carom.broad.space_time.neighbours import overlap_aside, sweep_boxes
 from carom.broad.space_time.sorting import insertion_sort, spread_sort
 from carom.broad.step_grid import cubes_overlap, lowest_overlap
 from carom.layout import NO_ID
@@ -22,9 +22,9 @@ from carom.tolerances import GUIDED_SLACK
 
 _ONE_BY_ONE = 4
 """First steps that take no bounds: about as long as it takes to build them."""
-_SOON = 16
+_SOON = 24
 """Steps within which a pair whose bounds meet is compared at every step from now on."""
-_AHEAD = 2
+_AHEAD = 1
 """Followers along x that each cube is first compared with."""
 _LEAST_REACH = 16
 """Steps that bounds are built for at least."""
@@ -84,9 +84,7 @@ def look_ahead(sides, planes, cut, soon, span, order, starts, swept, near):
             other = order[b]
             if low[other] > end:
                 break
-            if swept[1, other] > swept[4, one] or swept[1, one] > swept[4, other]:
-                continue
-            if swept[2, other] > swept[5, one] or swept[2, one] > swept[5, other]:
+            if not overlap_aside(swept, one, other):
                 continue
             t = meeting(sides, planes, cut, min(one, other), max(one, other), last)
             if t <= soon and n_near < len(near):
