@@ -6,7 +6,7 @@ from tests.moving_meshes import cloth, four_columns
 
 from carom._jit import lean_kernel
 from carom.deform import check
-from carom.deform.front_search import KEYS_KEPT
+from carom.deform.front_search import KEYS_AHEAD
 from carom.deform.pair_set import holds_pair, pair_set
 from carom.deform.watched_pairs import begin_to_watch, look_again
 from carom.motion import Deforming
@@ -94,7 +94,7 @@ def swinging(keys, seed):
 @pytest.mark.parametrize("every", [False, True])
 def test_check_with_a_kept_front_equals_check_without(seed, every):
     """The swept search begins anew at every key: nothing watched, nothing left out until later."""
-    body = swinging(3 * KEYS_KEPT + 3, seed)
+    body = swinging(3 * KEYS_AHEAD + 3, seed)
     kept, fresh = (check([body], every=every, method=method) for method in ("chord-front", "swept"))
     assert len(kept.times) > 50
     for column in ("times", "face_a", "face_b", "points", "normals"):

@@ -10,6 +10,8 @@ from plain_python.lanes import bits, larger
 _FACING = np.array([3, 4, 5, 0, 1, 2, 6, 7])
 _SLACK = 16.0 * 2.0**-53
 _WIDTH = 8
+_NORMAL_ROUNDING = 16.0 * 2.0**-24
+_PAST_ROUNDING = 2.0 * (1.0 + 2.0**-20)
 
 
 def sides_apart(boxes, a, b):
@@ -29,6 +31,39 @@ def meeting_window(boxes, a, b, odd):
     first = np.where(begin < 0.0, crossing * (1.0 - _SLACK), 0.0)
     last = np.where(end < 0.0, crossing * (1.0 + _SLACK), 1.0)
     return _most(first), -_most(-last)
+
+
+def put_normal(start, end, i, j, k, normals, f):
+    one, two = (np.array([(x[c] - x[i])[:3] for x in (start, end)], np.float32) for c in (j, k))
+    ends, mixed = _cross(one, two), _cross(one, two[::-1])
+    bound = np.abs(one).max() * np.abs(two).max() * np.float32(_NORMAL_ROUNDING)
+    normals[f] = 0.0
+    for at, row in enumerate((ends[0], (mixed[0] + mixed[1]) * np.float32(0.5), ends[1])):
+        normals[f, 4 * at : 4 * at + 3] = row
+        normals[f, 4 * at + 3] = bound
+
+
+def _cross(a, b):
+    return np.roll(a, -1, 1) * np.roll(b, -2, 1) - np.roll(a, -2, 1) * np.roll(b, -1, 1)
+
+
+def mean_normal(normals, faces, begin, n):
+    total = np.zeros(16, np.float32)
+    for f in faces[begin : begin + n]:
+        total = total + normals[f]
+    sums = total[:3] + total[8:11]
+    size = np.float32(np.abs(sums[0]) + np.abs(sums[1]) + np.abs(sums[2]))
+    with np.errstate(all="ignore"):
+        return tuple(float(x) for x in sums / size)
+
+
+def face_one_way(normals, faces, begin, n, x, y, z):
+    direction = np.array([x, y, z], np.float32)
+    size = (np.abs(direction[0]) + np.abs(direction[1])) + np.abs(direction[2])
+    along = np.append(direction, size * np.float32(-_PAST_ROUNDING)).astype(np.float32)
+    products = normals[faces[begin : begin + n], :12].reshape(-1, 4) * along
+    sums = (products[:, 0] + products[:, 1]) + (products[:, 2] + products[:, 3])
+    return bool((sums > 0.0).all() and (normals[faces[begin : begin + n], 3] > 1e-34).all())
 
 
 def _most(lanes):

@@ -8,6 +8,7 @@ import signal
 from collections import Counter
 
 import pytest
+from hypothesis.errors import Flaky
 
 from plain_python.addresses import is_called_from_c
 
@@ -30,18 +31,26 @@ def seconds(test: str) -> float:
 def limited(test: str):
     """Skip the case under way when its time is over. test: what its cases have in common."""
     limit = seconds(test)
+    over = f"not finished within {limit:g} s of plain Python"
+    stopped = False
 
     def stop(signum, frame):
+        nonlocal stopped
         # Nothing gets out of a callback of C, and coverage holds a lock: then the next tick will do.
         if is_called_from_c() or (frame.f_globals.get("__package__") or "").startswith("coverage"):
             return
         _stopped[test] += 1
-        raise pytest.skip.Exception(f"not finished within {limit:g} s of plain Python")
+        stopped = True
+        raise pytest.skip.Exception(over)
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, limit, _TICK)
     try:
         yield
+    except Flaky:  # hypothesis, when it was stopped while it drew
+        if not stopped:
+            raise
+        raise pytest.skip.Exception(over) from None
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)

@@ -70,6 +70,7 @@ intrinsics = {
     "carom.deform.pair_lanes": _named(lanes, "place_corners", "parting_directions", "meeting_features"),
     "carom.deform.parting_lanes": _named(triangle_lanes, "parted", "placed_parted"),
     "carom.deform.fit_lanes": _named(triangle_lanes, "fit_triangle", "fit_two"),
+    "carom.deform.fan_lanes": _named(single_lanes, "put_normal", "mean_normal", "face_one_way"),
     "carom.deform.chord_lanes": _named(single_lanes, "sides_apart", "boxes_meet", "meeting_window"),
     "carom.narrow.wide_boxes": {
         "_overlaps": single_lanes.eight_overlaps,

@@ -16,9 +16,10 @@ from carom._workers import Workers
 from carom.deform.assembly import Assembly, assemble
 from carom.deform.contact_log import EDGE_EDGE, FACE_VERTEX, OVERLAPPING, VERTEX_FACE, DeformContacts, DeformStats
 from carom.deform.contact_points import touches_of
+from carom.deform.course import Keys
 from carom.deform.features import FIRST_EDGE
 from carom.deform.fraction_times import times_of
-from carom.deform.front_search import KEYS_KEPT, Batch, ChordBoxes, ChordFront
+from carom.deform.front_search import KEYS_AHEAD, Batch, ChordBoxes, ChordFront
 from carom.deform.neighbour_search import NeighbourSearch
 from carom.deform.onsets import Onsets
 from carom.deform.overlaps import meetings, overlapping
@@ -130,14 +131,16 @@ class _Search:
         )
         self._neighbours = NeighbourSearch(assembly) if len(assembly.neighbours) else None
         self._testers = [PairTester(assembly.faces) for _ in range(max(1, len(self._fronts)) + 1)]
-        self._vertices, self._spare = assembly.vertices(0), assembly.vertices(0)
+        self._keys = Keys(assembly, KEYS_AHEAD if method == "chord-front" else 1)
         self._settled = pair_set(np.empty(0, np.int64))
         self._found: list[_Found] = []
         self._begun: list[NDArray[np.int32]] = []
 
     def interval(self, key: int) -> None:
         """Search the interval that begins at `key`; intervals come in order."""
-        start, end = self._vertices, self._assembly.vertices(key + 1, into=self._spare)
+        if self._boxes is None or key % KEYS_AHEAD == 0:
+            self._keys.begin_at(key)
+        start, end = self._keys[key], self._keys[key + 1]
         if not self._every:  # of a pair that touches at the key the interval tells nothing new
             self._settled = self._onsets.touching()
         hits = self._hits(key, start, end)
@@ -169,15 +172,15 @@ class _Search:
                 touches.weights_b,
             )
         )
-        self._vertices, self._spare = end, start
 
     def _hits(self, key: int, start: Floats, end: Floats) -> list[Hits]:
         if self._boxes is not None:
             self._boxes.enter(key, end)
-        ahead = self._boxes is not None and key % KEYS_KEPT == 0 and key + 1 < len(self._assembly)
-        stays = self._boxes.stays(key) if self._boxes is not None and ahead else None
+        far = None
+        if self._boxes is not None and key % KEYS_AHEAD == 0 and len(self._assembly) > 1:
+            far = self._boxes.far_boxes(self._keys.course(min(key + KEYS_AHEAD, len(self._assembly))))
         tasks: list[Callable[[], list[Hits]]] = [
-            partial(self._test_front, key, tester, front, stays, start, end)
+            partial(self._test_front, key, tester, front, far, start, end)
             for front, tester in zip(self._fronts, self._testers, strict=False)
         ]
         if self._swept is not None:
@@ -191,12 +194,12 @@ class _Search:
         key: int,
         tester: PairTester,
         front: ChordFront,
-        stays: NDArray[np.float32] | None,
+        far: NDArray[np.float32] | None,
         start: Floats,
         end: Floats,
     ) -> list[Hits]:
         def watching() -> Iterator[Batch]:
-            for batch in front.interval(key, end, stays):
+            for batch in front.interval(key, end, far):
                 yield batch
                 front.keep(batch[2], tester.witnesses, end)
 

@@ -61,16 +61,6 @@ class Assembly:
             rows[self.first_vertex[k] : self.first_vertex[k + 1], :3] = _at_key(body, t)
         return rows
 
-    def reach(self, first: int, last: int) -> tuple[Floats, Floats]:
-        """Lowest and highest coordinates (n, 4) of every vertex over the keys from `first` to `last`."""
-        low = self.vertices(first)
-        high, there = low.copy(), low.copy()
-        for key in range(first + 1, last + 1):
-            self.vertices(key, into=there)
-            np.minimum(low, there, out=low)
-            np.maximum(high, there, out=high)
-        return low, high
-
     def body_of(self, faces: NDArray[np.int64]) -> NDArray[np.int64]:
         """Body that each of these triangles belongs to."""
         return np.searchsorted(self.first_face, faces, side="right") - 1

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import inner_kernel
-from carom.deform.fans import NORMALS, Fans, fan_is_clear, moving_normal
+from carom.deform.fan_lanes import NORMALS, mean_normal, put_normal
+from carom.deform.fans import Fans, fan_is_clear
 
 
 class FanTables(NamedTuple):
     """Fans (see carom.deform.fans) of the triangles `searched` (m, 3), which they number; pairs of neighbours share vertices
-    `shared` (q, 2). Work space: normals (m, 10), here (v, 3) positions, proved (v,), looked_at (v,) time of the last look."""
+    `shared` (q, 2). Work space: normals (m, 16), here, there (v, 4) positions now and at the end, proved (v,), looked_at (v,)
+    time of the last look."""
 
     kind: NDArray[np.uint8]
     first: NDArray[np.int64]
@@ -22,8 +24,9 @@ class FanTables(NamedTuple):
     ends: NDArray[np.int32]
     shared: NDArray[np.int32]
     searched: NDArray[np.int32]
-    normals: NDArray[np.float64]
+    normals: NDArray[np.float32]
     here: NDArray[np.float64]
+    there: NDArray[np.float64]
     proved: NDArray[np.uint8]
     looked_at: NDArray[np.int64]
 
@@ -39,8 +42,9 @@ def fan_tables(fans: Fans | None, searched: NDArray[np.int32], n_vertices: int) 
         rows if fans is None else fans.ends,
         np.empty((0, 2), np.int32) if fans is None else fans.shared,
         searched,
-        np.zeros((len(searched), NORMALS)),
-        np.zeros((n_vertices, 3)),
+        np.zeros((len(searched), NORMALS), np.float32),
+        np.zeros((n_vertices, 4)),
+        np.zeros((n_vertices, 4)),
         np.zeros(n_vertices, np.uint8),
         np.full(n_vertices, -1, np.int64),
     )
@@ -48,11 +52,12 @@ def fan_tables(fans: Fans | None, searched: NDArray[np.int32], n_vertices: int) 
 
 @inner_kernel
 def _place(fans, motion, vertex, now):
-    """Position of a vertex now, rounded as for a test of its triangles."""
+    """Position of a vertex now, rounded as for a test of its triangles, and at the end."""
     since = motion.epoch[vertex]
     share = (now - since) / (1.0 - since) if now > since else 0.0
     for d in range(3):
         x = motion.start[vertex, d]
+        fans.there[vertex, d] = motion.finish[vertex, d]
         fans.here[vertex, d] = x if share == 0.0 else (1.0 - share) * x + share * motion.finish[vertex, d]
 
 
@@ -64,11 +69,13 @@ def look_at_fan(fans, motion, v, now, look):
     fans.looked_at[v] = look
     for k in range(fans.first[v], fans.first[v + 1]):
         f = fans.faces[k]
+        corners = fans.searched[f]
         for corner in range(3):
-            _place(fans, motion, fans.searched[f, corner], now)
-        moving_normal(fans.searched, f, fans.here, motion.finish, fans.normals)
+            _place(fans, motion, corners[corner], now)
+        put_normal(fans.here, fans.there, corners[0], corners[1], corners[2], fans.normals, f)
+    x, y, z = mean_normal(fans.normals, fans.faces, fans.first[v], fans.first[v + 1] - fans.first[v])
     clear = fan_is_clear(
-        fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, motion.finish, fans.normals, False, v
+        fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, fans.there, fans.normals, False, v, x, y, z
     )
     fans.proved[v] = 1 if clear else 0
 

@@ -15,18 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import inner_kernel, kernel, lean_kernel
-
-NORMALS = 10
-"""Columns of the normals (n_faces, 10): the normal at the start, the middle control value, the normal at the end (its
-Bernstein coefficients, for it is quadratic in time), and a bound on the rounding of each component."""
-
-NORMAL_ROUNDING = 16.0 * 2.0**-53
-"""Times the product of the largest edge coordinates. Edges are rounded once, a product once, a difference of two products
-once, the middle value twice more: 8 units of 2^-53 of twice the product cover it."""
-
-_TINY = 1e-280
-"""Below it products lose digits to underflow and rounding is no longer relative: such fans are not proved."""
+from carom._jit import inline_kernel, inner_kernel, kernel, lean_kernel
+from carom.deform.fan_lanes import face_one_way, mean_normal, put_normal
 
 OPEN, CLOSED, TANGLED = 0, 1, 2
 """Kinds of fans. Tangled: not one chain of consistently turned triangles; never proved."""
@@ -140,53 +130,40 @@ def fans_of(faces: NDArray[np.int32], n_vertices: int, neighbours: NDArray[np.in
     return Fans(kind, first, member, rim, ends, neighbours, shared, first_pair, at // 2)
 
 
-@inner_kernel
-def moving_normal(faces, f, start, end, normals):
-    """Bernstein coefficients of the normal of triangle f over the interval and their rounding. start, end (n, 3)."""
-    i, j, k = faces[f, 0], faces[f, 1], faces[f, 2]
-    ux, uy, uz = start[j, 0] - start[i, 0], start[j, 1] - start[i, 1], start[j, 2] - start[i, 2]
-    vx, vy, vz = start[k, 0] - start[i, 0], start[k, 1] - start[i, 1], start[k, 2] - start[i, 2]
-    px, py, pz = end[j, 0] - end[i, 0], end[j, 1] - end[i, 1], end[j, 2] - end[i, 2]
-    qx, qy, qz = end[k, 0] - end[i, 0], end[k, 1] - end[i, 1], end[k, 2] - end[i, 2]
-    normals[f, 0] = uy * vz - uz * vy
-    normals[f, 1] = uz * vx - ux * vz
-    normals[f, 2] = ux * vy - uy * vx
-    normals[f, 3] = 0.5 * ((uy * qz - uz * qy) + (py * vz - pz * vy))
-    normals[f, 4] = 0.5 * ((uz * qx - ux * qz) + (pz * vx - px * vz))
-    normals[f, 5] = 0.5 * ((ux * qy - uy * qx) + (px * vy - py * vx))
-    normals[f, 6] = py * qz - pz * qy
-    normals[f, 7] = pz * qx - px * qz
-    normals[f, 8] = px * qy - py * qx
-    one = max(max(max(abs(ux), abs(uy)), abs(uz)), max(max(abs(px), abs(py)), abs(pz)))
-    two = max(max(max(abs(vx), abs(vy)), abs(vz)), max(max(abs(qx), abs(qy)), abs(qz)))
-    normals[f, 9] = NORMAL_ROUNDING * one * two
-
-
 @lean_kernel
 def moving_normals(faces, rows, start, end, normals):
-    """moving_normal for the triangles `rows`."""
+    """Normals (m, 16) float32 of the triangles `rows` over the interval; start, end (n, 4) vertices, x, y, z and 0."""
     for k in range(len(rows)):
-        moving_normal(faces, rows[k], start, end, normals)
+        f = rows[k]
+        put_normal(start, end, faces[f, 0], faces[f, 1], faces[f, 2], normals, f)
 
 
 @lean_kernel
-def prove_fans(kind, first, faces, rim, ends, first_pair, start, finish, normals, proved):
+def prove_fans(kind, first, faces, rim, ends, first_pair, start, finish, normals, directions, proved):
     """proved[v] = 1 where no two triangles around vertex v touch within the interval but at what they share.
 
-    `proved` comes with what was proved for the interval that ends where this one begins, or 0.
+    `proved` comes with what was proved for the interval that ends where this one begins, or 0; directions (v, 3) with those
+    along which it was. One serves as long as it does.
     """
     for v in range(len(kind)):
-        nobody = first_pair[v] == first_pair[v + 1]
+        if first_pair[v] == first_pair[v + 1]:
+            proved[v] = 1
+            continue
+        begin, n = first[v], first[v + 1] - first[v]
         before = proved[v] != 0
-        clear = nobody or fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, before, v)
+        d = directions[v]
+        if before and kind[v] == CLOSED and face_one_way(normals, faces, begin, n, d[0], d[1], d[2]):
+            continue
+        d[0], d[1], d[2] = mean_normal(normals, faces, begin, n)
+        clear = fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, before, v, d[0], d[1], d[2])
         proved[v] = 1 if clear else 0
 
 
-@inner_kernel
-def fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, before, v):
+@inline_kernel
+def fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, before, v, dx, dy, dz):
     """Is it proved that no two triangles around vertex v touch within the interval but at what they share?
 
-    The direction d is the sum of the fan's normals. Every coefficient of n(t) . d must exceed its rounding. Then the rim turns
+    The direction d is as mean_normal gives it. Every coefficient of n(t) . d must exceed its rounding. Then the rim turns
     one way round v as seen along d, each step by less than half a turn. A closed rim goes round a whole number of times, which
     cannot change while all steps stay positive: it is looked up at the start of the interval. Nor does it change from the
     direction of the interval before, if that was proved (`before`), to this one: at the key all steps are positive along both,
@@ -197,24 +174,8 @@ def fan_is_clear(kind, first, faces, rim, ends, start, finish, normals, before, 
     n = first[v + 1] - begin
     if kind[v] == TANGLED:
         return False
-    dx = 0.0
-    dy = 0.0
-    dz = 0.0
-    for k in range(begin, begin + n):
-        f = faces[k]
-        dx += normals[f, 0] + normals[f, 6]
-        dy += normals[f, 1] + normals[f, 7]
-        dz += normals[f, 2] + normals[f, 8]
-    size = abs(dx) + abs(dy) + abs(dz)
-    for k in range(begin, begin + n):
-        f = faces[k]
-        # The dot product itself adds 3 roundings of at most twice the bound's product: covered by doubling the bound.
-        least = 2.0 * normals[f, 9] * size
-        low = normals[f, 0] * dx + normals[f, 1] * dy + normals[f, 2] * dz
-        mid = normals[f, 3] * dx + normals[f, 4] * dy + normals[f, 5] * dz
-        top = normals[f, 6] * dx + normals[f, 7] * dy + normals[f, 8] * dz
-        if not (least > _TINY and low > least and mid > least and top > least):
-            return False
+    if not face_one_way(normals, faces, begin, n, dx, dy, dz):
+        return False
     if n <= 2:
         return True
     if kind[v] == CLOSED:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from carom.deform.adjacency import adjacency_of
 from carom.deform.changed_fans import FanTables, fan_tables
-from carom.deform.fans import NORMALS, Fans, fans_of, moving_normals, prove_fans
+from carom.deform.fan_lanes import NORMALS
+from carom.deform.fans import Fans, fans_of, moving_normals, prove_fans
 from carom.deform.mesh_tree import build_tree
 
 Floats = NDArray[np.float64]
@@ -61,9 +62,13 @@ class Forest:
         fans = self._fans
         if fans is None:
             return proved
-        normals = np.empty((len(self._searched), NORMALS))
+        normals = np.empty((len(self._searched), NORMALS), np.float32)
+        start, end = (np.pad(places, ((0, 0), (0, 1))) for places in (start, end))
         moving_normals(self._searched, np.arange(len(self._searched)), start, end, normals)
-        prove_fans(fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, end, normals, proved)
+        prove_fans(
+            fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, end, normals,
+            np.zeros((len(start), 3)), proved,
+        )  # fmt: skip
         return proved
 
 

@@ -10,7 +10,18 @@ from numpy.typing import NDArray
 
 from carom.deform.assembly import Assembly
 from carom.deform.chord_boxes import COLUMNS, SECOND_KEY, fit_boxes
-from carom.deform.chord_front import EXPANDED, FOUND, KEPT, NEXT, ROOM_WANTED, TESTS, advance_front, lay_front
+from carom.deform.chord_front import (
+    EXPANDED,
+    FOUND,
+    KEPT,
+    NEXT,
+    PARKED,
+    ROOM_WANTED,
+    TESTS,
+    advance_front,
+    look_far,
+)
+from carom.deform.course import Course
 from carom.deform.watched_pairs import begin_to_watch, look_again
 
 Batch = tuple[NDArray[np.int32], NDArray[np.float64], int]
@@ -18,8 +29,14 @@ Batch = tuple[NDArray[np.int32], NDArray[np.float64], int]
 
 _BATCH = 65_536
 """Candidates handed over at a time."""
-KEYS_KEPT = 8
-"""A front only grows: after this many keys it is laid anew."""
+KEYS_AHEAD = 6
+"""Keys over which boxes tell what need not be looked at; without such boxes the front is laid anew every so many keys."""
+_GROWN = 1.6
+"""A front only grows: from this many times its first size on it is laid anew."""
+
+
+_NO_PAIRS = np.empty((0, 2), np.int32)
+_NO_BOXES = np.empty((0, COLUMNS), np.float32)
 
 
 class ChordBoxes:
@@ -32,21 +49,19 @@ class ChordBoxes:
         self._assembly = assembly
         self._origin = assembly.origin if start is None else 0.5 * (start.min(axis=0) + start.max(axis=0))
         self.boxes = np.zeros((len(assembly.tree), COLUMNS), np.float32)
-        self._stays: NDArray[np.float32] | None = None
+        self._far: NDArray[np.float32] | None = None
         self.odd = 0
         """1 where the interval begins at the key in the second half of the columns."""
         begin = assembly.vertices(0) if start is None else start
         self._fit_into(self.boxes, begin, begin, 0)
 
-    def stays(self, key: int) -> NDArray[np.float32]:
-        """Boxes of all that nodes reach from `key` until the front is laid anew."""
-        assembly = self._assembly
-        if self._stays is None:
-            self._stays = np.zeros_like(self.boxes)
-        low, high = assembly.reach(key, min(key + KEYS_KEPT, len(assembly)))
-        for half in (0, SECOND_KEY):
-            self._fit_into(self._stays, low, high, half)
-        return self._stays
+    def far_boxes(self, course: Course) -> NDArray[np.float32]:
+        """Chord boxes over several keys at once; good until they are asked for again."""
+        if self._far is None:
+            self._far = np.zeros_like(self.boxes)
+        self._fit_into(self._far, course.start_low, course.start_high, 0)
+        self._fit_into(self._far, course.end_low, course.end_high, SECOND_KEY)
+        return self._far
 
     def enter(self, key: int, end: NDArray[np.float64]) -> None:
         """Make the boxes of the interval that begins at `key`; intervals come in order. end: vertices at its end."""
@@ -75,40 +90,58 @@ class ChordFront:
         self._windows = np.empty((_BATCH, 2))
         self._places = np.empty(_BATCH, np.int64)
         self._stack = np.empty((assembly.stack_size, 2), np.int32)
-        self._progress = np.zeros(5, np.int64)
+        self._progress = np.zeros(6, np.int64)
         self._watched = np.empty((0, 2), np.int32)
         self._directions = np.empty((0, 4), np.float32)
         self._n_watched = 0
+        self._far = _NO_BOXES
+        self._parked = _NO_PAIRS
+        self._n_parked = 0
+        self._first_size = 0
         self._leaves = self._tree.leaves() if len(self._start) else np.empty(0, np.int64)
         self.box_tests = 0
         self.pairs_opened = 0
         self.pairs_watched = 0
 
-    def _lay(self, stays: NDArray[np.float32] | None) -> None:
-        """Begin anew with the start pairs, but for those that stay apart until the next time."""
-        self._front, self._held, self._n_watched = self._start, len(self._start), 0
-        if stays is not None:
-            self._front = np.empty((len(self._start) + 1, 2), np.int32)
-            self._held = int(lay_front(stays, self._start, self._front))
+    def _look_far(self, far: NDArray[np.float32] | None) -> None:
+        """Park what is apart over the keys ahead; where the front has grown too much, begin anew with the start pairs."""
+        laid_ahead = len(self._far) > 0
+        self._far = _NO_BOXES if far is None else far
+        size = self._held + self._n_parked
+        if far is None or not laid_ahead or size > _GROWN * self._first_size:
+            self._front, self._held, self._n_watched = self._start, len(self._start), 0
+            self._n_parked = self._first_size = 0
+        if far is None:
+            return
+        room = self._held + self._n_parked + 1
+        if room > len(self._parked):
+            self._parked = _with_room(self._parked, room)
+        front = self._next if len(self._next) >= room else np.empty((2 * room, 2), np.int32)
+        held, n_parked = look_far(far, self._parked, self._n_parked, front, 0, self._parked, 0)
+        held, n_parked = look_far(far, self._front, self._held, front, held, self._parked, n_parked)
+        self._next = self._front if self._front is not self._start else np.empty_like(front)
+        self._front, self._held, self._n_parked = front, held, n_parked
 
-    def interval(self, key: int, end: NDArray[np.float64], stays: NDArray[np.float32] | None = None) -> Iterator[Batch]:
+    def interval(self, key: int, end: NDArray[np.float64], far: NDArray[np.float32] | None = None) -> Iterator[Batch]:
         """Candidates of the interval that begins at `key`, for which `boxes` were made; end (n, 4): vertices at its end.
 
-        stays: at every KEYS_KEPT-th key, boxes of all that nodes reach until the next, if the keys ahead are known.
+        far: at every KEYS_AHEAD-th key, boxes over all keys until the next such one, if the keys ahead are known.
         `keep` may be told after each batch which of its pairs a direction parts.
         """
-        if key % KEYS_KEPT == 0:
-            self._lay(stays)
+        if key % KEYS_AHEAD == 0:
+            self._look_far(far)
         tree, boxes, progress = self._tree, self._boxes, self._progress
         progress[:] = 0
+        progress[PARKED] = self._n_parked
         if self._n_watched:
             yield from self._lost(end)
         code = ROOM_WANTED
         while code == ROOM_WANTED:
             entry = int(progress[NEXT])
             code = advance_front(
-                tree.left, tree.right, tree.face, boxes.boxes, boxes.odd,
-                self._front, self._held, self._next, self._pairs, self._windows, self._places, self._stack, progress,
+                tree.left, tree.right, tree.face, boxes.boxes, self._far, boxes.odd,
+                self._front, self._held, self._next, self._parked, self._pairs, self._windows, self._places, self._stack,
+                progress,
             )  # fmt: skip
             found = int(progress[FOUND])
             if found:
@@ -122,6 +155,8 @@ class ChordFront:
         old = self._front
         self._front, self._held = self._next, int(progress[KEPT])
         self._next = old if old is not self._start else np.empty_like(self._next)
+        self._n_parked = int(progress[PARKED])
+        self._first_size = self._first_size or self._held + self._n_parked
 
     def _lost(self, end: NDArray[np.float64]) -> Iterator[Batch]:
         """Watched pairs that their direction does not part at the end of the interval: candidates, and in the front again."""
@@ -161,12 +196,15 @@ class ChordFront:
         )
 
     def _make_room(self, stuck: bool) -> None:
-        """More room for the new front where it is nearly full; for candidates where one entry alone overflows them."""
+        """More room for the new front and what is parked where they are nearly full; for candidates where one entry alone
+        overflows them."""
         kept = int(self._progress[KEPT])
         if stuck or 2 * kept > len(self._next):
             grown = np.empty((2 * len(self._next) + 64, 2), np.int32)
             grown[:kept] = self._next[:kept]
             self._next = grown
+        if stuck or 2 * int(self._progress[PARKED]) > len(self._parked):
+            self._parked = _with_room(self._parked, len(self._parked) + 64)
         if stuck:
             self._pairs = np.empty((2 * len(self._pairs), 2), np.int32)
             self._windows = np.empty((2 * len(self._windows), 2))

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.assembly import Assembly
-from carom.deform.fans import NORMALS, moving_normals, prove_fans, unproved_pairs
+from carom.deform.fan_lanes import NORMALS
+from carom.deform.fans import moving_normals, prove_fans, unproved_pairs
 from carom.deform.front_search import Batch
 
 
@@ -17,13 +18,14 @@ class NeighbourSearch:
         self._faces = assembly.faces
         self._fans = assembly.fans
         self._rows = np.unique(self._fans.pairs).astype(np.int64)
-        self._normals = np.empty((len(assembly.faces), NORMALS))
+        self._normals = np.empty((len(assembly.faces), NORMALS), np.float32)
+        self._directions = np.zeros((len(self._fans.kind), 3))
         self._proved = np.zeros(len(self._fans.kind), np.uint8)
         self._pairs = np.empty((len(self._fans.pairs), 2), np.int32)
         self._windows = np.tile((0.0, 1.0), (len(self._fans.pairs), 1))
 
     def interval(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> Batch:
-        """Candidates of one interval after the other; start, end (n, 3) vertices. Their window is the whole interval."""
+        """Candidates of one interval after the other; start, end (n, 4) vertices. Their window is the whole interval."""
         fans = self._fans
         moving_normals(self._faces, self._rows, start, end, self._normals)
         prove_fans(
@@ -36,6 +38,7 @@ class NeighbourSearch:
             start,
             end,
             self._normals,
+            self._directions,
             self._proved,
         )
         n = unproved_pairs(self._proved, fans.first_pair, fans.held, fans.pairs, fans.shared, self._pairs)

@@ -1,0 +1,93 @@
+"""Where vertices are over several keys: the straight way from the first key to the last, and how far they leave it.
+
+Between keys vertices move linearly in time, so that none is ever farther from the straight way than at one of the keys. What
+holds for every place within that reach, all the way, holds for the keys between, and need not be looked at there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._jit import lean_kernel
+from carom.deform.assembly import Assembly
+
+Floats = NDArray[np.float64]
+
+_ROUNDING = 16.0 * 2.0**-53
+"""Times the largest coordinate: a share, two products, a sum and a difference, and the sums that `low` and `high` are."""
+
+
+class Course(NamedTuple):
+    """Between which places the straight ways of all vertices lie that hold their true ones: (n, 4) each, x, y, z and 0."""
+
+    start_low: Floats
+    start_high: Floats
+    end_low: Floats
+    end_high: Floats
+
+
+@lean_kernel
+def _bend_into(start, end, share, there, under, over):
+    """Widen `under` and `over` by where the vertices are at a share of the way, there (n, 4)."""
+    rest = 1.0 - share
+    for v in range(len(start)):
+        for d in range(3):
+            off = there[v, d] - (rest * start[v, d] + share * end[v, d])
+            over[v, d] = max(over[v, d], off)
+            under[v, d] = max(under[v, d], -off)
+
+
+@lean_kernel
+def _widen_into(start, end, under, over, course):
+    """The places of a Course from both ends of the ways and how far these are left; returns nothing."""
+    for v in range(len(start)):
+        for d in range(3):
+            course.start_low[v, d] = start[v, d] - under[v, d]
+            course.start_high[v, d] = start[v, d] + over[v, d]
+            course.end_low[v, d] = end[v, d] - under[v, d]
+            course.end_high[v, d] = end[v, d] + over[v, d]
+
+
+class Keys:
+    """Vertices (n, 4) of an assembly at some keys in a row, each read once; keys come in order.
+
+    ahead: keys that are known at once at most.
+    """
+
+    def __init__(self, assembly: Assembly, ahead: int) -> None:
+        self._assembly = assembly
+        self._places = [assembly.vertices(0) for _ in range(min(ahead, len(assembly)) + 1)]
+        self._first = 0
+        self._known = 1
+        self._course: Course | None = None
+
+    def __getitem__(self, key: int) -> Floats:
+        """Vertices at a key, from the last one that was looked ahead from on."""
+        while self._known <= key - self._first:
+            self._assembly.vertices(self._first + self._known, into=self._places[self._known])
+            self._known += 1
+        return self._places[key - self._first]
+
+    def begin_at(self, key: int) -> None:
+        """Forget what was before `key`."""
+        past = key - self._first
+        self._places = self._places[past:] + self._places[:past]
+        self._first, self._known = key, max(self._known - past, 0)
+
+    def course(self, last: int) -> Course:
+        """How all vertices move from the first key that is known to key `last`; good until asked for again."""
+        start, end, times = self[self._first], self[last], self._assembly.times
+        slack = _ROUNDING * max(float(np.abs(start).max()), float(np.abs(end).max()))
+        under, over = np.full_like(start, slack), np.full_like(start, slack)
+        if self._course is None:
+            self._course = Course(*(np.zeros_like(start) for _ in range(4)))
+        for key in range(self._first + 1, last):
+            share = (times[key] - times[self._first]) / (times[last] - times[self._first])
+            _bend_into(start, end, share, self[key], under, over)
+        under += slack
+        over += slack
+        _widen_into(start, end, under, over, self._course)
+        return self._course
