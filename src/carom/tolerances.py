@@ -18,10 +18,10 @@ REBASE_AFTER = 65536.0
 """Seconds of local time after which the world moves its time origin. A double then still resolves 1.5e-11 s; without it
 event times at t = 1e10 would be 2e-6 s apart and bodies would overlap by as much."""
 
-REBOUND_SPEED = 1e-6
+REBOUND_SPEED = 3e-3
 """Relative to the speed gained by falling through one bounding radius under the pair's relative acceleration. An impact
-slower than this under acceleration towards the contact leaves at this speed: a body at rest on a floor makes many tiny
-hops instead of infinitely many events at one instant."""
+slower than this under acceleration towards the contact leaves at this speed: a body at rest on a floor hops by 9e-6 of its
+radius, some hundred to a thousand times a second, instead of infinitely often at one instant."""
 
 COLLAPSE_TIME = 1e-6
 """Seconds. With restitution below 1 a body hit again within this time of its last contact bounces elastically (the TC
