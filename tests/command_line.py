@@ -21,3 +21,13 @@ def command(monkeypatch, capsys, *leading):
         return code, out, err
 
     return call
+
+
+def complaint(err):
+    """The one message on stderr as one line; it has to begin with the program's name and to fit 100 columns."""
+    assert err.startswith("carom: ")
+    assert err.endswith("\n")
+    first, *rest = err.splitlines()
+    assert all(line.startswith("  ") for line in rest)
+    assert max(map(len, (first, *rest))) <= 100
+    return " ".join([first, *map(str.strip, rest)])

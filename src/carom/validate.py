@@ -1,6 +1,6 @@
 """Checks at the border: each returns a clean float64 array or number, or raises InvalidInputError before anything changes.
 
-`unknown_name` only says what is wrong, in the words that all unknown names get.
+`unknown_name` only says what is wrong, in the words that all unknown names get, and `counted` how many there are.
 """
 
 from __future__ import annotations
@@ -55,8 +55,11 @@ def _as_float(name: str, value: Any) -> float:
         raise InvalidInputError(f"{name} is {value!r}; expected a number") from None
 
 
-def array(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
-    """A finite C-contiguous float64 copy of `value` with the given shape; None stands for any length."""
+def array(name: str, value: ArrayLike, shape: tuple[int | None, ...], because: str = "") -> NDArray[np.float64]:
+    """A finite C-contiguous float64 copy of `value` with the given shape; None stands for any length.
+
+    because: what the shape follows from, for the error.
+    """
     try:
         result = np.array(value, dtype=np.float64, order="C")
     except (TypeError, ValueError):
@@ -65,7 +68,8 @@ def array(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> NDArray
         want in (None, got) for want, got in zip(shape, result.shape, strict=True)
     )
     if not matches:
-        raise InvalidInputError(f"{name} has shape {result.shape}; expected {_shown(shape)}")
+        reason = f", since {because}" if because else ""
+        raise InvalidInputError(f"{name} has shape {result.shape}; expected {_shown(shape)}{reason}")
     if not np.isfinite(result).all():
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(result))[0])
         raise InvalidInputError(f"{name}[{', '.join(map(str, where))}] is {result[where]}; expected a finite number")
@@ -83,13 +87,13 @@ def face_rows(name: str, value: ArrayLike, n_vertices: int) -> NDArray[np.int64]
     rows = numbers.astype(np.int64)
     if len(rows) == 0:
         raise InvalidInputError(f"{name} is empty; expected at least one triangle")
-    for wrong, expected in (
-        ((rows != numbers).any(axis=1), "whole numbers"),
-        (((rows < 0) | (rows >= n_vertices)).any(axis=1), f"rows of vertices, 0 to {n_vertices - 1}"),
+    for wrong, shown, expected in (
+        ((rows != numbers).any(axis=1), numbers, "whole numbers"),
+        (((rows < 0) | (rows >= n_vertices)).any(axis=1), rows, f"rows of vertices, 0 to {n_vertices - 1}"),
     ):
         if wrong.any():
             row = int(np.argmax(wrong))
-            raise InvalidInputError(f"{name}[{row}] is {numbers[row].tolist()}; expected {expected}")
+            raise InvalidInputError(f"{name}[{row}] is {shown[row].tolist()}; expected {expected}")
     return rows
 
 
@@ -124,6 +128,11 @@ def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = ""
     nearest = difflib.get_close_matches(name, words, n=1)
     hint = f"; did you mean {nearest[0]}?" if nearest else ""
     return f"no {kind} is called {name!r}; expected {', '.join(words)}{otherwise and f', or {otherwise}'}{hint}"
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """How many there are, in words: 1 row, 1,000 rows. many: the plural, where it is not `one` with an s."""
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
 def _shown(shape: tuple[int | None, ...]) -> str:

@@ -244,10 +244,10 @@ def test_check_bodies_that_share_no_time_are_refused():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([[0, 1, 2]], [0.0], np.zeros((1, 3, 3))), "times has 1 keys"),
+        (([[0, 1, 2]], [0.0], np.zeros((1, 3, 3))), "times has 1 key;"),
         (([[0, 1, 2]], [0.0, 0.0], np.zeros((2, 3, 3))), r"times\[1\]"),
         (([[0, 1, 3]], [0.0, 1.0], np.zeros((2, 3, 3))), r"faces\[0\]"),
-        (([[0, 1, 2]], [0.0, 1.0], np.zeros((3, 3, 3))), "vertices has shape"),
+        (([[0, 1, 2]], [0.0, 1.0], np.zeros((3, 3, 3))), r"expected \(2, n, 3\), since times has 2 keys"),
         (([[0, 1, 2]], [0.0, 1.0], np.full((2, 3, 3), np.nan)), r"vertices\[0, 0, 0\] is nan"),
         ((np.empty((0, 3)), [0.0, 1.0], np.zeros((2, 3, 3))), "faces is empty"),
     ],

@@ -43,7 +43,7 @@ def test_shape_kinds_are_in_dispatch_order():
         (lambda: Convex(TETRA * [1.0, 1.0, 0.0]), "in one plane"),
         (lambda: Convex(TETRA[:, :2]), r"points has shape \(4, 2\)"),
         (lambda: Convex(np.where(TETRA == 1.0, np.nan, TETRA)), r"points\[1, 0\] is nan"),
-        (lambda: Mesh(TETRA, [[0, 1, 4]]), r"faces\[0\] is \[0.0, 1.0, 4.0\]; expected rows of vertices, 0 to 3"),
+        (lambda: Mesh(TETRA, [[0, 1, 4]]), r"faces\[0\] is \[0, 1, 4\]; expected rows of vertices, 0 to 3"),
         (lambda: Mesh(TETRA, [[0, 1, 2], [0, -1, 2]]), r"faces\[1\]"),
         (lambda: Mesh(TETRA, [[0, 1, 0.5]]), "whole numbers"),
         (lambda: Mesh(TETRA, np.zeros((0, 3))), "faces is empty"),

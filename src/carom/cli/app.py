@@ -12,7 +12,8 @@ import typer
 from carom.cli import completion, story
 from carom.cli.check import FORMATS, CheckRequest
 from carom.cli.check import execute as execute_check
-from carom.cli.output import aside, printer, say_json
+from carom.cli.interrupts import INTERRUPTS, Interrupted
+from carom.cli.output import aside, printer, say_error, say_json
 from carom.cli.play import PlayRequest
 from carom.cli.play import execute as execute_play
 from carom.cli.query import OPERATIONS, QueryRequest, answer
@@ -38,8 +39,12 @@ app = typer.Typer(
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, on stdout alone.")]
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run file, of `carom run` or `carom check`.")]
-Picture = Annotated[Path | None, typer.Option(help="Also draw it, as a PNG (needs carom[plot]).")]
-Html = Annotated[Path | None, typer.Option(help="Also write a replay: one page for any browser, offline.")]
+Picture = Annotated[
+    Path | None, typer.Option(help="Also draw it, as a PNG (needs carom[plot]); replaces one of that name.")
+]
+Html = Annotated[
+    Path | None, typer.Option(help="Also write a replay: one page for any browser, offline; replaces one of that name.")
+]
 SphereTrees = Annotated[
     int | None,
     typer.Option(
@@ -52,14 +57,15 @@ SphereTrees = Annotated[
 
 
 def main() -> None:
-    """Entry point: whatever goes wrong is one line on stderr and exit status 2, or 130 at Ctrl-C."""
+    """Entry point: whatever goes wrong is one message on stderr and exit status 2, or 130 at Ctrl-C."""
     try:
-        status = story.tell(app)
+        with INTERRUPTS.watched():
+            status = story.tell(app)
     except CaromError as error:
-        sys.stderr.write(f"carom: {error}\n")
+        say_error(str(error))
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.stderr.write("carom: stopped\n")
+    except (Interrupted, KeyboardInterrupt) as stop:
+        say_error(str(stop) or "interrupted", below=sys.stderr.isatty())
         sys.exit(130)
     sys.exit(status)
 
@@ -93,7 +99,8 @@ def run(
     ],
     objects: Annotated[int | None, typer.Option(help="Number of bodies.")] = None,
     density: Annotated[
-        float | None, typer.Option(help="Bounding-sphere volume over box volume (rings, models).")
+        float | None,
+        typer.Option(help="Bounding-sphere volume over box volume; many bodies fit up to 0.15 (rings, models)."),
     ] = None,
     packing: Annotated[float | None, typer.Option(help="Sphere volume over box volume (gas).")] = None,
     periodic: Annotated[
@@ -240,7 +247,10 @@ def scenes(
 def view(
     run: RunArgument,
     html: Annotated[
-        Path | None, typer.Option(help="Write the replay to this file, to keep or to send, and show nothing.")
+        Path | None,
+        typer.Option(
+            help="Write the replay to this file, to keep or to send, and show nothing; replaces one of that name."
+        ),
     ] = None,
     since: Annotated[float | None, typer.Option(help="Simulated seconds to begin at. [default: the beginning]")] = None,
     until: Annotated[float | None, typer.Option(help="Simulated seconds to end at. [default: the end]")] = None,
@@ -260,7 +270,9 @@ def view(
 @app.command(rich_help_panel=story.LOOK)
 def plot(
     run: RunArgument,
-    out: Annotated[Path | None, typer.Option(help="Picture to write. [default: RUN with .png]")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Picture to write; one of that name is replaced. [default: RUN-plot.png]")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw what a run did as one picture.
@@ -350,7 +362,10 @@ def play(
     seed: Annotated[int, typer.Option(help="Seed of what drones do.")] = 0,
     drones: Annotated[int, typer.Option(help="Number of drones.")] = 10,
     target: Annotated[
-        float, typer.Option(help="Milliseconds that a frame should take.", show_default="a thirtieth of a second")
+        float,
+        typer.Option(
+            help="Milliseconds that a frame should take. [default: 33.3, a thirtieth of a second]", show_default=False
+        ),
     ] = 1000.0 / 30.0,
     method: Annotated[
         str, typer.Option(help="bounds (space-time bounds, sphere-trees) or grid-bsp (Turk's grid, BSP-trees).")

@@ -14,6 +14,7 @@ from rich.console import Console
 from carom.cli.output import rows_table, say_files
 from carom.deform.contact_log import DeformContact, DeformContacts
 from carom.motion import Deforming
+from carom.validate import counted
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -45,8 +46,8 @@ class Findings:
         """What was checked and how many contacts there are."""
         faces = sum(len(body.faces) for body in self.bodies)
         count = len(self.contacts)
-        found = "nothing touches" if count == 0 else f"{count:,} contact{'s' if count > 1 else ''}"
-        return f"{self.title}: {found} of {faces:,} triangles up to {self.until:.6g} s"
+        found = "nothing touches" if count == 0 else counted(count, "contact")
+        return f"{self.title}: {found} of {counted(faces, 'triangle')} up to {self.until:.6g} s"
 
     def pairs(self) -> list[dict[str, Any]]:
         """Number and first time of the contacts of each pair of bodies, the earliest pair first."""
@@ -103,7 +104,7 @@ class Findings:
             self._show_pairs(console)
         stats = self.contacts.stats
         console.print(
-            f"{stats.intervals} intervals, {stats.pair_tests:,} pairs of triangles, {self.seconds:.3g} s",
+            f"{counted(stats.intervals, 'interval')}, {counted(stats.pair_tests, 'pair')} of triangles, {self.seconds:.3g} s",
             style="dim", highlight=False, soft_wrap=True,
         )  # fmt: skip
         say_files(console, {"run file": self.file, "picture": self.picture, "replay": self.html})

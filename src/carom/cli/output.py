@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,15 @@ def printer() -> Console:
 def aside() -> Console:
     """Standard error, for progress and notices: nothing of it is a result."""
     return Console(stderr=True, highlight=False)
+
+
+def say_error(message: str, *, below: bool = False) -> None:
+    """Print a complaint on standard error, broken between words to fit 100 columns. below: on a line of its own,
+    where something may stand on this one."""
+    said = textwrap.fill(
+        f"carom: {message}", _WIDTH_OF_A_FILE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    sys.stderr.write("\n" * below + said + "\n")
 
 
 @contextmanager

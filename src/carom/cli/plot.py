@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from carom.cli.output import say_files
+from carom.validate import counted
 from carom.view import check_picture, draw_plot
 from carom.view.account import Account
 
@@ -26,16 +27,17 @@ class Plotted:
 
     def show(self, console: Console) -> None:
         """One line on the run, one on the picture."""
-        account, count = self.account, len(self.account.times)
+        account = self.account
         console.print(
-            f"{account.title}, {account.begin:g} to {account.end:g} s: {len(account.names):,} bodies, "
-            f"{count:,} contacts, {account.rate:,.4g} a second", soft_wrap=True,
+            f"{account.title}, {account.begin:g} to {account.end:g} s: {counted(len(account.names), 'body', 'bodies')}, "
+            f"{counted(len(account.times), 'contact')}, {account.rate:,.4g} a second", soft_wrap=True,
         )  # fmt: skip
         say_files(console, {"picture": self.picture})
 
 
 def plot(run: Path, out: Path | None) -> Plotted:
-    """Draw the run file; `out` defaults to the run's own name with .png. CaromError if it cannot be done."""
-    picture = run.with_suffix(".png") if out is None else out
+    """Draw the run file; `out` defaults to RUN-plot.png beside it. CaromError if it cannot be done."""
+    # Not RUN.png: pictures of `run` and `check` are often called so, and nothing is replaced that was not named.
+    picture = run.with_name(f"{run.stem}-plot.png") if out is None else out
     check_picture(picture)
     return Plotted(draw_plot(run, picture), picture)

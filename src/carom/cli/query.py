@@ -76,9 +76,9 @@ class QueryRequest:
         if self.operation != "gap" and self.size is not None:
             raise InvalidInputError(f"--size is for gap, not for {self.operation}")
         if self.operation == "toi" and self.until is None:
-            raise InvalidInputError("toi looks ahead for so long: say how long with --until SECONDS")
+            raise InvalidInputError("toi needs to know how far ahead to look: give --until SECONDS")
         if self.operation == "gap" and self.size is None:
-            raise InvalidInputError("gap asks for a gap of some size: say which with --size METRES")
+            raise InvalidInputError("gap needs to know how wide a gap to look for: give --size METRES")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,7 +115,10 @@ class Answer:
         table = facts_table()
         table.add_column()
         for letter, name, shape in zip("ab", self.names, self.shapes, strict=True):
-            table.add_row(letter, f"{name} ({len(shape.faces):,} triangles)" if isinstance(shape, Mesh) else name)
+            table.add_row(
+                letter,
+                f"{name} ({validate.counted(len(shape.faces), 'triangle')})" if isinstance(shape, Mesh) else name,
+            )
         for name, value in self.values.items():
             words = self._words(name, value)
             if words:

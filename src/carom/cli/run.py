@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shlex
 import time
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -14,6 +15,7 @@ from typing import Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from carom.cli.interrupts import INTERRUPTS
 from carom.cli.output import check_pictures, working
 from carom.cli.summary import Summary, total_energy
 from carom.errors import InvalidInputError, RunFileError
@@ -76,6 +78,14 @@ class _Job:
 def execute(request: RunRequest, progress: Console) -> Summary:
     """Carry out the request; the bar goes to `progress` if that is a terminal. CaromError if it cannot be done."""
     check_pictures(request.picture, request.html)
+    if request.log and request.out is None:
+        request = dataclasses.replace(request, out=_free_name(Path(request.scene).stem))
+    with INTERRUPTS.ending_as(lambda: f"interrupted; {_kept(request)}"):
+        return _run(request, progress)
+
+
+def _run(request: RunRequest, progress: Console) -> Summary:
+    """Run to the end, keep what was asked for, and sum up."""
     job = _continued(request) if request.resume else _fresh(request)
     try:
         first = job.world.time
@@ -120,6 +130,16 @@ def execute(request: RunRequest, progress: Console) -> Summary:
     )
 
 
+def _kept(request: RunRequest) -> str:
+    """What a run that was broken off leaves, and how to go on."""
+    if request.out is None or not request.out.exists():
+        return "nothing is kept"
+    with RunFile.read(request.out) as file:
+        last = file.checkpoints()[-1].time
+    again = shlex.join(["carom", "run", request.scene, "--out", str(request.out), "--resume"])
+    return f"{request.out} keeps the run up to {last:g} s, and `{again}` goes on from there"
+
+
 def _meter(job: _Job) -> GasMeter | None:
     """What measures the gas, where the scene is one."""
     if job.scene.name != "gas" or job.scene.parameters["objects"] < 2:
@@ -130,8 +150,6 @@ def _meter(job: _Job) -> GasMeter | None:
 def _fresh(request: RunRequest) -> _Job:
     """A new world, and a new run file unless none is wanted."""
     out = request.out
-    if request.log and out is None:
-        out = _free_name(Path(request.scene).stem)
     made = scene(request.scene, **request.parameters)
     _check_shown(request, made)
     until = made.until if request.until is None else request.until

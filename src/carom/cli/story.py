@@ -1,15 +1,18 @@
-"""How the command line speaks: commands in groups that tell what to do first, and every mistake in one line."""
+"""How the command line speaks: commands in groups that tell what to do first, and every mistake in one message."""
 
 from __future__ import annotations
 
 import difflib
-import sys
 from typing import Any
 
 import typer
+from pydantic import ValidationError
 from typer.core import TyperGroup
 
+from carom.cli.interrupts import INTERRUPTS
+from carom.cli.output import say_error
 from carom.scenes import ANIMATIONS, BUILT_IN
+from carom.scenes.fault_words import expected_words
 
 START, LOOK, ASK, MEASURE, CARE = (
     "Find contacts",
@@ -39,6 +42,11 @@ class Story(TyperGroup):
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in rows])
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; Interrupted at Ctrl-C, whatever came of it below."""
+        with INTERRUPTS.ending_as(lambda: "interrupted"):
+            return super().invoke(ctx)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was typed; where there is none, the mistake says what may have been meant."""
         try:
@@ -59,11 +67,14 @@ def _meant(word: str, commands: list[str]) -> str:
 
 
 def tell(app: typer.Typer) -> int:
-    """Run the application on sys.argv; returns the exit status. A wrong command line is one line on stderr and status 2."""
+    """Run the application on sys.argv; returns the exit status. A wrong command line is one message and status 2.
+
+    Interrupted at Ctrl-C.
+    """
     try:
         status = app(prog_name="carom", standalone_mode=False)
     except _Mistake as mistake:
-        sys.stderr.write(f"carom: {_in_words(mistake)}\n")
+        say_error(_in_words(mistake))
         return 2
     except typer.Abort:
         raise KeyboardInterrupt from None
@@ -72,6 +83,14 @@ def tell(app: typer.Typer) -> int:
 
 def _in_words(mistake: Any) -> str:
     """What is wrong, and where to read on."""
-    words = " ".join(str(mistake.format_message()).split()).rstrip(".")
+    if isinstance(mistake.__cause__, ValidationError):
+        fault = mistake.__cause__.errors(include_url=False)[0]
+        words = f"{mistake.param.opts[0]} is {fault['input']!r}; expected {expected_words(fault)}"
+    elif getattr(mistake, "possibilities", None):
+        near = difflib.get_close_matches(mistake.option_name, mistake.possibilities, n=1, cutoff=0.0)
+        words = f"no such option: {mistake.option_name}; did you mean {near[0]}?"
+    else:
+        words = " ".join(str(mistake.format_message()).split()).rstrip(".")
+        words = f"{words[:1].lower()}{words[1:]}"
     where = mistake.ctx.command_path if mistake.ctx is not None else "carom"
-    return f"{words[:1].lower()}{words[1:]}; `{where} --help` says what is expected"
+    return f"{words}{'' if words.endswith('?') else ';'} `{where} --help` says what is expected"

@@ -91,7 +91,14 @@ class Summary:
         }
 
     def show(self, console: Console) -> None:
-        """Print the summary table."""
+        """Print the summary table, or that there was nothing to do."""
+        files = {"run file": self.file, "picture": self.picture, "replay": self.html}
+        if self.began == self.ended:
+            console.print(
+                f"{self.scene} is already at {self.ended:g} s: nothing was done", style="bold", highlight=False
+            )
+            say_files(console, files)
+            return
         title = f"{self.scene}, {self.began:g} to {self.ended:g} s"
         console.print(title, style="bold", highlight=False)
         table = facts_table()
@@ -100,7 +107,7 @@ class Summary:
         for row in self._rows():
             table.add_row(*row)
         console.print(table)
-        say_files(console, {"run file": self.file, "picture": self.picture, "replay": self.html})
+        say_files(console, files)
 
     def _rows(self) -> list[tuple[str, str, str]]:
         stats = self.stats

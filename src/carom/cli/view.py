@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from carom.cli.output import aside, say_json, working
+from carom.validate import counted
 from carom.view import PageServer, Replay, check_page, page_html, replay_file, write_page
 
 
@@ -54,5 +55,6 @@ def _say(request: ViewRequest, replay: Replay, where: dict[str, object], words: 
         about = {"title": replay.title, "bodies": len(replay), "contacts": len(replay.contacts)}
         say_json({**about, "begin": replay.begin, "end": replay.end, **where})
     else:
+        bodies, contacts = counted(len(replay), "body", "bodies"), counted(len(replay.contacts), "contact")
         span = f"{replay.begin:g} to {replay.end:g} s"
-        typer.echo(f"{replay.title}, {span}: {len(replay):,} bodies, {len(replay.contacts):,} contacts\n{words}")
+        typer.echo(f"{replay.title}, {span}: {bodies}, {contacts}\n{words}")

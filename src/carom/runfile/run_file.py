@@ -87,9 +87,8 @@ class RunFile(OpenFile):
 
     def close(self) -> None:
         """Close the file; contacts appended since the last checkpoint are dropped."""
-        if self._in_transaction:
-            self._connection.execute("ROLLBACK")
-            self._in_transaction = False
+        # No ROLLBACK: closing implies it, and after Ctrl-C inside a COMMIT there may be nothing to roll back.
+        self._in_transaction = False
         super().close()
 
     @property

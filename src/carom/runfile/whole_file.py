@@ -28,11 +28,18 @@ def whole_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to fill a new file. It is built under another name: a file, once there, is complete, whenever the
     process is killed. RunFileError where it cannot be written."""
     unfinished = path.with_name(path.name + ".new")
-    for leftover in (unfinished, write_ahead_log(unfinished)):
-        leftover.unlink(missing_ok=True)
+    _remove(unfinished)
     try:
         with duckdb.connect(str(unfinished), config=CONFIG) as connection:
             yield connection
         os.rename(unfinished, path)
     except (OSError, duckdb.Error) as error:
         raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
+    finally:
+        _remove(unfinished)
+
+
+def _remove(unfinished: Path) -> None:
+    """Delete what an earlier attempt, or one that was broken off, left; nothing where the file was finished."""
+    for leftover in (unfinished, write_ahead_log(unfinished)):
+        leftover.unlink(missing_ok=True)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
-Mass = Annotated[float, Field(gt=0.0, allow_inf_nan=True, description="inf makes the body immovable")]
+Mass = Annotated[float, Field(gt=0.0, allow_inf_nan=True)]
 Group = Annotated[int, Field(ge=0, le=63)]
 Vector = Annotated[list[Finite], Field(min_length=3, max_length=3)]
-Quaternion = Annotated[list[Finite], Field(min_length=4, max_length=4, description="w, x, y, z; normalised on reading")]
+Quaternion = Annotated[list[Finite], Field(min_length=4, max_length=4)]
 FaceIndices = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=3, max_length=3)]
+
+_KIND = "says which kind it is"
+_QUATERNION = "w, x, y, z; normalised on reading"
+_MASS = "inf makes a body immovable"
+_GROUP = "0 to 63, for rules about which groups meet"
 
 
 class _Strict(BaseModel):
@@ -24,8 +30,8 @@ class _Strict(BaseModel):
 class ArrayFile(_Strict):
     """An array in a .npz file; the path is relative to the scene file."""
 
-    file: Annotated[str, Field(min_length=1)]
-    array: Annotated[str, Field(min_length=1)]
+    file: Annotated[str, Field(min_length=1, description="the .npz file")]
+    array: Annotated[str, Field(min_length=1, description="the array's name in it")]
 
 
 def _form(value: Any) -> str:
@@ -57,50 +63,55 @@ ShapeNames = Annotated[
 class SphereShape(_Strict):
     """A ball about its position."""
 
-    kind: Literal["sphere"]
-    radius: Positive
+    kind: Literal["sphere"] = Field(description=_KIND)
+    radius: Positive = Field(description="m")
 
 
 class BoxShape(_Strict):
     """A box about its position; `extents` are full side lengths."""
 
-    kind: Literal["box"]
-    extents: Annotated[list[Positive], Field(min_length=3, max_length=3)]
+    kind: Literal["box"] = Field(description=_KIND)
+    extents: Annotated[list[Positive], Field(min_length=3, max_length=3)] = Field(
+        description="full side lengths along x, y and z, m"
+    )
 
 
 class RoundShape(_Strict):
-    """A capsule (height between the centres of its caps), cylinder or cone about its position, along its z axis."""
+    """A capsule, cylinder or cone about its position, along its z axis."""
 
-    kind: Literal["capsule", "cylinder", "cone"]
-    radius: Positive
-    height: Positive
+    kind: Literal["capsule", "cylinder", "cone"] = Field(description=_KIND)
+    radius: Positive = Field(description="m; of a cone, that of its base")
+    height: Positive = Field(description="along z, m; of a capsule, between the centres of its caps")
 
 
 class HalfSpaceShape(_Strict):
     """Solid where normal · x <= offset."""
 
-    kind: Literal["half-space"]
-    normal: Vector
-    offset: Finite = 0.0
+    kind: Literal["half-space"] = Field(description=_KIND)
+    normal: Vector = Field(description="points out of the solid; of any length but 0")
+    offset: Finite = Field(default=0.0, description="where the surface is: normal · x = offset")
 
 
 class ConvexShape(_Strict):
     """The convex hull of points."""
 
-    kind: Literal["convex"]
-    points: Vectors
+    kind: Literal["convex"] = Field(description=_KIND)
+    points: Vectors = Field(description="four or more that span a solid, m")
 
 
 class MeshShape(_Strict):
-    """Triangles, written out or read from any mesh file that trimesh reads; the path is relative to the scene file."""
+    """Triangles, written out, or read from a mesh file beside the scene file."""
 
-    kind: Literal["mesh"]
-    file: Annotated[str, Field(min_length=1)] | None = None
-    vertices: Vectors | None = None
-    faces: Triangles | None = None
-    scale: Positive = 1.0
+    kind: Literal["mesh"] = Field(description=_KIND)
+    file: Annotated[str, Field(min_length=1)] | None = Field(
+        default=None, description="a mesh file, instead of vertices and faces"
+    )
+    vertices: Vectors | None = Field(default=None, description="m")
+    faces: Triangles | None = Field(default=None, description="triangles: three rows of vertices each, from 0")
+    scale: Positive = Field(default=1.0, description="what vertices are multiplied with")
 
 
+_SHAPES: tuple[type[BaseModel], ...] = (SphereShape, BoxShape, RoundShape, HalfSpaceShape, ConvexShape, MeshShape)
 ShapeModel = Annotated[
     SphereShape | BoxShape | RoundShape | HalfSpaceShape | ConvexShape | MeshShape,
     Field(discriminator="kind"),
@@ -110,55 +121,61 @@ ShapeModel = Annotated[
 class Body(_Strict):
     """One body at time 0."""
 
-    shape: str
-    position: Vector = [0.0, 0.0, 0.0]
-    velocity: Vector = [0.0, 0.0, 0.0]
-    acceleration: Vector | None = Field(default=None, description="default: the scene's gravity, 0 for infinite mass")
-    orientation: Quaternion = [1.0, 0.0, 0.0, 0.0]
+    shape: str = Field(description="name of a table in [shapes]")
+    position: Vector = Field(default=[0.0, 0.0, 0.0], description="m")
+    velocity: Vector = Field(default=[0.0, 0.0, 0.0], description="m/s")
+    acceleration: Vector | None = Field(
+        default=None, description="m/s²; default: the scene's gravity, 0 for infinite mass"
+    )
+    orientation: Quaternion = Field(default=[1.0, 0.0, 0.0, 0.0], description=_QUATERNION)
     spin: Vector = Field(default=[0.0, 0.0, 0.0], description="rad/s in world axes")
-    mass: Mass = 1.0
-    group: Group = 0
-    name: str | None = None
+    mass: Mass = Field(default=1.0, description=_MASS)
+    group: Group = Field(default=0, description=_GROUP)
+    name: str | None = Field(default=None, description="shown in place of the body's number")
 
 
 class Swarm(_Strict):
-    """Many bodies at once, one for each position; large arrays come from .npz files."""
+    """Many bodies at once, one a position; large arrays come from .npz files."""
 
     shape: ShapeNames = Field(description="one for all, or one each")
-    positions: Vectors
-    velocities: Vectors | None = None
-    accelerations: Vectors | None = None
-    orientations: Quaternions | None = None
-    spins: Vectors | None = None
-    masses: Masses = 1.0
-    group: Group = 0
+    positions: Vectors = Field(description="m")
+    velocities: Vectors | None = Field(default=None, description="m/s; default: 0")
+    accelerations: Vectors | None = Field(
+        default=None, description="m/s²; default: the scene's gravity, 0 for infinite mass"
+    )
+    orientations: Quaternions | None = Field(default=None, description=f"{_QUATERNION}; default: not turned")
+    spins: Vectors | None = Field(default=None, description="rad/s in world axes; default: 0")
+    masses: Masses = Field(default=1.0, description=f"one for all, or one each; {_MASS}")
+    group: Group = Field(default=0, description=_GROUP)
 
 
 class Walls(_Strict):
     """Six immovable half-spaces that keep bodies inside a box."""
 
-    lower: Vector
-    upper: Vector
+    lower: Vector = Field(description="corner of the box with the least x, y and z, m")
+    upper: Vector = Field(description="the opposite corner, m")
 
 
 class NoResponse(_Strict):
     """Contacts are reported; bodies pass through each other."""
 
-    kind: Literal["none"]
+    kind: Literal["none"] = Field(description=_KIND)
 
 
 class ElasticResponse(_Strict):
     """Bodies bounce."""
 
-    kind: Literal["elastic"]
-    restitution: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
+    kind: Literal["elastic"] = Field(description=_KIND)
+    restitution: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
+        default=1.0, description="share of the speed along the normal that is kept, 0 to 1"
+    )
 
 
 class WorldOptions(_Strict):
     """How contacts are found; they are the same whatever is chosen."""
 
-    broad: str | None = None
-    queue: str | None = None
+    broad: str | None = Field(default=None, description="broad phase, as `carom run --broad`; default: auto")
+    queue: str | None = Field(default=None, description="event queue, as `carom run --queue`; default: tournament")
 
 
 class SceneFile(_Strict):
@@ -166,15 +183,38 @@ class SceneFile(_Strict):
 
     name: Annotated[str, Field(min_length=1)] | None = Field(default=None, description="default: the file's name")
     until: Positive = Field(default=1.0, description="seconds to run when nothing else is asked for")
-    gravity: Vector = [0.0, 0.0, 0.0]
-    response: Annotated[NoResponse | ElasticResponse, Field(discriminator="kind")] = NoResponse(kind="none")
-    world: WorldOptions = WorldOptions()
-    walls: Walls | None = None
-    shapes: dict[str, ShapeModel] = {}
-    bodies: list[Body] = []
-    swarms: list[Swarm] = []
+    gravity: Vector = Field(default=[0.0, 0.0, 0.0], description="acceleration of every body of finite mass, m/s²")
+    response: Annotated[NoResponse | ElasticResponse, Field(discriminator="kind")] = Field(
+        default=NoResponse(kind="none"), description="what happens at a contact; default: nothing"
+    )
+    world: WorldOptions = Field(default=WorldOptions(), description="how contacts are found")
+    walls: Walls | None = Field(default=None, description="a box that keeps bodies inside; default: none")
+    shapes: dict[str, ShapeModel] = Field(default={}, description="the shapes that bodies have, by name")
+    bodies: list[Body] = Field(default=[], description="bodies one by one")
+    swarms: list[Swarm] = Field(default=[], description="many bodies at once")
 
 
 def scene_schema() -> dict[str, Any]:
     """JSON schema of a scene file."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **SceneFile.model_json_schema()}
+
+
+def table_keys(place: Sequence[str | int], kind: Any) -> list[str]:
+    """The keys that the table at `place` of a scene file may hold; kind: its own, where tables of a place differ by it."""
+    match [part for part in place if isinstance(part, str)]:
+        case []:
+            return list(SceneFile.model_fields)
+        case ["shapes", _]:
+            same = (shape for shape in _SHAPES if kind in get_args(shape.model_fields["kind"].annotation))
+            return list(next(same).model_fields)
+        case ["response"]:
+            return list((ElasticResponse if kind == "elastic" else NoResponse).model_fields)
+        case [table]:
+            tables: dict[str, type[BaseModel]] = {
+                "bodies": Body,
+                "swarms": Swarm,
+                "walls": Walls,
+                "world": WorldOptions,
+            }
+            return list(tables[table].model_fields)
+    return list(ArrayFile.model_fields)

@@ -6,7 +6,7 @@ import difflib
 import reprlib
 import tomllib
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from carom import validate
 from carom.errors import CaromError, InvalidInputError, SceneError
 from carom.scenes import schema
+from carom.scenes.fault_words import expected_words
 from carom.scenes.scene import Scene, with_walls
 from carom.scenes.toml_lines import line_of
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere, load
@@ -24,8 +25,8 @@ from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, 
 Array = NDArray[np.float64]
 Place = tuple[str | int, ...]
 
-_TABLE_WORDS = "a valid dictionary or object to extract fields from"
-"""How pydantic calls what TOML calls a table."""
+_MOST_FAULTS = 3
+"""Faults that one message names; of more it says how many."""
 
 
 def load_scene(path: str | Path) -> Scene:
@@ -171,7 +172,9 @@ class _Reader:
         if isinstance(names, str):
             return np.full(n, self._row(place, names, rows))
         if len(names) != n:
-            self._fail(place, f"has {len(names)} names; expected one, or {n} as there are positions")
+            self._fail(
+                place, f"has {validate.counted(len(names), 'name')}; expected one, or {n} as there are positions"
+            )
         return np.array([self._row((*place, k), name, rows) for k, name in enumerate(names)])
 
     def _matching(self, place: Place, value: Any, default: Array) -> Array:
@@ -180,7 +183,9 @@ class _Reader:
             return default
         result = self._numbers(place, value, default.shape[1])
         if len(result) != len(default):
-            self._fail(place, f"has {len(result)} rows; expected {len(default)} as there are positions")
+            self._fail(
+                place, f"has {validate.counted(len(result), 'row')}; expected {len(default)} as there are positions"
+            )
         return result
 
     def _masses(self, place: Place, value: Any, n: int) -> Array:
@@ -238,26 +243,35 @@ class _Reader:
         return target
 
     def _refuse(self, error: ValidationError) -> NoReturn:
-        """Turn pydantic's list into one message about its first entry."""
+        """Turn pydantic's list into one message about its first entries."""
         faults = error.errors(include_url=False, include_context=True)
-        fault = faults[0]
+        said = [self._said(*self._fault(fault)) for fault in faults[:_MOST_FAULTS]]
+        more = f" (and {len(faults) - len(said)} more)" if len(faults) > len(said) else ""
+        self._raise("; also ".join(said) + more)
+
+    def _fault(self, fault: Mapping[str, Any]) -> tuple[Place, str]:
+        """Where one of pydantic's faults is, and what is wrong there."""
         place = self._place(fault["loc"])
         match fault["type"]:
             case "missing":
-                problem = "is missing"
+                return place, "is missing"
             case "extra_forbidden":
-                near = difflib.get_close_matches(str(place[-1]), _all_keys(), n=1)
-                problem = "is not a known key" + (f"; did you mean {near[0]!r}?" if near else "")
+                return place, f"is not a known key; {self._known_keys(place)}"
             case "union_tag_not_found":
-                place, problem = (*place, "kind"), "is missing"
+                return (*place, "kind"), "is missing"
             case "union_tag_invalid":
-                place = (*place, "kind")
-                problem = f"is {fault['ctx']['tag']!r}; expected one of {fault['ctx']['expected_tags']}"
-            case _:
-                wanted = fault["msg"].replace("Input should be ", "").replace(_TABLE_WORDS, "a table")
-                problem = f"is {reprlib.repr(fault['input'])}; expected {wanted}"
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        self._fail(place, problem + more)
+                tags = fault["ctx"]["expected_tags"]
+                return (*place, "kind"), f"is {fault['ctx']['tag']!r}; expected one of {tags}"
+        return place, f"is {reprlib.repr(fault['input'])}; expected {expected_words(fault)}"
+
+    def _known_keys(self, place: Place) -> str:
+        """What may stand in place of an unknown key: the nearest of its table's keys, or all of them."""
+        node: Any = self.document
+        for part in place[:-1]:
+            node = node[part]
+        keys = schema.table_keys(place[:-1], node.get("kind"))
+        near = difflib.get_close_matches(str(place[-1]), keys, n=1)
+        return f"did you mean {near[0]!r}?" if near else f"expected {', '.join(keys)}"
 
     def _place(self, loc: tuple[str | int, ...]) -> Place:
         """Pydantic's location without the tags of its unions, which are not in the file."""
@@ -277,15 +291,14 @@ class _Reader:
         return tuple(place)
 
     def _fail(self, place: Place, problem: str) -> NoReturn:
+        self._raise(self._said(place, problem))
+
+    def _raise(self, said: str) -> NoReturn:
+        raise SceneError(f"{self.path}{', ' if said.startswith('line ') else ': '}{said}")
+
+    def _said(self, place: Place, problem: str) -> str:
+        """Line, place and problem; without the line where the file has none of it."""
         line = line_of(self.text, place)
-        where = f"{self.path}, line {line}" if line else str(self.path)
         shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
         joint = "" if problem.startswith((".", "[")) else " "
-        raise SceneError(f"{where}: {shown}{joint}{problem}")
-
-
-def _all_keys() -> list[str]:
-    """Every key that some table of a scene file knows."""
-    described = schema.scene_schema()
-    tables = [described, *described["$defs"].values()]
-    return sorted({key for table in tables for key in table.get("properties", {})})
+        return f"{f'line {line}: ' if line else ''}{shown}{joint}{problem}"

@@ -35,7 +35,9 @@ class Convex(SurfaceShape):
     def __post_init__(self) -> None:
         points = validate.array("points", self.points, (None, 3))
         if len(points) < 4:
-            raise InvalidInputError(f"points has {len(points)} rows; expected at least 4 that span a solid")
+            raise InvalidInputError(
+                f"points has {validate.counted(len(points), 'row')}; expected at least 4 that span a solid"
+            )
         try:
             hull = ConvexHull(points)
         except QhullError:
