@@ -15,8 +15,9 @@ import typer
 
 import carom
 from carom.cli import app
-from carom.scenes import load_scene
+from carom.scenes import load_scene, scene_schema
 from code_blocks import blocks_of
+from command_line import command
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -79,6 +80,22 @@ def test_docs_scene_files_are_read(page, tmp_path):
         file = tmp_path / f"scene-{k}.toml"
         file.write_text(block.code, encoding="utf-8")
         assert len(load_scene(file)) > 0
+
+
+def test_docs_tour_shows_the_answer_of_its_query(monkeypatch, capsys):
+    blocks = blocks_of(DOCS / "tour.md")
+    (typed,) = (line for block in blocks for line in block.code.splitlines() if line.startswith("carom query"))
+    _, out, _ = command(monkeypatch, capsys)(*shlex.split(typed, comments=True)[1:])
+    answer = "\n".join(line.rstrip() for line in out.splitlines())
+    assert f"```text\n{answer}\n```" in (DOCS / "tour.md").read_text(encoding="utf-8")
+
+
+def test_docs_tables_name_every_key_of_a_scene_file():
+    text = (DOCS / "scene-files.md").read_text(encoding="utf-8")
+    schema = scene_schema()
+    for table in (schema, *schema["$defs"].values()):
+        for key in set(table["properties"]) - {"kind", "array"}:
+            assert f"`{key}`" in text or f"[[{key}]]" in text or f"[{key}." in text or f"{key} =" in text, key
 
 
 @pytest.mark.parametrize("page", SOURCES, ids=by_name)

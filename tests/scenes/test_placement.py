@@ -39,7 +39,9 @@ def test_scatter_of_one_body_fills_any_box_that_holds_it():
 
 def test_scatter_infeasible_raises_instead_of_looping():
     radii = np.ones(60)
-    with pytest.raises(SceneError, match="do not fit at random"):
+    with pytest.raises(
+        SceneError, match=r"do not fit at random at a density of .*; expected 0.15 or less, or fewer bodies"
+    ):
         placement.scatter(np.random.default_rng(0), radii, placement.box_side(radii, 0.6))
 
 

@@ -15,6 +15,9 @@ Array = NDArray[np.float64]
 _MAX_ROUNDS = 400
 """Rounds of redrawing before `scatter` gives up; a feasible box needs a few dozen."""
 
+SURE_DENSITY = 0.15
+"""Bounding spheres over box: up to this `scatter` finds room for any number of the bodies that carom's scenes have."""
+
 _CLEARANCE = 1e-6
 """Relative to the sum of two radii: bodies start at least this far apart, so that no contact lies at time zero."""
 
@@ -57,9 +60,10 @@ def scatter(rng: np.random.Generator, radii: Array, side: float) -> Array:
         if again.size == 0:
             return centre
         centre[again] = low[again] + (high[again] - low[again]) * rng.random((again.size, 3))
+    density = 4.0 / 3.0 * math.pi * float(np.sum(radii**3)) / side**3
     raise SceneError(
-        f"{n} bodies do not fit at random into a box of side {side:.6g} "
-        f"({again.size} still overlap after {_MAX_ROUNDS} rounds): lower the density"
+        f"{n:,} bodies do not fit at random at a density of {density:.3g} ({again.size} still overlap after "
+        f"{_MAX_ROUNDS} rounds); expected {SURE_DENSITY} or less, or fewer bodies"
     )
 
 

@@ -13,11 +13,14 @@ from carom.scenes.billiards import billiards
 from carom.scenes.built_in import SEED, BuiltIn, Range
 from carom.scenes.gas import gas
 from carom.scenes.models import models
+from carom.scenes.placement import SURE_DENSITY
 from carom.scenes.rings import rings
 from carom.scenes.scene import Scene
 from carom.scenes.toml_file import load_scene
 
-_DENSITY = Range(1e-9, 0.2, "volume of the bounding spheres over that of the box")
+_DENSITY = Range(
+    1e-9, 0.2, f"volume of the bounding spheres over that of the box; above {SURE_DENSITY} only few bodies fit"
+)
 _MOST = 10_000_000
 
 BUILT_IN: Mapping[str, BuiltIn[Scene]] = {
