@@ -12,6 +12,7 @@ from carom.cli.output import say_files
 from carom.validate import counted
 from carom.view import check_picture, draw_plot
 from carom.view.account import Account
+from carom.view.look import figures
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Plotted:
         account = self.account
         console.print(
             f"{account.title}, {account.begin:g} to {account.end:g} s: {counted(len(account.names), 'body', 'bodies')}, "
-            f"{counted(len(account.times), 'contact')}, {account.rate:,.4g} a second", soft_wrap=True,
+            f"{counted(len(account.times), 'contact')}, {figures(account.rate)} a second", soft_wrap=True,
         )  # fmt: skip
         say_files(console, {"picture": self.picture})
 

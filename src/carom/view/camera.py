@@ -33,31 +33,33 @@ class Camera:
         return seen[..., :2] / np.where(np.abs(depth) < 1e-12, 1e-12, depth)[..., None], depth
 
 
-def clear_camera(
-    point: Array, normal: Array, distance: float, centres: Array, radii: Array, box: tuple[Array, Array]
-) -> Camera:
-    """Look at a contact from the side, so that the normal points to the right and most of the scene lies behind.
+_DOWN, _DOWN_ON_A_TABLE = 0.3, 0.8
+"""How much the camera looks down: sine of the angle."""
 
-    Of the directions across the normal, take the one with the fewest bodies in front and the longest view behind.
+
+def clear_camera(
+    point: Array, normal: Array, up: Array, distance: float, centres: Array, radii: Array, box: tuple[Array, Array]
+) -> Camera:
+    """Look at a contact from beside its normal and a little from above, up being up, with most of the scene behind.
+
+    Of the directions around, take one with few bodies in front, a long view behind, and the normal across it.
     """
-    helper = np.eye(3)[int(np.argmin(np.abs(normal)))]
-    first = np.cross(normal, helper)
+    first = np.cross(up, np.eye(3)[int(np.argmin(np.abs(up)))])
     first /= np.linalg.norm(first)
-    second = np.cross(normal, first)
+    second = np.cross(up, first)
     thickness = box[1] - box[0]
-    flat = np.eye(3)[int(np.argmin(thickness))] * (thickness.min() < 0.1 * thickness.max())
+    # A table is looked at from above, anything else nearly from its own height.
+    down = _DOWN_ON_A_TABLE if np.abs(thickness @ np.abs(up)) < 0.1 * thickness.max() else _DOWN
     best, best_score = first, -np.inf
     for angle in np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False):
-        look = np.cos(angle) * first + np.sin(angle) * second
+        look = np.sqrt(1.0 - down**2) * (np.cos(angle) * first + np.sin(angle) * second) - down * up
         along = (centres - point) @ look
         aside = np.linalg.norm(centres - point - along[:, None] * look, axis=1)
-        in_front = (along < 0.0) & (along > -distance) & (aside < radii + 0.15 * (along + distance))
-        score = _room(point, look, box) / np.linalg.norm(thickness) - 0.5 * in_front.sum()
-        # A table is looked at from above, a little aslant.
-        score -= 100.0 * abs(float(flat @ look) + 0.8) * flat.any()
+        in_front = (along < 0.0) & (along > -distance) & (aside < radii + 0.09 * (along + distance))
+        score = _room(point, look, box) / np.linalg.norm(thickness) - 0.5 * in_front.sum() - 2.0 * abs(normal @ look)
         if score > best_score:
             best, best_score = look, score
-    return Camera(point - distance * best, point, np.cross(normal, best))
+    return Camera(point - distance * best, point, up)
 
 
 def _room(point: Array, look: Array, box: tuple[Array, Array]) -> float:

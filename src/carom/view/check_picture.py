@@ -29,8 +29,10 @@ _SAMPLES = 2
 """Painted points for each of the picture's, along a side."""
 _FEW = 20_000
 """Up to so many triangles the edges are drawn in the whole view; more would hide the surface."""
-_AROUND = 6.0
-"""Edges of the touching triangles between the contact and the end of the near view."""
+_AROUND = 2.0
+"""From the contact to the end of the near view, over the edge of the smaller of the touching triangles."""
+_LEAST, _MOST = 0.004, 0.1
+"""The same over the size of all bodies: so much at least and at most."""
 
 
 def draw_check(
@@ -43,7 +45,7 @@ def draw_check(
     figure = new_figure(15.0, 8.2, 120)
     grid = figure.add_gridspec(
         2, 2, width_ratios=(1.5, 1.0), height_ratios=(1.75, 1.0), left=0.012, right=0.98, top=0.895, bottom=0.08,
-        wspace=0.13, hspace=0.16,
+        wspace=0.13, hspace=0.2,
     )  # fmt: skip
     moment = float(contacts.times[0]) if len(contacts) else until
     triangles = [body.vertices_at(moment)[body.faces] for body in bodies]
@@ -98,30 +100,34 @@ def _in_front(camera: Camera, corners: Array, point: Array) -> int:
 
 
 def _draw_near(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts) -> None:
-    """The first contact from the side of its normal: what lies around it, both triangles in their own colours."""
+    """The first contact, aslant to its normal: what lies around it, and both triangles in strong colours, seen through."""
     point, normal = contacts.points[0], contacts.normals[0]
     hits = [(int(contacts.body_a[0]), int(contacts.face_a[0])), (int(contacts.body_b[0]), int(contacts.face_b[0]))]
     struck = np.stack([triangles[body][face] for body, face in hits])
-    edge = np.linalg.norm(struck - np.roll(struck, 1, axis=1), axis=2).max()
+    edge = np.linalg.norm(struck - np.roll(struck, 1, axis=1), axis=2).max(axis=1).min()
     corners = np.concatenate(triangles)
+    whole = float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0)))
+    reach = float(np.clip(_AROUND * edge, _LEAST * whole, _MOST * whole))
     colours = _colours(triangles)
-    first = np.cumsum([0, *(len(t) for t in triangles)])
-    for (body, face), colour in zip(hits, _HIT_COLOURS, strict=True):
-        colours[first[body] + face] = colour
-    near = np.linalg.norm(corners - point, axis=2).min(axis=1) < _AROUND * edge
+    near = np.linalg.norm(corners - point, axis=2).min(axis=1) < 2.5 * reach
     helper = np.eye(3)[int(np.argmin(np.abs(normal)))]
     across = np.cross(normal, helper)
     across /= np.linalg.norm(across)
     aside = np.cross(normal, across)
     cameras = []
     for turn in np.linspace(0.0, 2.0 * np.pi, 16, False):
-        for tilt in (0.35, -0.35):
+        for tilt in (0.8, -0.8):
             look = np.cos(turn) * across + np.sin(turn) * aside + tilt * normal
-            cameras.append(Camera(point + 2.6 * _AROUND * edge * look / np.linalg.norm(look), point, _UP))
+            cameras.append(Camera(point + 2.6 * reach * look / np.linalg.norm(look), point, _UP))
     camera = min(cameras, key=lambda one: _in_front(one, corners[near], point))
     window = _frame(axes, camera.project(point)[0], np.full(2, 0.85 / 2.6))
     _show(axes, camera, corners[near], colours[near], window, lines=True)
-    (start, stop), _ = camera.project(np.stack([point, point + 2.0 * edge * normal]))
+    # Over everything else: one of the two is often behind the other.
+    for triangle, colour in zip(struck, _HIT_COLOURS, strict=True):
+        seen, depth = camera.project(triangle)
+        if depth.min() > 0.0:
+            axes.fill(*seen.T, facecolor=(*colour, 0.8), edgecolor=tuple(0.75 * colour), linewidth=2.2, zorder=4)
+    (start, stop), _ = camera.project(np.stack([point, point + 0.5 * reach * normal]))
     arrow = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "color": "#101820", "linewidth": 2.2,
              "shrinkA": 0.0, "shrinkB": 0.0}  # fmt: skip
     axes.annotate("", stop, start, arrowprops=arrow, zorder=5)
@@ -170,7 +176,9 @@ def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContac
         axes.step(steps, counts, where="post", color=_PALETTE[k % len(_PALETTE)] * 0.85, linewidth=2.0, label=label)
     if len(pairs):
         axes.axvline(float(contacts.times[0]), color=HIT, linewidth=1.2, label="first contact")
-        axes.legend(fontsize=9.5, loc="upper left", facecolor="white", edgecolor="none", framealpha=0.9)
+        # Above the axes, where it hides neither a curve nor the line of the first contact.
+        axes.legend(fontsize=9, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, ncols=3, frameon=False,
+                    columnspacing=1.2)  # fmt: skip
     else:
         axes.set_yticks([0])
     axes.set_ylim(bottom=0.0)

@@ -18,6 +18,8 @@ _MOST_SHOWN = 500
 """Bodies drawn; of more, those that met the most others."""
 _MOST_NAMED = 16
 """Up to so many bodies carry their names."""
+_LABEL_OFF = (0.19, 0.12)
+"""From the middle of a dot to the middle of its name, across and up, in the layout's radius."""
 
 
 def draw_graph(axes: Axes, account: Account) -> None:
@@ -41,7 +43,7 @@ def draw_graph(axes: Axes, account: Account) -> None:
     at = spring_layout(len(nodes), edges)
     if len(edges):
         _draw_edges(axes, account, at, edges, graph.contacts[shown], graph.first[shown])
-    _draw_nodes(axes, account, graph, nodes, at, met)
+    _draw_nodes(axes, account, graph, nodes, at, edges, met)
     axes.text(0.5, -0.01, _caption(account, graph, len(nodes), met), transform=axes.transAxes, ha="center", va="bottom",
               fontsize=9.5, color=QUIET)  # fmt: skip
 
@@ -98,6 +100,7 @@ def _draw_nodes(
     graph: Graph,
     nodes: NDArray[np.int64],
     at: NDArray[np.float64],
+    edges: NDArray[np.int64],
     met: NDArray[np.int64],
 ) -> None:
     few = len(nodes) <= _MOST_NAMED
@@ -106,10 +109,27 @@ def _draw_nodes(
     if not few:
         return
     selves = dict(graph.selves.tolist())
-    for body, (x, y) in zip(nodes.tolist(), at, strict=True):
+    for body, (x, y) in zip(nodes.tolist(), _label_places(at, edges), strict=True):
         words = account.name(body) + (f"\n{selves[body]:,} with itself" if body in selves else "")
-        axes.text(x, y - 0.09, words, fontsize=10, color=INK, ha="center", va="top", zorder=5,
+        axes.text(x, y, words, fontsize=10, color=INK, ha="center", va="center", zorder=5,
                   bbox={"boxstyle": "round,pad=0.1", "color": "white", "alpha": 0.6})  # fmt: skip
+
+
+def _label_places(at: NDArray[np.float64], edges: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Where the names of nodes (n, 2) stand, one by one: beside each node, farthest from nodes, lines and other names."""
+    marks = np.linspace(0.0, 1.0, 9)[:, None, None]
+    lines = (at[edges[:, 0]] * (1.0 - marks) + at[edges[:, 1]] * marks).reshape(-1, 2)
+    angles = -np.pi / 2.0 + np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    around = np.column_stack([_LABEL_OFF[0] * np.cos(angles), _LABEL_OFF[1] * np.sin(angles)])
+    taken = np.concatenate([at, lines])
+    places = np.empty_like(at)
+    for k, node in enumerate(at):
+        # Names are wider than high: what is beside one is nearer to it than what is above.
+        apart = (node + around)[:, None] - taken[None]
+        room = np.linalg.norm(apart / _LABEL_OFF, axis=2).min(axis=1)
+        places[k] = node + around[int(np.argmax(np.minimum(room, 1.0)))]
+        taken = np.concatenate([taken, places[k : k + 1]])
+    return places
 
 
 def _caption(account: Account, graph: Graph, n_shown: int, met: NDArray[np.int64]) -> str:

@@ -52,6 +52,17 @@ def plain_axes(axes: Axes) -> None:
     axes.tick_params(colors=QUIET)
 
 
+def say_mean(axes: Axes, words: str) -> None:
+    """What the dashed line across is, above the axes: where it hides nothing."""
+    axes.text(1.0, 1.015, f"dashed: mean {words}", transform=axes.transAxes, ha="right", va="bottom", fontsize=9.5,
+              color=INK)  # fmt: skip
+
+
+def figures(value: float) -> str:
+    """A number for people: four figures, written out, with commas where it is large."""
+    return f"{float(f'{value:.4g}'):,.0f}" if abs(value) >= 1000.0 else f"{value:.4g}"
+
+
 def save_figure(figure: Figure, picture: str | Path) -> None:
     """Write it as a PNG, or by the name's ending; CaromError where that cannot be done."""
     try:

@@ -13,7 +13,8 @@ from carom.errors import RunFileError
 from carom.runfile import RunFile
 from carom.scenes import Scene
 from carom.types import ContactLog
-from carom.view.look import HIT, INK, QUIET, headline, new_figure, plain_axes, save_figure
+from carom.validate import counted
+from carom.view.look import HIT, INK, QUIET, figures, headline, new_figure, plain_axes, save_figure, say_mean
 from carom.view.stage import Stage, draw_stage
 
 if TYPE_CHECKING:
@@ -44,10 +45,10 @@ def draw_run(run: str | Path, picture: str | Path) -> None:
         positions, orientations = _poses_at(file, scene, end if moment is None else moment.time)
     grid = figure.add_gridspec(
         2, 2, width_ratios=(1.75, 1.0), height_ratios=(1.6, 1.0), left=0.012, right=0.975, top=0.90, bottom=0.085,
-        wspace=0.14, hspace=0.12,
+        wspace=0.14, hspace=0.16,
     )  # fmt: skip
     contact = None if moment is None else (moment.a, moment.b, log.points[moment.row], log.normals[moment.row])
-    stage = Stage(scene.shapes, scene.shape_index, positions, orientations, contact)
+    stage = Stage(scene.shapes, scene.shape_index, positions, orientations, contact, _up(scene))
     draw_stage(figure.add_subplot(grid[:, 0]), stage)
     top = figure.add_subplot(grid[0, 1])
     _draw_counts(top, figure.add_subplot(grid[1, 1], sharex=top), log, end, moment)
@@ -75,6 +76,13 @@ def _poses_at(file: RunFile, scene: Scene, time: float) -> tuple[NDArray[np.floa
     return world.positions(time), world.orientations(time)
 
 
+def _up(scene: Scene) -> NDArray[np.float64]:
+    """Against what most bodies fall along, or z where nothing pulls."""
+    pull = scene.accelerations[np.isfinite(scene.masses)].sum(axis=0)
+    size = float(np.linalg.norm(pull))
+    return np.asarray(-pull / size) if size > 0.0 else np.array([0.0, 0.0, 1.0])
+
+
 def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _Moment | None) -> None:
     """Contacts so far above, contacts per second below."""
     from matplotlib.ticker import MaxNLocator
@@ -92,9 +100,7 @@ def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _
     bottom.bar(edges[:-1], rate / width, width=width * 0.86, align="edge", color="#61a5c2")
     mean = len(times) / end
     bottom.axhline(mean, color=QUIET, linewidth=1.2, linestyle=(0, (4, 3)))
-    bottom.annotate(f"mean {mean:,.4g} / s", (1.0, mean), xycoords=("axes fraction", "data"), xytext=(-4, 4),
-                    textcoords="offset points", ha="right", fontsize=10, color=INK,
-                    bbox={"boxstyle": "round,pad=0.2", "color": "white", "alpha": 0.85})  # fmt: skip
+    say_mean(bottom, f"{figures(mean)} / s")
     if moment is not None:
         top.plot([moment.time], [moment.row + 1], "o", color=HIT, markersize=8, markeredgecolor="white", zorder=5)
         top.annotate("the contact shown", (moment.time, moment.row + 1), xytext=_label_offset(moment, end, len(times)),
@@ -122,7 +128,7 @@ def _label_offset(moment: _Moment, end: float, total: int) -> tuple[float, float
 
 def _title(scene: Scene, log: ContactLog, end: float) -> str:
     n = int(np.isfinite(scene.masses).sum())
-    return f"{scene.name}: {n:,} moving bodies, {len(log):,} contacts in {end:g} s"
+    return f"{scene.name}: {counted(n, 'moving body', 'moving bodies')}, {counted(len(log), 'contact')} in {end:g} s"
 
 
 def _subtitle(scene: Scene, log: ContactLog, moment: _Moment | None) -> str:

@@ -48,7 +48,7 @@ def wall_polygons(replay: Replay, low: Floats, high: Floats) -> dict[int, Floats
         turn, place = rotation_matrix(motions.orientations[first[k]]), motions.positions[first[k]]
         normal = turn @ np.asarray(shape.normal)
         anchor = place + shape.offset * normal
-        corners = _cut(_square(anchor, normal, low, high), low - pad, high + pad)
+        corners = cut_to_box(square_across(anchor, normal, low, high), low - pad, high + pad)
         if len(corners) > 2:
             polygons[int(replay.shape_index[k])] = (corners - place) @ turn
     return polygons
@@ -71,7 +71,7 @@ def _reaches(replay: Replay) -> Floats:
     return np.asarray(reach[replay.shape_index])
 
 
-def _square(anchor: Floats, normal: Floats, low: Floats, high: Floats) -> Floats:
+def square_across(anchor: Floats, normal: Floats, low: Floats, high: Floats) -> Floats:
     """Corners (4, 3) of a square in the plane, counter-clockwise about the normal, beyond the box on all sides."""
     helper = np.eye(3)[int(np.argmin(np.abs(normal)))]
     across = np.cross(helper, normal)
@@ -83,7 +83,7 @@ def _square(anchor: Floats, normal: Floats, low: Floats, high: Floats) -> Floats
     return np.array([middle + size * (x * across + y * up) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
 
 
-def _cut(corners: Floats, low: Floats, high: Floats) -> Floats:
+def cut_to_box(corners: Floats, low: Floats, high: Floats) -> Floats:
     """The part of a convex polygon (k, 3) within the box: cut by one side after the other."""
     for axis in range(3):
         for sign, side in ((1.0, low), (-1.0, high)):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from carom.view.account import Account, account_of
 from carom.view.graph_panel import draw_graph
-from carom.view.look import INK, QUIET, SERIES, headline, new_figure, plain_axes, save_figure
+from carom.view.look import INK, QUIET, SERIES, figures, headline, new_figure, plain_axes, save_figure, say_mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,32 +110,34 @@ def _draw_rates(axes: Axes, account: Account) -> None:
     _label(axes, "Contacts per second" if account.check else "Events per simulated second", _TIME, "per second")
     axes.bar(edges[:-1], rate, width=np.diff(edges), align="edge", color=SERIES[0], alpha=0.55, linewidth=0)
     axes.axhline(account.rate, color=SERIES[0], linewidth=1.4, linestyle=(0, (4, 3)))
-    labels = [(account.rate, f"contacts, mean {account.rate:,.4g}", SERIES[0])]
+    highest = max([account.rate, *rate])
+    labels = [(account.rate, f"contacts, mean {figures(account.rate)}", SERIES[0])]
     steps = np.diff(account.checkpoints)
     for colour, (name, words) in zip(SERIES[1:], _EVENTS.items(), strict=False):
         done = np.diff(account.counts[name]) if name in account.counts else np.zeros(0)
         if done.any():
             axes.stairs(np.maximum(done / steps, 1e-3), account.checkpoints, color=colour, linewidth=2.0, baseline=None)
-            labels.append((float(done.sum() / steps.sum()), f"{words}, mean {done.sum() / steps.sum():,.4g}", colour))
+            highest = max(highest, *(done / steps))
+            labels.append(
+                (float(done.sum() / steps.sum()), f"{words}, mean {figures(done.sum() / steps.sum())}", colour)
+            )
     axes.set_xlim(account.begin, account.end)
-    highest = max([*rate, *(value for value, _, _ in labels)])
     if len(labels) > 1:
         from matplotlib.lines import Line2D
 
         axes.set_yscale("log")
         lowest = min([value for value, _, _ in labels if value > 0.0] + [float(x) for x in rate if x > 0.0])
-        axes.set_ylim(lowest / 2.0, highest * (4.0 if len(labels) < 3 else 10.0))
+        # The curves end below the legend, which takes the upper third.
+        axes.set_ylim(lowest / 2.0, highest * (2.0 * highest / lowest) ** 0.45)
         lines = [Line2D([], [], color=colour, linewidth=2.5) for _, _, colour in labels]
         order = np.argsort([-value for value, _, _ in labels])
         axes.legend(
-            [lines[k] for k in order], [labels[k][1] for k in order], fontsize=9.5, ncols=2, loc="upper left",
-            facecolor="white", edgecolor="none", framealpha=0.9, labelcolor=INK,
+            [lines[k] for k in order], [labels[k][1] for k in order], fontsize=9, ncols=2, loc="upper left",
+            columnspacing=1.2, handlelength=1.6, facecolor="white", edgecolor="none", framealpha=0.9, labelcolor=INK,
         )  # fmt: skip
     else:
         axes.set_ylim(0.0, highest * 1.12 or 1.0)
-        axes.annotate(labels[0][1], (1.0, account.rate), xycoords=("axes fraction", "data"), xytext=(-4, 5),
-                      textcoords="offset points", ha="right", fontsize=9.5, color=INK,
-                      bbox={"boxstyle": "round,pad=0.2", "color": "white", "alpha": 0.85})  # fmt: skip
+        say_mean(axes, figures(account.rate))
 
 
 def _draw_speeds(axes: Axes, account: Account) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from carom.shapes import HalfSpace, Shape
 from carom.view.camera import Camera, clear_camera
+from carom.view.ground import View, Wall, draw_ground
 from carom.view.surface import rotations, shape_triangles
 
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ _PALETTE = np.array(
     ]
 )
 _HIT_COLOURS = np.array([[0.86, 0.10, 0.12], [0.98, 0.36, 0.20]])
-_HALF_HEIGHT = 0.43
-"""Half of the picture in tangents of the angle from the axis."""
+_HALF_HEIGHT = 0.2
+"""Half of the picture in tangents of the angle from the axis: so narrow that balls look round at the edge, too."""
+_BEYOND = 0.3
+"""How far a floor reaches beyond the bodies, over the longest side of the box around them."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -44,11 +47,13 @@ class Stage:
     positions: Array
     orientations: Array
     contact: tuple[int, int, Array, Array] | None
+    up: Array
+    """Unit vector (3,) that points up in the picture."""
 
 
 def draw_stage(axes: Axes, stage: Stage) -> None:
     """Draw the stage; with a contact, from beside it: touching bodies red, the point marked, the normal an arrow."""
-    from matplotlib.collections import LineCollection, PolyCollection
+    from matplotlib.collections import PolyCollection
 
     radii = np.array([shape.bounding_sphere()[1] for shape in stage.shapes])[stage.shape_index]
     solid = np.isfinite(radii)
@@ -56,12 +61,11 @@ def draw_stage(axes: Axes, stage: Stage) -> None:
     camera, distance = _camera(stage, solid, radii, (low, high))
     depth_scale = float(np.linalg.norm(high - low))
 
-    lines, line_depth = _box_lines(camera, low, high, near=0.3 * distance)
-    fade = _haze(line_depth, distance, depth_scale)
-    tint = (1.0 - fade)[:, None] * np.array([0.35, 0.45, 0.54]) + fade[:, None] * _HAZE
-    axes.add_collection(LineCollection(list(lines), colors=tint, linewidths=1.0, zorder=1))
+    view = View(camera, stage.up, 0.3 * distance, _HAZE, (1.15 * distance, depth_scale))
+    walls = _walls(stage)
+    draw_ground(axes, view, walls, *_ground_box(walls, stage.up, low, high))
 
-    polygons, colours, edges = _faces(stage, camera, solid, radii, distance, depth_scale)
+    polygons, colours, edges = _faces(stage, view, solid, radii, distance)
     axes.add_collection(PolyCollection(list(polygons), facecolors=colours, edgecolors=edges, linewidths=0.3, zorder=2))
     if stage.contact is not None:
         _mark_contact(axes, camera, stage.contact, min(radii[k] for k in stage.contact[:2]))
@@ -79,22 +83,27 @@ def _camera(stage: Stage, solid: NDArray[np.bool_], radii: Array, box: tuple[Arr
     """Where to look from, and how far that is from what is looked at."""
     if stage.contact is None:
         middle, span = (box[0] + box[1]) / 2.0, float(np.linalg.norm(box[1] - box[0]))
-        eye = middle + span * np.array([0.7, -1.0, 0.5])
-        return Camera(eye, middle, np.array([0.0, 0.0, 1.0])), float(np.linalg.norm(eye - middle))
+        aside = np.cross(stage.up, np.eye(3)[int(np.argmin(np.abs(stage.up)))])
+        aside /= np.linalg.norm(aside)
+        away = 0.7 * aside + np.cross(stage.up, aside) + 0.5 * stage.up
+        distance = 0.6 * span / _HALF_HEIGHT
+        return Camera(middle + distance * away / np.linalg.norm(away), middle, stage.up), distance
     a, b, point, normal = stage.contact
     largest = max(radii[k] for k in (a, b) if solid[k])
     others = solid.copy()
     others[[a, b]] = False
     apart = np.sort(np.linalg.norm(stage.positions[others] - point, axis=1))
     # Close, but not so close that the pair seems alone.
-    distance = max(7.0 * largest, float(apart[min(8, len(apart) - 1)]) if len(apart) else 0.0)
-    return clear_camera(point, normal, distance, stage.positions[others], radii[others], box), distance
+    around = max(7.0 * largest, float(apart[min(8, len(apart) - 1)]) if len(apart) else 0.0)
+    distance = 0.43 * around / _HALF_HEIGHT
+    return clear_camera(point, normal, stage.up, distance, stage.positions[others], radii[others], box), distance
 
 
 def _faces(
-    stage: Stage, camera: Camera, solid: NDArray[np.bool_], radii: Array, distance: float, depth_scale: float
+    stage: Stage, view: View, solid: NDArray[np.bool_], radii: Array, distance: float
 ) -> tuple[Array, Array, Array]:
     """Polygons (m, 3, 2), their colours and the colours of their edges, far ones first."""
+    camera = view.camera
     matrices = rotations(stage.orientations)
     hits = () if stage.contact is None else stage.contact[:2]
     corners, colours = [], []
@@ -102,7 +111,7 @@ def _faces(
     local = [shape_triangles(shape, detail) for shape in stage.shapes]
     picture, depth = camera.project(stage.positions)
     # A body between the eye and the contact's surroundings would hide them; one outside the frame need not be drawn.
-    inside = np.abs(picture).max(axis=1) * depth < 0.9 * depth + 2.0 * np.where(solid, radii, 0.0)
+    inside = np.abs(picture).max(axis=1) * depth < 2.0 * _HALF_HEIGHT * depth + 2.0 * np.where(solid, radii, 0.0)
     shown = solid & inside & (depth > 0.55 * distance)
     shown[[k for k in hits if solid[k]]] = True
     for k in np.flatnonzero(shown):
@@ -121,15 +130,8 @@ def _faces(
     right, up, forward = camera.axes()
     light = -0.55 * right + 0.75 * up - 0.75 * forward
     bright = 0.42 + 0.62 * np.clip(normal[kept] @ (light / np.linalg.norm(light)), 0.0, 1.0)
-    fade = _haze(depth[kept].mean(axis=1), distance, depth_scale)[:, None]
-    paint = (1.0 - fade) * np.clip(colour[kept] * bright[:, None] * 1.12, 0.0, 1.0) + fade * _HAZE
-    edge = (1.0 - fade) * paint * 0.72 + fade * paint
-    return picture[kept], paint, edge
-
-
-def _haze(depth: Array, distance: float, depth_scale: float) -> Array:
-    """How much of a thing is lost in the haze, 0 to 1: nothing up to the contact, nearly all at the far end."""
-    return np.asarray(1.0 - np.exp(-2.8 * np.clip(depth - 1.15 * distance, 0.0, None) / depth_scale))
+    lit, far = np.clip(colour[kept] * bright[:, None] * 1.12, 0.0, 1.0), depth[kept].mean(axis=1)
+    return picture[kept], view.faded(lit, far), view.faded(0.72 * lit, far)
 
 
 def _room(stage: Stage, solid: NDArray[np.bool_], radii: Array) -> tuple[Array, Array]:
@@ -146,26 +148,24 @@ def _room(stage: Stage, solid: NDArray[np.bool_], radii: Array) -> tuple[Array, 
     return low, high
 
 
-def _box_lines(camera: Camera, low: Array, high: Array, near: float) -> tuple[Array, Array]:
-    """The box as a grid on its sides, cut into short pieces (m, 2, 2) before the eye, and the depth of each."""
-    ends = []
-    marks = np.linspace(0.0, 1.0, 9)
-    for axis in range(3):
-        u, v = (axis + 1) % 3, (axis + 2) % 3
-        for side in (0.0, 1.0):
-            for mark in marks:
-                for fixed, free in (((u, side), v), ((v, side), u)):
-                    start = np.zeros(3)
-                    start[fixed[0]], start[free] = fixed[1], mark
-                    stop = start.copy()
-                    stop[axis] = 1.0
-                    ends.append((start, stop))
-    pieces = np.linspace(0.0, 1.0, 41)[:, None]
-    paths = [low + (high - low) * (start + pieces * (stop - start)) for start, stop in ends]
-    segments = np.concatenate([np.stack([path[:-1], path[1:]], axis=1) for path in paths])
-    picture, depth = camera.project(segments)
-    kept = depth.min(axis=1) > near
-    return picture[kept], depth[kept].mean(axis=1)
+def _walls(stage: Stage) -> list[Wall]:
+    """The half-spaces among the bodies, where they are."""
+    walls = []
+    matrices = rotations(stage.orientations)
+    for k, row in enumerate(stage.shape_index):
+        shape = stage.shapes[row]
+        if isinstance(shape, HalfSpace):
+            normal = matrices[k] @ np.asarray(shape.normal)
+            walls.append(Wall(stage.positions[k] + shape.offset * normal, normal))
+    return walls
+
+
+def _ground_box(walls: list[Wall], up: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    """The box within which walls are drawn: that of the bodies, wider where no wall ends it, but no higher."""
+    wider = _BEYOND * float((high - low).max()) * (1.0 - np.abs(up))
+    bounded_below = np.array([any(wall.normal[axis] == 1.0 for wall in walls) for axis in range(3)])
+    bounded_above = np.array([any(wall.normal[axis] == -1.0 for wall in walls) for axis in range(3)])
+    return np.where(bounded_below, low, low - wider), np.where(bounded_above, high, high + wider)
 
 
 def _mark_contact(axes: Axes, camera: Camera, contact: tuple[int, int, Array, Array], size: float) -> None:
