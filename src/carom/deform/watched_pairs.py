@@ -26,10 +26,11 @@ def look_again(faces, end, pairs, directions, n, failed):
         a, b = pairs[k, 0], pairs[k, 1]
         dx, dy, dz = np.float64(directions[k, 0]), np.float64(directions[k, 1]), np.float64(directions[k, 2])
         ahead = parted(faces, end, a, b, dx, dy, dz) == AHEAD
-        pairs[kept, 0] = a
-        pairs[kept, 1] = b
-        for d in range(3):
-            directions[kept, d] = directions[k, d]
+        if kept < k:
+            pairs[kept, 0] = a
+            pairs[kept, 1] = b
+            for d in range(3):
+                directions[kept, d] = directions[k, d]
         failed[lost, 0] = a
         failed[lost, 1] = b
         kept += ahead
