@@ -142,7 +142,8 @@ def grid_for(lo: Floats, hi: Floats, survey: Survey, sorted_slots: bool) -> BoxG
     period: list[list[int]] = []
     while True:
         level = len(scale)
-        wide = width[axes] * _RATIO**level
+        with np.errstate(over="ignore"):  # all in one cell then
+            wide = width[axes] * _RATIO**level
         tops = [int(c / _RATIO**level) for c in cells[axes]]
         first = 1 if sorted_slots else 0
         folds = _periods(tops[first:], max(_FEWEST_SLOTS, room >> level))
