@@ -118,6 +118,7 @@ def draw_ships(runs: dict[str, list[Frame]], path: Path) -> Path:
     _draw_target(panels[1], runs[TARGET])
     number = [frame.number for frame in runs[SCARCE]]
     panels[2].plot(number, [frame.level for frame in runs[SCARCE]], ".", markersize=3, color=COLOURS["kinetic-grid"])
+    panels[2].set_yticks(range(max(frame.level for frame in runs[SCARCE]) + 1))
     label(panels[2], "Least level reached in 100 µs of detection", "frame", "level; the highest is exact")
     return save(figure, path)
 
@@ -137,5 +138,5 @@ def _draw_target(panel: Any, run: list[Frame]) -> None:
         colors=(COLOURS["kinetic"], COLOURS["uniform-grid"], "#dddddd"),
     )
     panel.axhline(1e3 * _TARGET, color="#111111", linewidth=0.8)
-    panel.legend(fontsize=8, frameon=False, loc="lower right")
+    panel.legend(fontsize=8, framealpha=1.0, loc="center right")
     label(panel, "Figure 17: with a target of 1/60 s a frame", "frame", "ms", "Paper: 0.1 s, on almost all frames")

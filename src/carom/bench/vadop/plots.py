@@ -7,7 +7,7 @@ from typing import Any
 
 from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
 from carom.bench.report import Table
-from carom.bench.vadop.cost import CHOSEN, FEW, MANY, NARROW, PSEUDO, XYZ
+from carom.bench.vadop.cost import CHOSEN, EVERY, FEW, MANY, NARROW, PSEUDO, XYZ
 from carom.bench.vadop.pruning import ALONE, SHARED
 
 _STYLES: dict[str, dict[str, Any]] = {
@@ -15,6 +15,8 @@ _STYLES: dict[str, dict[str, Any]] = {
     MANY: {"color": COLOURS["vadop"], "linestyle": "--"},
     NARROW: {"color": COLOURS["vadop"], "linestyle": "-.", "linewidth": 1.2},
     FEW: {"color": COLOURS["vadop"], "linestyle": ":"},
+    EVERY.format(MANY): {"color": "#dba58f", "linestyle": "--", "linewidth": 1.2},
+    EVERY.format(NARROW): {"color": "#dba58f", "linestyle": "-.", "linewidth": 1.2},
     XYZ: {"color": "#5c6b73"},
     "swept": {"color": COLOURS["swept"]},
     "aabb-tree": {"color": COLOURS["aabb-tree"]},
@@ -88,6 +90,8 @@ def draw_costs(cost: Table, law: Table, kinetic: Table, path: Path) -> Path:
     sizes = [int(row[0]) for row in cost.rows]
     n = max(sizes, key=sizes.count)
     _lines(left, [row for row in cost.rows if row[0] == n], 1)
+    left.set_ylim(top=300.0 * left.get_ylim()[1])  # room for the legend, which speaks for (b) too
+    left.legend(fontsize=8, ncols=2)
     label(
         left,
         f"(a) against speed, N = {n:,}",
@@ -131,4 +135,3 @@ def _lines(panel: Any, rows: list[tuple[Any, ...]], x: int) -> None:
     panel.set_xscale("log")
     panel.set_yscale("log")
     plain_ticks(panel, list(dict.fromkeys(float(row[x]) for row in rows)))
-    panel.legend(fontsize=8)
