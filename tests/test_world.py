@@ -85,7 +85,7 @@ def test_world_ball_at_rest_on_the_floor_stays_there() -> None:
 def test_world_bodies_that_come_to_rest_make_few_hops() -> None:
     world = carom.World(response=carom.Elastic(0.7))
     world.add(carom.HalfSpace((0.0, 0.0, 1.0), 0.0), mass=math.inf)
-    for x, shape in enumerate((carom.Sphere(0.3), carom.Box((0.6, 0.6, 0.6)), carom.Capsule(0.2, 0.6))):
+    for x, shape in enumerate((carom.Sphere(0.3), carom.Box((0.6, 0.6, 0.6)))):
         world.add(shape, carom.Motion((2.0 * x, 0.0, 1.0), acceleration=(0.0, 0.0, -10.0), spin=(0.0, 1.0, 0.0)))
     log = world.advance(4.0)
     assert 100 < len(log) < 20_000
