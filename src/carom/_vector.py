@@ -7,6 +7,7 @@ a scalar would. LLVM splits vectors where a machine has none so wide. `fused` an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -117,3 +118,13 @@ class Vectors:
     def mask_bits(self, mask: Any) -> Any:
         """A mask as an int64, bit k for lane k."""
         return self.builder.zext(self.builder.bitcast(mask, ir.IntType(self.n)), ir.IntType(64))
+
+
+def data_of(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    """Pointer to the first item of an array that an intrinsic was given; kind: its type."""
+    return context.make_array(kind)(context, builder, array).data
+
+
+def pick(builder: Any, a: Any, b: Any, places: Sequence[int]) -> Any:
+    """A vector of the lanes at `places` of a, those of b counted behind them."""
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_INT32, len(places)), list(places)))

@@ -8,6 +8,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from carom._vector import data_of, pick
+
 _KEY = 8
 """Columns from one key's sides to the other's; two of them are padding, always 0."""
 _FACING = (3, 4, 5, 0, 1, 2, 6, 7)
@@ -21,20 +23,16 @@ _INT64 = ir.IntType(64)
 _WINDOW = types.UniTuple(types.float64, 2)
 
 
-def _places(places: Any) -> ir.Constant:
-    return ir.Constant(ir.VectorType(_INT32, len(places)), list(places))
-
-
 def _row(context: Any, builder: Any, kind: Any, boxes: Any, node: Any) -> Any:
     """Both keys of a node: 16 single precision numbers."""
     sixteen = ir.VectorType(ir.FloatType(), 2 * _KEY)
-    data = context.make_array(kind)(context, builder, boxes).data
+    data = data_of(context, builder, kind, boxes)
     place = builder.gep(data, [builder.mul(node, ir.Constant(_INT64, 2 * _KEY))])
     return builder.load(builder.bitcast(place, sixteen.as_pointer()), align=4)
 
 
 def _half(builder: Any, lanes: Any, places: Any) -> Any:
-    return builder.shuffle_vector(lanes, ir.Constant(lanes.type, ir.Undefined), _places(places))
+    return pick(builder, lanes, ir.Constant(lanes.type, ir.Undefined), places)
 
 
 def _splat(kind: Any, value: float) -> ir.Constant:
@@ -66,7 +64,7 @@ def boxes_meet(typingctx: Any, boxes: Any, a: Any, b: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         eight = ir.VectorType(ir.FloatType(), _KEY)
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        data = data_of(context, builder, signature.args[0], args[0])
         rows = []
         for k in (1, 2):
             place = builder.gep(data, [builder.mul(args[k], ir.Constant(_INT64, _KEY))])

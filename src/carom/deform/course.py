@@ -42,7 +42,7 @@ def _bend_into(start, end, share, there, under, over):
 
 @lean_kernel
 def _widen_into(start, end, under, over, course):
-    """The places of a Course from both ends of the ways and how far these are left; returns nothing."""
+    """The places of a Course from both ends of the ways and how far these are left."""
     for v in range(len(start)):
         for d in range(3):
             course.start_low[v, d] = start[v, d] - under[v, d]

@@ -13,7 +13,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from carom._vector import Lanes, Vectors
+from carom._vector import Lanes, Vectors, data_of, pick
 
 NORMALS = 16
 """Columns of the normals."""
@@ -35,18 +35,10 @@ _INT64 = ir.IntType(64)
 _THREE = types.UniTuple(types.float64, 3)
 
 
-def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
-    return context.make_array(kind)(context, builder, array).data
-
-
-def _pick(builder: Any, a: Any, b: Any, places: list[int]) -> Any:
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_INT32, len(places)), places))
-
-
 def _within(builder: Any, lanes: Any, places: list[int]) -> Any:
     """Lanes rearranged alike in every group of four."""
     groups = range(0, lanes.type.count, 4)
-    return _pick(builder, lanes, lanes, [group + place for group in groups for place in places])
+    return pick(builder, lanes, lanes, [group + place for group in groups for place in places])
 
 
 def _cross(builder: Any, a: Any, b: Any) -> Any:
@@ -62,7 +54,7 @@ def _largest(builder: Any, lanes: Any) -> Any:
     code = Vectors(builder, _FLOAT, 8)
     most = code.larger(abs(Lanes(code, lanes)), code.constant(0.0)).value
     for step in (4, 2, 1):
-        other = _pick(builder, most, most, [(k + step) % 8 for k in range(8)])
+        other = pick(builder, most, most, [(k + step) % 8 for k in range(8)])
         most = code.larger(Lanes(code, most), Lanes(code, other)).value
     return builder.extract_element(most, ir.Constant(_INT32, 0))
 
@@ -79,30 +71,30 @@ def put_normal(typingctx: Any, start: Any, end: Any, i: Any, j: Any, k: Any, nor
         single = ir.VectorType(_FLOAT, 4)
         edges = []
         for places in (0, 1):
-            data = _data(context, builder, signature.args[places], args[places])
+            data = data_of(context, builder, signature.args[places], args[places])
             corners = [
                 code.load(builder.gep(data, [builder.mul(corner, ir.Constant(_INT64, 4))]), 0) for corner in args[2:5]
             ]
             edges.append([builder.fptrunc((other - corners[0]).value, single) for other in corners[1:]])
         both = [0, 1, 2, 3, 4, 5, 6, 7]
-        one = _pick(builder, edges[0][0], edges[1][0], both)
-        two = _pick(builder, edges[0][1], edges[1][1], both)
+        one = pick(builder, edges[0][0], edges[1][0], both)
+        two = pick(builder, edges[0][1], edges[1][1], both)
         ends = _cross(builder, one, two)
-        mixed = _cross(builder, one, _pick(builder, edges[1][1], edges[0][1], both))
+        mixed = _cross(builder, one, pick(builder, edges[1][1], edges[0][1], both))
         halves = Vectors(builder, _FLOAT, 4)
-        middle = Lanes(halves, _pick(builder, mixed, mixed, both[:4])) + Lanes(
-            halves, _pick(builder, mixed, mixed, both[4:])
+        middle = Lanes(halves, pick(builder, mixed, mixed, both[:4])) + Lanes(
+            halves, pick(builder, mixed, mixed, both[4:])
         )
         middle = middle * halves.constant(0.5)
         bound = builder.fmul(_largest(builder, one), _largest(builder, two))
         bound = builder.fmul(bound, ir.Constant(_FLOAT, NORMAL_ROUNDING))
         nothing = ir.Constant(single, [0.0] * 4)
-        first = _pick(builder, ends, ends, both[:4])
-        last = _pick(builder, ends, ends, both[4:])
+        first = pick(builder, ends, ends, both[:4])
+        last = pick(builder, ends, ends, both[4:])
         rows = [builder.insert_element(row, bound, ir.Constant(_INT32, 3)) for row in (first, middle.value, last)]
-        halves_of = [_pick(builder, rows[0], rows[1], both), _pick(builder, rows[2], nothing, both)]
-        whole = _pick(builder, halves_of[0], halves_of[1], list(range(NORMALS)))
-        data = _data(context, builder, signature.args[5], args[5])
+        halves_of = [pick(builder, rows[0], rows[1], both), pick(builder, rows[2], nothing, both)]
+        whole = pick(builder, halves_of[0], halves_of[1], list(range(NORMALS)))
+        data = data_of(context, builder, signature.args[5], args[5])
         out = Vectors(builder, _FLOAT, NORMALS)
         out.store(Lanes(out, whole), builder.gep(data, [builder.mul(args[6], ir.Constant(_INT64, NORMALS))]))
         return context.get_dummy_value()
@@ -113,8 +105,8 @@ def put_normal(typingctx: Any, start: Any, end: Any, i: Any, j: Any, k: Any, nor
 
 def _each_row(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """(loop over rows faces[begin : begin + n], function that loads the row of the loop's index)."""
-    normals = _data(context, builder, signature.args[0], args[0])
-    faces = _data(context, builder, signature.args[1], args[1])
+    normals = data_of(context, builder, signature.args[0], args[0])
+    faces = data_of(context, builder, signature.args[1], args[1])
     code = Vectors(builder, _FLOAT, NORMALS)
 
     def row(index: Any) -> Lanes:

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom._vector import Lanes, Vectors
+from carom._vector import Lanes, Vectors, data_of, pick
 
 _BOX = 8
 _OUTWARDS = 1.2e-7
@@ -27,14 +27,6 @@ _INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
 
 
-def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
-    return context.make_array(kind)(context, builder, array).data
-
-
-def _pick(builder: Any, a: Any, b: Any, places: tuple[int, ...]) -> Any:
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_INT32, len(places)), list(places)))
-
-
 @intrinsic
 def fit_triangle(typingctx: Any, low: Any, high: Any, i: Any, j: Any, k: Any, origin: Any, boxes: Any, at: Any) -> Any:
     """fit_triangle(low, high, i, j, k, origin, boxes, at): the box around rows i, j, k to boxes[at : at + 8], rounded outwards.
@@ -45,7 +37,7 @@ def fit_triangle(typingctx: Any, low: Any, high: Any, i: Any, j: Any, k: Any, or
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         code = Vectors(builder, ir.DoubleType(), 4)
-        lows, highs, middle, boxes = (_data(context, builder, signature.args[n], args[n]) for n in (0, 1, 5, 6))
+        lows, highs, middle, boxes = (data_of(context, builder, signature.args[n], args[n]) for n in (0, 1, 5, 6))
 
         def row(data: Any, n: Any) -> Lanes:
             return code.load(builder.gep(data, [builder.mul(n, ir.Constant(_INT64, 4))]), 0)
@@ -62,10 +54,10 @@ def fit_triangle(typingctx: Any, low: Any, high: Any, i: Any, j: Any, k: Any, or
         for side in (origin - lowest, highest - origin):
             outwards = side + (abs(side) * code.constant(_OUTWARDS) + code.constant(_TINY))
             sides.append(builder.fptrunc(outwards.value, single))
-        both = _pick(builder, sides[0], sides[1], tuple(range(_BOX)))
+        both = pick(builder, sides[0], sides[1], tuple(range(_BOX)))
         nothing = ir.Constant(both.type, [0.0] * _BOX)
         Vectors(builder, _FLOAT, _BOX).store(
-            Lanes(code, _pick(builder, both, nothing, _SIX_AND_NOTHING)), builder.gep(boxes, [args[7]])
+            Lanes(code, pick(builder, both, nothing, _SIX_AND_NOTHING)), builder.gep(boxes, [args[7]])
         )
         return context.get_dummy_value()
 
@@ -79,7 +71,7 @@ def fit_two(typingctx: Any, boxes: Any, one: Any, other: Any, at: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         code = Vectors(builder, _FLOAT, _BOX)
-        boxes = _data(context, builder, signature.args[0], args[0])
+        boxes = data_of(context, builder, signature.args[0], args[0])
         one, other = (code.load(builder.gep(boxes, [args[n]]), 0) for n in (1, 2))
         code.store(code.larger(one, other), builder.gep(boxes, [args[3]]))
         return context.get_dummy_value()

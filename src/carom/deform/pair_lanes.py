@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom._vector import Lanes, Vectors
+from carom._vector import Lanes, Vectors, data_of
 
 DIRECTIONS = 8
 """Directions tried at once: `directions` (3, 8) holds their x, then y, then z."""
@@ -22,10 +22,6 @@ _TINY = 1e-300
 
 _INT64 = ir.IntType(64)
 _DOUBLE = ir.DoubleType()
-
-
-def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
-    return context.make_array(kind)(context, builder, array).data
 
 
 def _row(builder: Any, data: Any, row: Any) -> Any:
@@ -47,7 +43,7 @@ def place_corners(
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         code = Vectors(builder, _DOUBLE, 4)
         kinds = signature.args
-        start, end, corners, moved, reach = (_data(context, builder, kinds[k], args[k]) for k in (0, 1, 2, 5, 6))
+        start, end, corners, moved, reach = (data_of(context, builder, kinds[k], args[k]) for k in (0, 1, 2, 5, 6))
         one = ir.Constant(_DOUBLE, 1.0)
         shares = [(code.spread(builder.fsub(one, args[k])), code.spread(args[k])) for k in (3, 4)]
         rows = [builder.load(builder.gep(corners, [ir.Constant(_INT64, k)])) for k in range(6)]
@@ -76,7 +72,7 @@ def parting_directions(typingctx: Any, moved: Any, reach: Any, directions: Any) 
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         code = Vectors(builder, _DOUBLE, DIRECTIONS)
-        moved, reach, directions = (_data(context, builder, signature.args[k], args[k]) for k in range(3))
+        moved, reach, directions = (data_of(context, builder, signature.args[k], args[k]) for k in range(3))
         axes = [code.load(directions, DIRECTIONS * d) for d in range(3)]
 
         def along(row: int) -> Lanes:
@@ -110,7 +106,7 @@ def meeting_features(typingctx: Any, moved: Any, reach: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         code = Vectors(builder, _DOUBLE, 4)
-        moved, reach = (_data(context, builder, signature.args[k], args[k]) for k in range(2))
+        moved, reach = (data_of(context, builder, signature.args[k], args[k]) for k in range(2))
         pad = code.load(reach, 0) * code.constant(_PLACE_ROUNDING) + code.constant(_TINY)
 
         def smaller(a: Lanes, b: Lanes) -> Lanes:

@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom._vector import Lanes, Vectors
+from carom._vector import Lanes, Vectors, data_of, pick
 
 AHEAD, BEHIND = 1, 2
 """Answers: the second triangle lies ahead of the first along the direction, or behind it; 0: they are not parted."""
@@ -26,13 +26,9 @@ _WIDTH = 4
 """Numbers a corner: x, y, z and 0."""
 
 
-def _pick(builder: Any, a: Any, b: Any, places: list[int]) -> Any:
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_INT32, _WIDTH), places))
-
-
 def _pairwise(builder: Any, a: Any, b: Any) -> Any:
     """Sums of neighbouring lanes, those of a first."""
-    return builder.fadd(_pick(builder, a, b, [0, 2, 4, 6]), _pick(builder, a, b, [1, 3, 5, 7]))
+    return builder.fadd(pick(builder, a, b, [0, 2, 4, 6]), pick(builder, a, b, [1, 3, 5, 7]))
 
 
 def _lane(builder: Any, lanes: Any, k: int) -> Any:
@@ -86,7 +82,7 @@ def parted(typingctx: Any, faces: Any, places: Any, a: Any, b: Any, x: Any, y: A
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        rows, data = (context.make_array(signature.args[k])(context, builder, args[k]).data for k in (0, 1))
+        rows, data = (data_of(context, builder, signature.args[k], args[k]) for k in (0, 1))
         corners = []
         for triangle in (args[2], args[3]):
             first = builder.gep(rows, [builder.mul(triangle, ir.Constant(_INT64, 3))])
@@ -104,7 +100,7 @@ def placed_parted(typingctx: Any, floats: Any, first: Any, x: Any, y: Any, z: An
     """placed_parted(floats, first, x, y, z): the same for the six corners at floats[first : first + 24]."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        data = data_of(context, builder, signature.args[0], args[0])
         begin = builder.gep(data, [args[1]])
         corners = [builder.gep(begin, [ir.Constant(_INT64, _WIDTH * k)]) for k in range(6)]
         return _sides(builder, corners, args[2:5])

@@ -19,6 +19,7 @@ from carom._jit import inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
 from carom.broad.space_time.meeting import is_cut, meeting_from
+from carom.broad.space_time.neighbours import overlap_aside
 from carom.broad.space_time.sorting import insertion_sort, shell_sort
 from carom.engine.address_table import OWN, bodies_at, float_rows_in, floats_in, longs_in, pairs_at, run_at
 from carom.engine.base import Rows
@@ -166,17 +167,6 @@ def _sweep(sides, order, span, swept):
 
 
 @inner_kernel
-def _apart(swept, one, other):
-    """Are two swept boxes apart on the second or third axis?"""
-    return (
-        swept[1, other] > swept[4, one]
-        or swept[1, one] > swept[4, other]
-        or swept[2, other] > swept[5, one]
-        or swept[2, one] > swept[5, other]
-    )
-
-
-@inner_kernel
 def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, stretch):
     """Begin a stretch now; PAIRS_FULL asks to be called again with more room."""
     now = run.param[NOW]
@@ -203,7 +193,7 @@ def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, str
             other = order[b]
             if low[other] > end:
                 break
-            if _apart(swept, one, other):
+            if not overlap_aside(swept, one, other):
                 continue
             first = meeting_from(sides, planes, cut, one, other, 0.0, last)
             if first > last or not collide_groups(bodies, one, other):
