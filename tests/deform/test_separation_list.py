@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from carom.deform.pair_pool import FREE, STATE
 from carom.deform.separation_list import SeparationList
 from carom.errors import AuditError, InvalidInputError
 from carom.motion import Deforming
@@ -277,6 +278,40 @@ def test_separation_list_with_full_passes_equals_events_alone(seed, share, when)
     passes, events = (contacts_with_changes(motion, seed, share, when, way) for way in (True, False))
     assert len(events) > 20
     assert passes == events
+
+
+@pytest.mark.parametrize("prune", ["keys", "events"])
+@pytest.mark.parametrize("boxes", ["chord", "kinetic"])
+def test_separation_list_carried_over_keys_is_a_list_at_any_time(boxes, prune):
+    motion = soup(17, n=24, keys=7, spread=0.6, size=0.4)
+    events = SeparationList(motion, full_passes=False)
+    passes = SeparationList(motion, boxes=boxes, prune=prune)
+    for part in np.linspace(0.05, 0.98, 12):
+        time = (1.0 - part) * motion.times[0] + part * motion.times[-1]
+        assert reported(passes.advance(time)) == reported(events.advance(time))
+        if part > 0.5:
+            passes.check()  # takes up the events of the interval; the next key is passed in one go again
+    assert reported(passes.advance(motion.times[-1])) == reported(events.advance(motion.times[-1]))
+
+
+def test_separation_list_carried_over_a_key_makes_room_for_pairs():
+    # Two clouds far apart come together: thousands of pairs are opened where there was one, and dropped when they part.
+    a, b = soup(18, n=60, keys=2, size=2.0), soup(19, n=60, keys=2, size=2.0)
+    near, far = a.vertices[0], a.vertices[0] + [50.0, 0.0, 0.0]
+    moving = Deforming(a.faces, np.arange(5.0), np.stack([far, far + 1.0, near, far, far + 1.0]))
+    still = Deforming(b.faces, np.arange(5.0), np.stack([b.vertices[0]] * 5))
+    made = SeparationList(moving, still)
+    interval = made._interval
+    made.advance(0.5)
+    before = len(interval.lists.pairs.record)
+    found = reported(made.advance(2.0))
+    assert len(found) > 100
+    assert len(interval.lists.pairs.record) > before
+    found += reported(made.advance(4.0))
+    pairs = np.stack(np.meshgrid(np.arange(60), np.arange(60, 120), indexing="ij"), -1).reshape(-1, 2)
+    assert_same(found, [(t, i, j - 60) for t, i, j in all_contacts(joined(moving, still), pairs)])
+    assert (interval.lists.pairs.record[:, STATE] != FREE).sum() == 1
+    made.check()
 
 
 def test_separation_list_reports_a_triangle_that_is_put_in_the_way():

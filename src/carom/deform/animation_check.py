@@ -129,7 +129,7 @@ class _Search:
             if self._boxes is not None
             else []
         )
-        self._neighbours = NeighbourSearch(assembly) if len(assembly.neighbours) else None
+        self._neighbours = NeighbourSearch(assembly.faces, assembly.fans) if len(assembly.neighbours) else None
         self._testers = [PairTester(assembly.faces) for _ in range(max(1, len(self._fronts)) + 1)]
         self._keys = Keys(assembly, KEYS_AHEAD if method == "chord-front" else 1)
         self._settled = pair_set(np.empty(0, np.int64))

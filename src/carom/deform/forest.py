@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from carom.deform.adjacency import adjacency_of
 from carom.deform.changed_fans import FanTables, fan_tables
-from carom.deform.fan_lanes import NORMALS
-from carom.deform.fans import Fans, fans_of, moving_normals, prove_fans
+from carom.deform.fans import Fans, fans_of
 from carom.deform.mesh_tree import build_tree
+from carom.deform.neighbour_search import NeighbourSearch
 
 Floats = NDArray[np.float64]
 
@@ -20,14 +20,15 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Forest:
     """node (n, 4): left, right, parent, triangle (-1: none), children after parents; start (p, 2) pairs of nodes; neighbours
-    (q, 2) pairs of triangles; stack: entries that a descent needs; faces (m, 3) of all triangles, which keep their numbers."""
+    (q, 2) pairs of triangles; stack: entries that a descent needs; faces (m, 3) of all triangles, which keep their numbers;
+    live: numbers of those that are compared with others of their body, and how these share vertices."""
 
     node: NDArray[np.int32]
     start: NDArray[np.int32]
     neighbours: NDArray[np.int64]
     stack: int
     faces: NDArray[np.int32]
-    _searched: NDArray[np.int32]
+    live: NDArray[np.int64]
     _fans: Fans | None
 
     @cached_property
@@ -49,7 +50,12 @@ class Forest:
 
     def fan_tables(self, n_vertices: int) -> FanTables:
         """What a look at single fans needs."""
-        return fan_tables(self._fans, self._searched, n_vertices)
+        return fan_tables(self._fans, self.faces[self.live], n_vertices)
+
+    @cached_property
+    def neighbour_search(self) -> NeighbourSearch | None:
+        """Candidates among neighbours, which it numbers as `live` does; None where there are none."""
+        return None if self._fans is None else NeighbourSearch(self.faces[self.live], self._fans)
 
     @property
     def shared(self) -> NDArray[np.int32]:
@@ -58,18 +64,10 @@ class Forest:
 
     def proved(self, start: Floats, end: Floats) -> NDArray[np.uint8]:
         """Which vertices (n,) have a fan without contact while all move straight from `start` to `end`, (n, 3)."""
-        proved = np.zeros(len(start), np.uint8)
-        fans = self._fans
-        if fans is None:
-            return proved
-        normals = np.empty((len(self._searched), NORMALS), np.float32)
-        start, end = (np.pad(places, ((0, 0), (0, 1))) for places in (start, end))
-        moving_normals(self._searched, np.arange(len(self._searched)), start, end, normals)
-        prove_fans(
-            fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.first_pair, start, end, normals,
-            np.zeros((len(start), 3)), proved,
-        )  # fmt: skip
-        return proved
+        if self.neighbour_search is None:
+            return np.zeros(len(start), np.uint8)
+        begin, finish = (np.pad(places, ((0, 0), (0, 1))) for places in (start, end))
+        return self.neighbour_search.proved(begin, finish)
 
 
 def plant(
@@ -108,4 +106,4 @@ def plant(
     place[live] = np.arange(len(live))
     fans = fans_of(faces[live], len(positions), place[near].astype(np.int32)) if len(near) else None
     stack = 3 * 2 * (depth + 2) + 4
-    return Forest(np.concatenate(tables), np.concatenate(start), near, stack, faces, faces[live], fans)
+    return Forest(np.concatenate(tables), np.concatenate(start), near, stack, faces, live, fans)

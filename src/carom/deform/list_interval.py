@@ -11,9 +11,9 @@ from carom.deform.changed_fans import fan_tables
 from carom.deform.chord_paths import fit_chords
 from carom.deform.delivered import delivered_tables, empty, larger, note_delivery
 from carom.deform.forest import Forest, plant
-from carom.deform.full_pass import FullPass
 from carom.deform.kinetic_faces import FACE, FACES, QueueTables, tree_tables
 from carom.deform.leaf_contact import motion_tables
+from carom.deform.list_pass import ListPass
 from carom.deform.list_run import (
     DONE,
     EXACT_WANTED,
@@ -39,7 +39,7 @@ from carom.deform.pair_events import (
     start_list,
     start_neighbours,
 )
-from carom.deform.pair_pool import LINKED, N_UNSURE, STATE, UNSURE, PairTables, link_all, pair_tables
+from carom.deform.pair_pool import LINKED, N_UNSURE, STATE, UNSURE, PairTables, link_all, pair_tables, unlink_all
 from carom.deform.pair_tester import PairTester
 from carom.deform.tree_events import fit_tree
 from carom.queues import EventQueue
@@ -81,7 +81,7 @@ class ListInterval:
         self.s = 0.0
         self.forest: Forest | None = None
         self._full_passes = full_passes
-        self._pass: FullPass | None = None
+        self._pass: ListPass | None = None
         self._planned: Found | None = None
         self._handed = 0
         self._changed = False
@@ -147,18 +147,22 @@ class ListInterval:
             self._refresh()
 
     def _plan(self) -> bool:
-        """Find all contacts of the interval by a full pass, and leave the list behind until it is needed.
+        """Find all contacts of the interval by a pass over the list, and leave its certificates until they are needed.
 
         False where triangles were added or removed: passes are over a surface as it was in the beginning.
         """
         forest, motion = self.forest, self.lists.motion
         if forest is None or not self.alive.all() or len(self.alive) != len(forest.faces):
             return False
-        if self._pass is None:
-            self._pass = FullPass(forest, len(motion.start))
-        before = self._pass.pair_tests
-        self._planned = self._pass.contacts(motion.start, motion.finish)
-        self.lists.counts[PAIR_TESTS] += self._pass.pair_tests - before
+        if self._pass is None or self._pass.n_vertices != len(motion.start):
+            self._pass = ListPass(forest, len(motion.start))
+        if self.lists.pairs.pool[LINKED]:
+            unlink_all(self.lists.pairs)
+        self._pass.begin(motion.start, motion.finish)
+        while not self._pass.carry(self.lists):
+            self._enlarge_pool()
+        self._planned = self._pass.contacts(self.lists)
+        self.lists.counts[PAIR_TESTS] += self._pass.pair_tests
         return True
 
     def _hand_over(self, until: float, at_once: bool) -> Found:
@@ -178,6 +182,8 @@ class ListInterval:
         if self._planned is None:
             return
         self._note_handed()
+        if not self.lists.rules[CHORD]:  # box events walk along the links
+            link_all(self.lists.pairs)
         self._refresh()
         now, self.s = self.s, 0.0
         self.run(now, at_once=False)
@@ -341,15 +347,19 @@ class ListInterval:
         if 2 * lists.delivered.used[0] >= len(lists.delivered.key):
             self.lists = lists._replace(delivered=larger(lists.delivered))
         elif not contacts_full:
-            pairs = lists.pairs
-            room = 2 * len(pairs.record)
-            grown = pair_tables(room, 0, 0, False)
-            grown.record[: len(pairs.record)] = pairs.record
-            grown.rare[: len(pairs.rare)] = pairs.rare
-            grown.contact[: len(pairs.contact)] = pairs.contact
-            grown.direction[: len(pairs.direction)] = pairs.direction
-            self._queue.grow(int(lists.rules[BASE]) + room)
-            self.lists = lists._replace(queue=self._queue_tables(), pairs=PairTables(*grown[:4], *pairs[4:]))
+            self._enlarge_pool()
+
+    def _enlarge_pool(self) -> None:
+        """Room for twice as many pairs."""
+        pairs = self.lists.pairs
+        room = 2 * len(pairs.record)
+        grown = pair_tables(room, 0, 0, False)
+        grown.record[: len(pairs.record)] = pairs.record
+        grown.rare[: len(pairs.rare)] = pairs.rare
+        grown.contact[: len(pairs.contact)] = pairs.contact
+        grown.direction[: len(pairs.direction)] = pairs.direction
+        self._queue.grow(int(self.lists.rules[BASE]) + room)
+        self.lists = self.lists._replace(queue=self._queue_tables(), pairs=PairTables(*grown[:4], *pairs[4:]))
 
     def _decide(self, now: float) -> None:
         """Exact contacts of all pairs that the filter left open."""
@@ -379,4 +389,4 @@ class ListInterval:
 
 def _reach(*positions: Floats) -> float:
     """The largest coordinate."""
-    return max(float(np.abs(part).max(initial=0.0)) for part in positions)
+    return max((max(float(part.max()), -float(part.min())) for part in positions if part.size), default=0.0)

@@ -5,27 +5,27 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.deform.assembly import Assembly
 from carom.deform.fan_lanes import NORMALS
-from carom.deform.fans import moving_normals, prove_fans, unproved_pairs
+from carom.deform.fans import Fans, moving_normals, prove_fans, unproved_pairs
 from carom.deform.front_search import Batch
 
 
 class NeighbourSearch:
-    """Candidates among triangles that share a vertex, one interval after the other."""
+    """Candidates among triangles `faces` (m, 3) that share a vertex, one interval after the other."""
 
-    def __init__(self, assembly: Assembly) -> None:
-        self._faces = assembly.faces
-        self._fans = assembly.fans
-        self._rows = np.unique(self._fans.pairs).astype(np.int64)
-        self._normals = np.empty((len(assembly.faces), NORMALS), np.float32)
-        self._directions = np.zeros((len(self._fans.kind), 3))
-        self._proved = np.zeros(len(self._fans.kind), np.uint8)
-        self._pairs = np.empty((len(self._fans.pairs), 2), np.int32)
-        self._windows = np.tile((0.0, 1.0), (len(self._fans.pairs), 1))
+    def __init__(self, faces: NDArray[np.int32], fans: Fans) -> None:
+        self._faces = faces
+        self._fans = fans
+        self._rows = np.unique(fans.pairs).astype(np.int64)
+        self._normals = np.empty((len(faces), NORMALS), np.float32)
+        self._directions = np.zeros((len(fans.kind), 3))
+        self._proved = np.zeros(len(fans.kind), np.uint8)
+        self._pairs = np.empty((len(fans.pairs), 2), np.int32)
+        self._windows = np.tile((0.0, 1.0), (len(fans.pairs), 1))
 
-    def interval(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> Batch:
-        """Candidates of one interval after the other; start, end (n, 4) vertices. Their window is the whole interval."""
+    def proved(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.uint8]:
+        """Which vertices (n,) have a fan without contact while all move straight from `start` to `end`, (n, 4); good until
+        the next call."""
         fans = self._fans
         moving_normals(self._faces, self._rows, start, end, self._normals)
         prove_fans(
@@ -41,5 +41,11 @@ class NeighbourSearch:
             self._directions,
             self._proved,
         )
-        n = unproved_pairs(self._proved, fans.first_pair, fans.held, fans.pairs, fans.shared, self._pairs)
+        return self._proved
+
+    def interval(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> Batch:
+        """Candidates of one interval after the other; start, end (n, 4) vertices. Their window is the whole interval."""
+        fans = self._fans
+        proved = self.proved(start, end)
+        n = unproved_pairs(proved, fans.first_pair, fans.held, fans.pairs, fans.shared, self._pairs)
         return self._pairs, self._windows, int(n)

@@ -127,6 +127,12 @@ def link_all(pairs):
             _link(pairs.record, pairs.heads, pair)
 
 
+def unlink_all(pairs: PairTables) -> None:
+    """Link no pair from now on."""
+    pairs.pool[LINKED] = 0
+    pairs.heads[:] = -1
+
+
 @inner_kernel
 def take_block(pairs):
     """First of four free records, -1 if there is no room."""

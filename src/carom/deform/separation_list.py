@@ -106,8 +106,8 @@ class SeparationList:
     b: None for contacts of a with itself. selves: with b given, also contacts of either with itself. boxes: "chord", or
     "kinetic", the paper's, tight at every instant at the price of events of their own, and slower where all vertices get new
     flightplans at every key. prune: when overlapping pairs leave the list, at "keys" in one pass, or by "events", which keeps
-    the list exactly the paper's at every instant. full_passes: find the contacts of an interval in one pass while nothing
-    changes, and take up the list where flightplans do; the next interval begins with the list then. False: events alone.
+    the list exactly the paper's at every instant. full_passes: at a key, carry the list over the whole interval in one pass,
+    and take up its events where flightplans change; the next interval begins with events then. False: events alone.
     queue: see carom.queues. All give the same contacts.
 
     A pair of triangles is reported at its first touch in each interval between keys, and once more after one of its
@@ -155,8 +155,9 @@ class SeparationList:
         n = int(self._motion.first_vertex[-1])
         self._keyed = np.ones(n, bool)
         self._velocity = np.zeros((n, 3))
+        self._read = 0, self._motion.vertices(0)[:, :3]
         with compiling("separation lists"):
-            self._enter(self._motion.vertices(0)[:, :3])
+            self._enter(self._at_key(0))
 
     @property
     def time(self) -> float:
@@ -302,19 +303,30 @@ class SeparationList:
 
     def _enter(self, start: Floats) -> None:
         """Begin the interval at the current key, all vertices at `start`."""
+        at_end = self._at_key(self._key + 1)
+        if self._keyed.all():
+            self._interval.enter(start, at_end)
+            return
         finish = start + self._velocity * self._length
-        at_end = self._motion.vertices(self._key + 1)[:, :3]
         keyed = np.flatnonzero(self._keyed)
         finish[keyed] = at_end[keyed]
         self._interval.enter(start, finish)
 
+    def _at_key(self, key: int) -> Floats:
+        """Vertices (n, 3) of the bodies at a key; asked for twice, at the end of an interval and where the next begins."""
+        if self._read[0] != key:
+            self._read = key, self._motion.vertices(key)[:, :3]
+        return self._read[1]
+
     def _next_interval(self) -> None:
         if self._key + 2 >= len(self._motion.times):
             raise InvalidInputError(f"the last key, {self.last_time}, has been reached; nothing can change any more")
-        start = self._interval.lists.motion.finish.copy()
         self._key += 1
-        keyed = np.flatnonzero(self._keyed)
-        start[keyed] = self._motion.vertices(self._key)[keyed, :3]
+        start = self._at_key(self._key)
+        if not self._keyed.all():
+            own = np.flatnonzero(~self._keyed)
+            start = np.concatenate([start, np.empty((len(self._keyed) - len(start), 3))])
+            start[own] = self._interval.lists.motion.finish[own]
         self._time = float(self._motion.times[self._key])
         with compiling("separation lists"):
             self._enter(start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.bench.ksl.runs import CHORD_FRONT, LIST, TIGHT, require_same, run_list, swept_name
+from carom.bench.ksl.runs import CHORD_FRONT, EVENT_LIST, TIGHT, require_same, run_list, swept_name
 from carom.bench.ksl.scenes import bodies_of, sizes
 from carom.bench.ksl.total import Totals
 from carom.bench.progress import Bar
@@ -15,25 +15,23 @@ SCENES = ("tablecloth", "swirl")
 KINDS = ("overlap", "fathers", "leaves", "contact", "BV change", "witness")
 """The paper's five: boxes overlap, fathers or leaves do not any more, polygons collide, a box changes; and carom's own: a
 pair stays apart along another face."""
-COLUMNS = ("scene", "triangles", *KINDS, "events", "default", "box tests", "tests / event")
+COLUMNS = ("scene", "triangles", *KINDS, "events", "chords", "box tests", "tests / event")
 
 
 def measure_events(totals: Totals, quick: bool, bar: Bar) -> Table:
-    """Counts for each interpolated frame. The list is the paper's: on tight boxes and pruned by events; 'default': all events
-    of the default, on chord boxes and pruned at keys."""
+    """Counts for each interpolated frame. The list is the paper's: on tight boxes and pruned by events; 'chords': all
+    events of a list on chord boxes, pruned at keys."""
     rows: list[tuple[Cell, ...]] = []
     todo = [(scene, n) for scene in SCENES for n in sizes(quick)[scene].faces]
     for scene, n in bar.track(todo, "events"):
         runs = totals.runs[scene, n]
-        run = run_list(bodies_of(scene, n, sizes(quick)[scene].keys), prune="events", boxes=TIGHT)
+        run = run_list(bodies_of(scene, n, sizes(quick)[scene].keys), full_passes=False, prune="events", boxes=TIGHT)
         require_same(f"{scene}: pruned by events", run.contacts, CHORD_FRONT, runs[CHORD_FRONT].contacts)
         frames = FRAMES * (len(run.seconds) + 1)
         kinds = [count / frames for count in by_kind(run.stats)]
-        by_default = sum(by_kind(runs[LIST].stats)) / frames
+        on_chords = sum(by_kind(runs[EVENT_LIST].stats)) / frames
         tests = runs[swept_name(FRAMES)].box_tests / frames
-        rows.append(
-            (scene, totals.faces[scene, n], *kinds, sum(kinds), by_default, tests, tests / max(1.0, sum(kinds)))
-        )
+        rows.append((scene, totals.faces[scene, n], *kinds, sum(kinds), on_chords, tests, tests / max(1.0, sum(kinds))))
     title = f"Events and box tests for each of {FRAMES} interpolated frames a key (figures 11 and 12, right)"
     return Table("ksl_events", title, COLUMNS, rows)
 

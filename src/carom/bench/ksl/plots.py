@@ -8,13 +8,14 @@ from typing import Any
 
 from carom.bench.ksl.events import FRAMES
 from carom.bench.ksl.ipctk_steps import NAME
-from carom.bench.ksl.runs import CHORD_FRONT, LIST, SWEPT_FRAMES, TIGHT_LIST, swept_name
+from carom.bench.ksl.runs import CHORD_FRONT, EVENT_LIST, LIST, SWEPT_FRAMES, TIGHT_LIST, swept_name
 from carom.bench.plotting import COLOURS, label, new_figure, plain_heights, plain_ticks, save
 from carom.bench.report import Table
 
 _STYLES: Mapping[str, dict[str, Any]] = {
     CHORD_FRONT: {"color": COLOURS["kinetic"], "linewidth": 2.6, "marker": "o", "zorder": 4},
     LIST: {"color": COLOURS["kinetic-grid"], "linewidth": 2.0, "marker": "s", "zorder": 3},
+    EVENT_LIST: {"color": COLOURS["kinetic-grid"], "linewidth": 1.2, "linestyle": ":", "marker": "s", "zorder": 3},
     TIGHT_LIST: {"color": COLOURS["kinetic-grid"], "linewidth": 1.2, "linestyle": "--", "marker": "s", "zorder": 3},
     swept_name(1): {"color": COLOURS["swept"], "linestyle": ":", "marker": "v"},
     swept_name(10): {"color": COLOURS["swept"], "linestyle": "-", "marker": "^"},
@@ -24,7 +25,8 @@ _STYLES: Mapping[str, dict[str, Any]] = {
 _NAMES = {
     CHORD_FRONT: "chord front (default)",
     LIST: "separation list",
-    TIGHT_LIST: "separation list, tight boxes (the paper's)",
+    EVENT_LIST: "the same by events",
+    TIGHT_LIST: "by events, tight boxes (the paper's)",
     **{swept_name(n): f"swept boxes, {n} frame{'s' if n > 1 else ''} a key" for n in SWEPT_FRAMES},
     NAME: "ipctk, earliest contact only",
 }
@@ -98,7 +100,7 @@ def _draw_events(panel: Any, events: Table, scene: str) -> None:
     for column, name, style in (
         ("box tests", "box tests of swept boxes", _STYLES[swept_name(10)]),
         ("events", "events, tight boxes (the paper's)", _STYLES[TIGHT_LIST]),
-        ("default", "events, chord boxes", _STYLES[LIST]),
+        ("chords", "events, chord boxes", _STYLES[EVENT_LIST]),
         ("contact", "contacts", {"color": COLOURS["auto"], "linestyle": ":", "marker": "."}),
     ):
         k = events.columns.index(column)

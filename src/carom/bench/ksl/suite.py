@@ -40,14 +40,15 @@ _NOTES = [
     "Every method finds every first touch of every pair of triangles in every interval between two keys, with itself and with "
     "the other body, exactly. Checked in every run: the contacts of all carom methods are the same, times to the last bit.",
     "CPU time of an interval on one thread: update and detection, mean over all intervals but the first, of each interval the "
-    "fastest run. The slower a method, the fewer runs: chord front 6, list 4, on tight boxes 2, swept 5, 3 and 2 for 1, 10 and "
+    "fastest run. The slower a method, the fewer runs: chord front 6, list 4, by events 2, swept 5, 3 and 2 for 1, 10 and "
     "50 frames, ipctk 2. Trees and the first interval are in ksl_start.csv; compilation is outside the clock.",
     "Swept boxes are the paper's baseline: refit at each interpolated frame, boxes swept from frame to frame. More frames "
     "make them as slow as one likes; once a key is their best.",
     HOW,
-    "The separation list runs on chord boxes, which need no events of their own, and is pruned at keys: the default. The "
-    "paper's runs on boxes that are tight at every instant ('list, tight boxes') and, where events are counted, is pruned by "
-    "events.",
+    "The separation list as it comes runs on chord boxes, which need no events of their own, and is carried over an interval "
+    "at its key: every pair of boxes that will overlap or part is found in one pass over the list, contacts are handed over in "
+    "time order. 'List, by events': the same list, every event at its time. The paper's runs by events on boxes that are tight "
+    "at every instant ('list, tight boxes') and, where events are counted, is pruned by events.",
     "Local changes: a patch is pushed halfway between two keys; its contacts are compared with a search from there on. The "
     "update is the change itself and what it adds to the rest of the interval; the first change to a list, which links its "
     "pairs, costs more, once ('first').",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from carom.bench.ksl.ipctk_steps import MISSING, NAME, ipctk_is_installed, ipctk_steps, require_never_late
 from carom.bench.ksl.runs import (
     CHORD_FRONT,
+    EVENT_LIST,
     LIST,
     SWEPT_FRAMES,
     TIGHT_LIST,
@@ -19,7 +20,7 @@ from carom.bench.ksl.scenes import bodies_of, deforming_faces, sizes
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
 
-METHODS = (CHORD_FRONT, LIST, TIGHT_LIST, *(swept_name(frames) for frames in SWEPT_FRAMES))
+METHODS = (CHORD_FRONT, LIST, EVENT_LIST, TIGHT_LIST, *(swept_name(frames) for frames in SWEPT_FRAMES))
 
 
 @dataclass
