@@ -61,7 +61,7 @@ class SurfaceSearch:
         ends = np.array([0, len(faces)])
         self._assembly = Assembly((), self.faces, ends, n_vertices, np.array([0.0, 1.0]), tree, start, neighbours)
         self._tester = PairTester(self.faces)
-        self._neighbours = NeighbourSearch(self._assembly) if len(neighbours) else None
+        self._neighbours = NeighbourSearch(self.faces, self._assembly.fans) if len(neighbours) else None
 
     def search(self, start: Floats, end: Floats, appeared: bool) -> tuple[Hits, Pairs]:
         """First contacts over an interval, and pairs that intersect at its start where `appeared`. start, end (n, 4)."""
