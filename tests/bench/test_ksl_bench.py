@@ -133,7 +133,7 @@ def test_require_never_late_refuses_a_step_past_a_contact():
 
 def test_patch_is_connected_and_has_about_the_share(cloth):
     body = cloth[0]
-    rows, n = patch(body.faces, body.vertices[0], 0.1)
+    rows, n = patch(body.faces, body.vertices[0], 0, 0.1)
     assert n == np.isin(body.faces, rows).any(axis=1).sum()
     assert 0.08 * len(body.faces) < n < 0.13 * len(body.faces)
 

@@ -13,9 +13,10 @@ from carom.deform.fans import Fans, fan_is_clear
 
 
 class FanTables(NamedTuple):
-    """Fans (see carom.deform.fans) of the triangles `searched` (m, 3), which they number; pairs of neighbours share vertices
-    `shared` (q, 2). Work space: normals (m, 16), here, there (v, 4) positions now and at the end, proved (v,), looked_at (v,)
-    time of the last look."""
+    """Fans (see carom.deform.fans) of the triangles `searched` (m, 3), which they number. armed (v,): may a pair of this fan
+    have a contact? Work space: normals (m, 16), here, there (v, 4) positions now and at the end, proved (v,); numbers of the
+    last look at vertices, placed_at and looked_at, of what followed from it, handled_at (v,), and at triangles, turned_at
+    (m,)."""
 
     kind: NDArray[np.uint8]
     first: NDArray[np.int64]
@@ -23,36 +24,52 @@ class FanTables(NamedTuple):
     rim: NDArray[np.int32]
     ends: NDArray[np.int32]
     shared: NDArray[np.int32]
+    first_pair: NDArray[np.int64]
+    held: NDArray[np.int64]
     searched: NDArray[np.int32]
+    armed: NDArray[np.uint8]
     normals: NDArray[np.float32]
     here: NDArray[np.float64]
     there: NDArray[np.float64]
     proved: NDArray[np.uint8]
+    placed_at: NDArray[np.int64]
     looked_at: NDArray[np.int64]
+    handled_at: NDArray[np.int64]
+    turned_at: NDArray[np.int64]
 
 
 def fan_tables(fans: Fans | None, searched: NDArray[np.int32], n_vertices: int) -> FanTables:
     """Tables for these fans; None: no triangle has a neighbour that matters."""
-    rows = np.empty(0, np.int32)
+    rows, places = np.empty(0, np.int32), np.zeros(1, np.int64)
+    placed_at, looked_at, handled_at = np.full((3, n_vertices), -1, np.int64)
     return FanTables(
         np.empty(0, np.uint8) if fans is None else fans.kind,
-        np.zeros(1, np.int64) if fans is None else fans.first,
+        places if fans is None else fans.first,
         rows if fans is None else fans.faces,
         rows if fans is None else fans.rim,
         rows if fans is None else fans.ends,
         np.empty((0, 2), np.int32) if fans is None else fans.shared,
+        places if fans is None else fans.first_pair,
+        np.empty(0, np.int64) if fans is None else fans.held,
         searched,
+        np.zeros(n_vertices, np.uint8),
         np.zeros((len(searched), NORMALS), np.float32),
         np.zeros((n_vertices, 4)),
         np.zeros((n_vertices, 4)),
         np.zeros(n_vertices, np.uint8),
-        np.full(n_vertices, -1, np.int64),
+        placed_at,
+        looked_at,
+        handled_at,
+        np.full(len(searched), -1, np.int64),
     )
 
 
 @inner_kernel
-def _place(fans, motion, vertex, now):
+def _place(fans, motion, vertex, now, look):
     """Position of a vertex now, rounded as for a test of its triangles, and at the end."""
+    if fans.placed_at[vertex] == look:
+        return
+    fans.placed_at[vertex] = look
     since = motion.epoch[vertex]
     share = (now - since) / (1.0 - since) if now > since else 0.0
     for d in range(3):
@@ -63,30 +80,22 @@ def _place(fans, motion, vertex, now):
 
 @inner_kernel
 def look_at_fan(fans, motion, v, now, look):
-    """proved[v]: is the fan of vertex v clear from now to the end of the interval? Once for each number `look`."""
-    if fans.looked_at[v] == look or len(fans.kind) == 0:
-        return
+    """proved[v]: is the fan of vertex v clear from now to the end of the interval? A fan without pairs is. To be asked once for
+    each number `look`."""
     fans.looked_at[v] = look
+    if fans.first_pair[v] == fans.first_pair[v + 1]:
+        fans.proved[v] = 1
+        return
     for k in range(fans.first[v], fans.first[v + 1]):
         f = fans.faces[k]
-        corners = fans.searched[f]
-        for corner in range(3):
-            _place(fans, motion, corners[corner], now)
-        put_normal(fans.here, fans.there, corners[0], corners[1], corners[2], fans.normals, f)
+        if fans.turned_at[f] != look:
+            fans.turned_at[f] = look
+            corners = fans.searched[f]
+            for corner in range(3):
+                _place(fans, motion, corners[corner], now, look)
+            put_normal(fans.here, fans.there, corners[0], corners[1], corners[2], fans.normals, f)
     x, y, z = mean_normal(fans.normals, fans.faces, fans.first[v], fans.first[v + 1] - fans.first[v])
     clear = fan_is_clear(
         fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, fans.there, fans.normals, False, v, x, y, z
     )
     fans.proved[v] = 1 if clear else 0
-
-
-@inner_kernel
-def neighbours_are_clear(fans, motion, pair, now, look):
-    """Is one of the fans that hold neighbours number `pair` clear from now on?"""
-    for k in range(2):
-        v = fans.shared[pair, k]
-        if v >= 0:
-            look_at_fan(fans, motion, v, now, look)
-            if fans.proved[v]:
-                return True
-    return False

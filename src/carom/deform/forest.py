@@ -57,11 +57,6 @@ class Forest:
         """Candidates among neighbours, which it numbers as `live` does; None where there are none."""
         return None if self._fans is None else NeighbourSearch(self.faces[self.live], self._fans)
 
-    @property
-    def shared(self) -> NDArray[np.int32]:
-        """Vertices (q, 2) that neighbours share; see carom.deform.fans."""
-        return np.empty((0, 2), np.int32) if self._fans is None else self._fans.shared
-
     def proved(self, start: Floats, end: Floats) -> NDArray[np.uint8]:
         """Which vertices (n,) have a fan without contact while all move straight from `start` to `end`, (n, 3)."""
         if self.neighbour_search is None:

@@ -13,6 +13,7 @@ from carom.deform.delivered import delivered_tables, empty, larger, note_deliver
 from carom.deform.forest import Forest, plant
 from carom.deform.kinetic_faces import FACE, FACES, QueueTables, tree_tables
 from carom.deform.leaf_contact import motion_tables
+from carom.deform.list_neighbours import refresh_neighbours, start_neighbours
 from carom.deform.list_pass import ListPass
 from carom.deform.list_run import (
     DONE,
@@ -34,10 +35,8 @@ from carom.deform.pair_events import (
     N_NEIGHBOURS,
     PAIR_TESTS,
     ListTables,
-    refresh_neighbours,
     refresh_pairs,
     start_list,
-    start_neighbours,
 )
 from carom.deform.pair_pool import LINKED, N_UNSURE, STATE, UNSURE, PairTables, link_all, pair_tables, unlink_all
 from carom.deform.pair_tester import PairTester
@@ -183,7 +182,7 @@ class ListInterval:
             return
         self._note_handed()
         if not self.lists.rules[CHORD]:  # box events walk along the links
-            link_all(self.lists.pairs)
+            link_all(self.lists.pairs, self.lists.rules[N_NEIGHBOURS])
         self._refresh()
         now, self.s = self.s, 0.0
         self.run(now, at_once=False)
@@ -252,7 +251,7 @@ class ListInterval:
             self._begin()
             return
         if not self.lists.pairs.pool[LINKED]:
-            link_all(self.lists.pairs)
+            link_all(self.lists.pairs, self.lists.rules[N_NEIGHBOURS])
         change_list(self.lists, leaves[:n], np.sort(above[:n_above]), marks, self.s)
 
     def add_vertices(self, start: Floats, finish: Floats) -> None:
@@ -315,7 +314,7 @@ class ListInterval:
             self.lists = self.lists._replace(tree=tree, queue=self._queue_tables(), pairs=pairs)
             self._fit(self.s)
             start_neighbours(self.lists, forest.leaves, forest.neighbours)
-            refresh_neighbours(self.lists, proved, forest.shared, self.s)
+            refresh_neighbours(self.lists, proved, self.s)
             if start_list(self.lists, forest.start, self.s):
                 break
             room *= 2
@@ -328,7 +327,7 @@ class ListInterval:
         motion = self.lists.motion
         if len(self.forest.neighbours):
             proved = self.forest.proved(motion.start, motion.finish)
-            refresh_neighbours(self.lists, proved, self.forest.shared, 0.0)
+            refresh_neighbours(self.lists, proved, 0.0)
         refresh_pairs(self.lists)
         self._queue.build()
 

@@ -6,11 +6,11 @@ from math import inf
 
 from carom._jit import inner_kernel, lean_kernel
 from carom.deform.box_witness import parting_time
-from carom.deform.changed_fans import neighbours_are_clear
 from carom.deform.chord_paths import refit_chord
 from carom.deform.delivered import note_delivery, pair_key
 from carom.deform.kinetic_faces import FACE, FACES, LEFT, PARENT
 from carom.deform.leaf_contact import place_corners
+from carom.deform.list_neighbours import recheck_neighbours
 from carom.deform.look_ahead import NOT_AHEAD
 from carom.deform.pair_by_address import END, START, WIDTH
 from carom.deform.pair_by_address import FACES as FACES_AT
@@ -21,7 +21,6 @@ from carom.deform.pair_events import (
     CONTACTS,
     EAGER,
     LEAF_EVENTS,
-    N_NEIGHBOURS,
     TREE_EVENTS,
     arm_leaves,
     face_changed,
@@ -205,13 +204,9 @@ def change_list(lists, leaves, above, marks, now):
             state = record[pair, STATE]
             seen = link & 1 == 1 and marks[record[pair, NODE_A]] == look
             if (state == CLOSE or state == UNSURE) and not seen:
-                if pair < lists.rules[N_NEIGHBOURS] and neighbours_are_clear(lists.fans, lists.motion, pair, now, look):
-                    record[pair, STATE] = CLOSE
-                    lists.pairs.contact[pair] = inf
-                    schedule(lists.queue, lists.rules[BASE] + pair, inf, False)
-                else:
-                    arm_leaves(lists, pair, now, False)
+                arm_leaves(lists, pair, now, False)
             link = record[pair, NEXT_A + 2 * (link & 1)]
+    recheck_neighbours(lists, leaves, marks, now)
 
 
 @lean_kernel

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import inner_kernel, lean_kernel
+from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.deform.box_witness import EARLY, best_witness, have_parted, parting_time, witness_fails
 from carom.deform.changed_fans import FanTables
 from carom.deform.delivered import DeliveredTables, delivered_time, pair_key
@@ -182,7 +182,7 @@ def open_pair(lists, opened, now, bulk):
     return True
 
 
-@inner_kernel
+@inline_kernel
 def witness_event(lists, pair, now):
     """The witness of a pair fails: find another, or the boxes overlap (BV-overlap event). Returns whether there was room."""
     record = lists.pairs.record
@@ -240,7 +240,7 @@ def parting_event(lists, pair, now):
     _part(lists, pair, witness, time, False)
 
 
-@inner_kernel
+@inline_kernel
 def face_changed(lists, node, face, now):
     """The path of a face changed (BV-change event): when do the witnesses that rely on it fail now?"""
     record = lists.pairs.record
@@ -279,31 +279,6 @@ def start_list(lists, start, now):
         elif not open_pair(lists, pair, now, True):
             return False
     return True
-
-
-@lean_kernel
-def start_neighbours(lists, leaves, neighbours):
-    """Records of neighbours (q, 2), pairs of triangles, first in the pool. leaves (m,): node of every triangle."""
-    pairs = lists.pairs
-    record = pairs.record
-    for pair in range(len(neighbours)):
-        record[pair, NODE_A] = leaves[neighbours[pair, 0]]
-        record[pair, NODE_B] = leaves[neighbours[pair, 1]]
-        record[pair, CHILD] = -1
-        pairs.rare[pair, FATHER] = -1
-        link_pair(pairs, pair, CLOSE)
-    pairs.pool[TOP] = len(neighbours)
-
-
-@lean_kernel
-def refresh_neighbours(lists, proved, shared, now):
-    """Contacts of neighbours from now on. proved (v,): fans that are clear; shared (q, 2): see carom.deform.fans."""
-    for pair in range(lists.rules[N_NEIGHBOURS]):
-        lists.pairs.record[pair, STATE] = CLOSE
-        lists.pairs.contact[pair] = inf
-        lists.queue.keys[lists.rules[BASE] + pair] = inf
-        if not (proved[shared[pair, 0]] or (shared[pair, 1] >= 0 and proved[shared[pair, 1]])):
-            arm_leaves(lists, pair, now, True)
 
 
 @lean_kernel

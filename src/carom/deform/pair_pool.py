@@ -2,7 +2,7 @@
 
 A pair that is apart depends on one face of each box alone, its witness: only when the paths of these two change is its event
 to be computed anew. So it hangs in the list of that face, not of the box (a box has many pairs, a face few). Pairs that
-overlap hang in a seventh list of each box. Records come in blocks of four, the pairs below one pair.
+overlap hang in a seventh list of each box. Neighbours hang nowhere. Records come in blocks of four, the pairs below one pair.
 """
 
 from __future__ import annotations
@@ -119,10 +119,10 @@ def unlink_pair(pairs, pair):
 
 
 @lean_kernel
-def link_all(pairs):
-    """Link all pairs from now on."""
+def link_all(pairs, first):
+    """Link all pairs from record `first` on from now on."""
     pairs.pool[LINKED] = 1
-    for pair in range(pairs.pool[TOP]):
+    for pair in range(first, pairs.pool[TOP]):
         if pairs.record[pair, STATE] < WAITING:
             _link(pairs.record, pairs.heads, pair)
 

@@ -28,15 +28,17 @@ _PUSH = 0.2
 """Metres a second that the patch gains."""
 _SAME_TIME = 1e-9
 """Seconds. The list and the search see the moment of the push at slightly different fractions of an interval."""
+_PATCHES = 6
+"""Patches, all over the cloth, that are pushed one after the other."""
 _PASSES = 4
 """Intervals, up to the one with the push, whose full passes are averaged."""
 
 
 @dataclass(frozen=True)
 class _Update:
-    """CPU seconds of the change itself and of the rest of the interval, and the contacts in that."""
+    """CPU seconds of the changes, each, and of the rest of the interval, and the contacts in that."""
 
-    change: float
+    change: NDArray[np.float64]
     rest: float
     found: SeparationContacts
     end: NDArray[np.float64]
@@ -44,8 +46,9 @@ class _Update:
 
 
 def measure_local(quick: bool, bar: Bar) -> Table:
-    """Pushes halfway between two keys. Its events: what the rest of the interval costs beyond a rest without the push. First:
-    the first change ever to a list, of one vertex, which links its pairs, once; the others come later."""
+    """Pushes halfway between two keys; the mean of some patches. Its events: what the rest of the interval costs beyond a rest
+    without the pushes, for each. First: the first change ever to a list, of one vertex, which links its pairs, once; the others
+    come later."""
     rows: list[tuple[Cell, ...]] = []
     size, key, repeats = (450, 3, 1) if quick else (16_384, 10, 9)
     for scene in bar.track(["tablecloth", "swirl"], "local changes"):
@@ -56,17 +59,17 @@ def measure_local(quick: bool, bar: Bar) -> Table:
         halfway = SeparationList(*bodies, selves=True, boxes="chord", full_passes=False)
         halfway.advance(0.5 * float(times[key] + times[key + 1]))
         first = _first_change(halfway)
-        patches = [patch(bodies[0].faces, halfway.positions(), share) for share in SHARES]
-        nothing = np.empty(0, np.int64)
-        calm, *updates = _updated(halfway, [nothing, *(changed for changed, _ in patches)], repeats)
-        for (rows_changed, faces), update in zip(patches, updates, strict=True):
-            _require_same(scene, bodies, halfway, rows_changed, update)
-            events = max(0.0, update.rest - calm.rest)
+        groups = [patches(bodies[0].faces, halfway.positions(), share) for share in SHARES]
+        calm, *updates = _updated(halfway, [[], *(changed for changed, _ in groups)], repeats)
+        for (changed, faces), update in zip(groups, updates, strict=True):
+            _require_same(scene, bodies, halfway, np.unique(np.concatenate(changed)), update)
+            change = float(update.change.mean())
+            events = max(0.0, update.rest - calm.rest) / len(changed)
             rows.append(
                 (
-                    scene, len(bodies[0].faces), 100.0 * faces / len(bodies[0].faces), len(rows_changed),
-                    1e3 * update.change, 1e3 * events, 1e3 * full, full / (update.change + events),
-                    1e3 * first,
+                    scene, len(bodies[0].faces), 100.0 * faces / len(bodies[0].faces),
+                    round(np.mean([len(each) for each in changed])),
+                    1e3 * change, 1e3 * events, 1e3 * full, full / (change + events), 1e3 * first,
                 )
             )  # fmt: skip
     title = "Flightplans of a patch change: update of the list on chord boxes, and a full pass by the chord front"
@@ -84,9 +87,20 @@ def _first_change(halfway: SeparationList) -> float:
     return seconds
 
 
-def patch(faces: NDArray[np.int32], vertices: NDArray[np.float64], share: float) -> tuple[NDArray[np.int64], int]:
+def patches(
+    faces: NDArray[np.int32], vertices: NDArray[np.float64], share: float
+) -> tuple[list[NDArray[np.int64]], float]:
+    """Patches round some vertices, and how many triangles have a vertex of one in the mean."""
+    centres = faces[(np.arange(_PATCHES) * 2 + 1) * len(faces) // (2 * _PATCHES), 0]
+    made = [patch(faces, vertices, int(centre), share) for centre in centres]
+    return [rows for rows, _ in made], float(np.mean([n for _, n in made]))
+
+
+def patch(
+    faces: NDArray[np.int32], vertices: NDArray[np.float64], centre: int, share: float
+) -> tuple[NDArray[np.int64], int]:
     """Vertices round one of them such that about this share of the triangles has one of these; and how many have."""
-    away = np.linalg.norm(vertices - vertices[faces[len(faces) // 3, 0]], axis=1)
+    away = np.linalg.norm(vertices - vertices[centre], axis=1)
     nearest = away[faces].min(axis=1)
     reach = np.sort(nearest)[max(1, round(share * len(faces))) - 1]
     inside = away <= reach
@@ -94,28 +108,30 @@ def patch(faces: NDArray[np.int32], vertices: NDArray[np.float64], share: float)
     return np.flatnonzero(inside), int((nearest <= reach).sum())
 
 
-def _updated(halfway: SeparationList, patches: list[NDArray[np.int64]], repeats: int) -> list[_Update]:
-    """The fastest of several for each patch, in turns; the list itself is left as it is."""
-    best: list[_Update | None] = [None] * len(patches)
+def _updated(halfway: SeparationList, groups: list[list[NDArray[np.int64]]], repeats: int) -> list[_Update]:
+    """The fastest of several for each group of patches, in turns; the list itself is left as it is."""
+    best: list[_Update | None] = [None] * len(groups)
     for _ in range(repeats):
-        for k, rows in enumerate(patches):
-            update, before = _update(copy.deepcopy(halfway), rows), best[k]
+        for k, group in enumerate(groups):
+            update, before = _update(copy.deepcopy(halfway), group), best[k]
             if before is not None:
-                update = replace(update, change=min(update.change, before.change), rest=min(update.rest, before.rest))
+                change, rest = np.minimum(update.change, before.change), min(update.rest, before.rest)
+                update = replace(update, change=change, rest=rest)
             best[k] = update
     return [update for update in best if update is not None]
 
 
-def _update(changed: SeparationList, rows: NDArray[np.int64]) -> _Update:
-    """Push the vertices and go to the end of the interval."""
-    velocities = changed.velocities()[rows] + (0.0, 0.0, _PUSH)
-    ticks = [time.process_time()]
-    if len(rows):
+def _update(changed: SeparationList, group: list[NDArray[np.int64]]) -> _Update:
+    """Push patch after patch and go to the end of the interval."""
+    changes = []
+    for rows in group:
+        velocities = changed.velocities()[rows] + (0.0, 0.0, _PUSH)
+        begin = time.process_time()
         changed.change_flightplans(rows, velocities)
-    ticks.append(time.process_time())
+        changes.append(time.process_time() - begin)
+    begin = time.process_time()
     found = changed.advance(changed.last_time)
-    ticks.append(time.process_time())
-    return _Update(ticks[1] - ticks[0], ticks[2] - ticks[1], found, changed.positions())
+    return _Update(np.array(changes), time.process_time() - begin, found, changed.positions())
 
 
 def _require_same(

@@ -49,9 +49,9 @@ _NOTES = [
     "at its key: every pair of boxes that will overlap or part is found in one pass over the list, contacts are handed over in "
     "time order. 'List, by events': the same list, every event at its time. The paper's runs by events on boxes that are tight "
     "at every instant ('list, tight boxes') and, where events are counted, is pruned by events.",
-    "Local changes: a patch is pushed halfway between two keys; its contacts are compared with a search from there on. The "
-    "update is the change itself and what it adds to the rest of the interval; the first change to a list, which links its "
-    "pairs, costs more, once ('first').",
+    "Local changes: six patches all over the cloth are pushed one after the other halfway between two keys; their contacts "
+    "are compared with a search from there on. The update is the change itself and what it adds to the rest of the interval, "
+    "in the mean; the first change to a list, which links its pairs, costs more, once ('first').",
     "The kinetic tree alone: made anew, certificates hold up to the next key, and all six of every box are made again there. "
     "Searched ahead, only events make certificates: that saves the pass at the key, and each event costs somewhat more, since "
     "two vertices are compared at the later keys too. The start takes longer, and the keys are kept twice.",
