@@ -18,6 +18,8 @@ NEXT, KEPT, FOUND, TESTS, EXPANDED, PARKED = 0, 1, 2, 3, 4, 5
 pairs opened, pairs parked."""
 
 DONE, ROOM_WANTED = 0, 1
+_MOST = 4
+"""Pairs below one pair, at most."""
 
 
 @lean_kernel
@@ -36,6 +38,7 @@ def advance_front(
     kept = progress[KEPT]
     found = progress[FOUND]
     expanded = 0
+    tested = 0
     looks_ahead = len(far) > 0
     n_parked = progress[PARKED]
     room_parked = len(parked) if looks_ahead else 1 << 62
@@ -64,27 +67,24 @@ def advance_front(
         stack[0, 0] = a
         stack[0, 1] = b
         while depth > 0:
+            # Pairs on the stack are not apart along one side at both keys.
             depth -= 1
             a = stack[depth, 0]
             b = stack[depth, 1]
-            expanded += 1
-            if kept >= room_new or found >= room_found or n_parked >= room_parked:
+            if kept + _MOST > room_new or found >= room_found or n_parked + _MOST > room_parked:
                 code = ROOM_WANTED
                 break
-            apart = sides_apart(boxes, a, b) != 0
-            if not apart:
-                begin, end = meeting_window(boxes, a, b, odd)
-                apart = begin > end
-                if not apart and left[a] < 0 and left[b] < 0:
+            begin, end = meeting_window(boxes, a, b, odd)
+            leaves = left[a] < 0 and left[b] < 0
+            if leaves or begin > end:
+                if begin <= end:
                     candidates[found, 0] = min(face[a], face[b])
                     candidates[found, 1] = max(face[a], face[b])
                     windows[found, 0] = begin
                     windows[found, 1] = end
                     places[found] = kept
                     found += 1
-                    apart = True
-            if apart:
-                if looks_ahead and sides_apart(far, a, b) != 0:
+                elif looks_ahead and sides_apart(far, a, b) != 0:
                     parked[n_parked, 0] = a
                     parked[n_parked, 1] = b
                     n_parked += 1
@@ -93,14 +93,34 @@ def advance_front(
                 new[kept, 1] = b
                 kept += 1
                 continue
-            depth = open_pair(left, right, a, b, stack, depth)
+            expanded += 1
+            # What is below goes to the front, to what is parked or back to the stack. Which one cannot be foreseen, so
+            # it is written to all three and counted where it belongs.
+            opened = open_pair(left, right, a, b, stack, depth)
+            tested += opened - depth
+            for k in range(depth, opened):
+                a = stack[k, 0]
+                b = stack[k, 1]
+                apart = sides_apart(boxes, a, b) != 0
+                away = False
+                if looks_ahead:
+                    away = apart & (sides_apart(far, a, b) != 0)
+                    parked[n_parked, 0] = a
+                    parked[n_parked, 1] = b
+                new[kept, 0] = a
+                new[kept, 1] = b
+                stack[depth, 0] = a
+                stack[depth, 1] = b
+                n_parked += away
+                kept += apart & (not away)
+                depth += not apart
         if code == ROOM_WANTED:
             kept = kept_before
             found = found_before
             n_parked = parked_before
             break
         entry += 1
-    progress[TESTS] += entry - begun
+    progress[TESTS] += entry - begun + tested
     progress[EXPANDED] += expanded
     progress[NEXT] = entry
     progress[KEPT] = kept
