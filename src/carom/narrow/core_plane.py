@@ -24,12 +24,11 @@ from carom.narrow.core_advance import (
     SPACE,
     TURN_A,
     approach,
-    closing,
     core_reach,
     height,
     load_flight,
     pose_at,
-    rise,
+    safe_step,
 )
 from carom.narrow.status import CONSERVATIVE, NOT_YET, OVERLAPPING
 from carom.narrow.support import MARGIN, support
@@ -100,12 +99,7 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
             s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
             continue
         idle, below = 0.0, False
-        tau = min(until - s, arc)
-        for _ in range(64):
-            used = closing(space, x, y, z, tau) + rise(core, space, NOW_A, F_SPIN_A, high, x, y, z, tau)
-            if used <= free - 0.5 * tolerance:
-                break
-            tau *= min((free - 0.5 * tolerance) / used * (1.0 - 1e-12), 0.9999)
+        tau = safe_step(core, core, True, space, x, y, z, high, 0.0, free, 0.5 * tolerance, min(until - s, arc))
         if s == until or tau <= 0.0:
             break
         s = min(s + tau, until)
