@@ -77,6 +77,20 @@ def blossom(b0, b1, b2, b3, r, s, t):
 
 
 @inner_kernel
+def coefficients_within(b0, b1, b2, b3, low, high):
+    """Bernstein coefficients over [low, high] of a cubic in Bernstein form: four blossoms that share their steps."""
+    rest_low, rest_high = 1.0 - low, 1.0 - high
+    p, q, r = rest_low * b0 + low * b1, rest_low * b1 + low * b2, rest_low * b2 + low * b3
+    from_low, then_low = rest_low * p + low * q, rest_low * q + low * r
+    mixed, mixed_on = rest_high * p + high * q, rest_high * q + high * r
+    c0, c1 = rest_low * from_low + low * then_low, rest_high * from_low + high * then_low
+    c2 = rest_high * mixed + high * mixed_on
+    p, q, r = rest_high * b0 + high * b1, rest_high * b1 + high * b2, rest_high * b2 + high * b3
+    p, q = rest_high * p + high * q, rest_high * q + high * r
+    return c0, c1, c2, rest_high * p + high * q
+
+
+@inner_kernel
 def root_of_cubic(c0, c1, c2, c3, close):
     """A rough root in (0, 1) of a cubic in Bernstein form with signs of c0 and c3 that differ: Newton within a bracket.
 

@@ -1,9 +1,10 @@
 """The certified filter: first contact of a vertex and a face, or of two edges, in floating point with proved bounds.
 
-Order of proof: boxes of the differences (exact), one strict sign of the coplanarity cubic, separating directions over the
-whole window, then bisection in time, earliest part first. A contact is proved where the cubic surely changes its sign within
-a short bracket in which all orientations of the projected differences are strict. What is left is UNDECIDED: touching,
-coplanar and degenerate motion above all.
+Order of proof: boxes of the differences (exact), one strict sign of the coplanarity cubic over the step, then parts of the
+window, earliest first, to begin with all of it: one strict sign of the cubic; a root, where the signs at both ends differ;
+separating directions; bisection. A contact is proved where the cubic surely changes its sign within a short bracket in which
+all orientations of the projected differences are strict. What is left is UNDECIDED: touching, coplanar and degenerate motion
+above all.
 """
 
 from __future__ import annotations
@@ -11,10 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from carom._jit import inner_kernel, kernel
-from carom.narrow.exact.coplanarity import blossom, coplanarity_cubic, root_of_cubic
+from carom.narrow.exact.coplanarity import blossom, coefficients_within, coplanarity_cubic, root_of_cubic
 from carom.narrow.exact.differences import (
     EDGE_CORNERS,
-    END,
     FACE_CORNERS,
     FILTER_WORK,
     FROM,
@@ -22,7 +22,6 @@ from carom.narrow.exact.differences import (
     LOW,
     MIDDLE,
     STACK,
-    START,
     TO,
     differences_at_into,
     edge_differences_into,
@@ -33,7 +32,7 @@ from carom.narrow.exact.rounding import BOUNDS, DRIFT, REACH, SHORTEST, UNDERFLO
 from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
 from carom.tolerances import FEATURE_TIME_GAP
 
-_PARTS = 8
+_PARTS = 12
 """Parts of the window looked at before giving up: the exact stage is faster than many more of them. At most one more than
 this is on the stack at any time, which STACK_SIZE holds."""
 _WIDENINGS = 6
@@ -82,6 +81,34 @@ def _surely_inside(work, corners, length, reach_x, reach_y, reach_z, bounds):
 
 
 @inner_kernel
+def _bracket(b0, b1, b2, b3, c0, c1, c2, c3, low, high, error):
+    """(begin, end) within [low, high]: no root before `begin`, one between the two; (low, high) where no shorter one is found.
+
+    c0 to c3: coefficients over [low, high] of the cubic b0 to b3, of different signs at its ends.
+    """
+    s = root_of_cubic(c0, c1, c2, c3, error)
+    slope = 3.0 * abs((1.0 - s) * (1.0 - s) * (c1 - c0) + 2.0 * s * (1.0 - s) * (c2 - c1) + s * s * (c3 - c2))
+    root = low + s * (high - low)
+    half = 4.0 * error / max(slope, 1e-3 * abs(c3 - c0)) * (high - low) + 4.0 * UNIT
+    for _ in range(_WIDENINGS):
+        begin, end = max(low, root - half), min(high, root + half)
+        _, d1, d2, d3 = coefficients_within(b0, b1, b2, b3, low, begin)
+        value = blossom(b0, b1, b2, b3, end, end, end)
+        if _surely(c0, d1, d2, d3, error) and _surely(c3, value, value, value, error):
+            return begin, end
+        half *= 4.0
+    return low, high
+
+
+@inner_kernel
+def _separated_over(low, high, work, corners, reach_x, reach_y, reach_z, bounds):
+    """Does one of a few directions separate over [low, high]? The differences at its ends are left at FROM and TO."""
+    differences_at_into(work, corners, low, FROM)
+    differences_at_into(work, corners, high, TO)
+    return separated(work, FROM, TO, corners, reach_x, reach_y, reach_z, bounds)
+
+
+@inner_kernel
 def filter_feature_within(points, edges, lo, hi, work, bounds):
     """As filter_feature, with the table of rounding bounds."""
     if edges:
@@ -98,15 +125,6 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
     b0, b1, b2, b3, error = coplanarity_cubic(points, edges, work, bounds)
     if _surely(b0, b1, b2, b3, error) and abs(b0) > error:
         return CLEAR
-    first, last = START, END
-    if lo > 0.0 or hi < 1.0:
-        first, last = FROM, TO
-        differences_at_into(work, corners, lo, FROM)
-        differences_at_into(work, corners, hi, TO)
-    if separated(work, first, last, corners, reach_x, reach_y, reach_z, bounds):
-        return CLEAR
-    if nearest_separates(work, first, last, corners, reach_x, reach_y, reach_z, bounds):
-        return CLEAR
 
     # Everything before the part on top of the stack is proved free. Each turn drops it, cuts off its begin or halves it.
     work[STACK], work[STACK + 1] = lo, hi
@@ -116,51 +134,29 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
             return CLEAR
         low, high = work[top], work[top + 1]
         top -= 2
-        c0, c3 = blossom(b0, b1, b2, b3, low, low, low), blossom(b0, b1, b2, b3, high, high, high)
-        c1, c2 = blossom(b0, b1, b2, b3, low, low, high), blossom(b0, b1, b2, b3, low, high, high)
+        c0, c1, c2, c3 = coefficients_within(b0, b1, b2, b3, low, high)
         if _surely(c0, c1, c2, c3, error) and abs(c0) > error:
             continue
-        if part > 0:
-            differences_at_into(work, corners, low, FROM)
-            differences_at_into(work, corners, high, TO)
-            if separated(work, FROM, TO, corners, reach_x, reach_y, reach_z, bounds):
-                continue
+        stuck, free = high - low <= FEATURE_TIME_GAP, low
         if abs(c0) > error and abs(c3) > error and (c0 > 0.0) != (c3 > 0.0):
-            s = root_of_cubic(c0, c1, c2, c3, error)
-            slope = 3.0 * abs((1.0 - s) * (1.0 - s) * (c1 - c0) + 2.0 * s * (1.0 - s) * (c2 - c1) + s * s * (c3 - c2))
-            root = low + s * (high - low)
-            half = 4.0 * error / max(slope, 1e-3 * abs(c3 - c0)) * (high - low) + 4.0 * UNIT
-            for _ in range(_WIDENINGS):
-                begin, end = max(low, root - half), min(high, root + half)
-                if _surely(
-                    c0,
-                    blossom(b0, b1, b2, b3, low, low, begin),
-                    blossom(b0, b1, b2, b3, low, begin, begin),
-                    blossom(b0, b1, b2, b3, begin, begin, begin),
-                    error,
-                ):
-                    value = blossom(b0, b1, b2, b3, end, end, end)
-                    if _surely(c3, value, value, value, error):
-                        break
-                half *= 4.0
-            else:
-                begin, end = low, high
+            begin, end = _bracket(b0, b1, b2, b3, c0, c1, c2, c3, low, high, error)
             if end - begin <= FEATURE_TIME_GAP:
                 # Free before `begin`, a root between `begin` and `end`.
                 differences_at_into(work, corners, 0.5 * (begin + end), MIDDLE)
                 if _surely_inside(work, corners, end - begin, reach_x, reach_y, reach_z, bounds):
                     work[LOW], work[HIGH] = begin, end
                     return CONTACT
-                differences_at_into(work, corners, begin, FROM)
-                differences_at_into(work, corners, end, TO)
-                if not separated(work, FROM, TO, corners, reach_x, reach_y, reach_z, bounds):
-                    work[LOW] = begin
-                    return UNDECIDED
-                top += 2
-                work[top], work[top + 1] = end, high
-                continue
-        if high - low <= FEATURE_TIME_GAP:
-            work[LOW] = low
+                if _separated_over(begin, end, work, corners, reach_x, reach_y, reach_z, bounds):
+                    top += 2
+                    work[top], work[top + 1] = end, high
+                    continue
+                stuck, free = True, begin
+        if _separated_over(low, high, work, corners, reach_x, reach_y, reach_z, bounds):
+            continue
+        if part == 0 and nearest_separates(work, FROM, TO, corners, reach_x, reach_y, reach_z, bounds):
+            return CLEAR
+        if stuck:
+            work[LOW] = free
             return UNDECIDED
         middle = 0.5 * (low + high)
         work[top + 2], work[top + 3] = middle, high
