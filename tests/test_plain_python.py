@@ -15,10 +15,11 @@ from numba.core.extending import _Intrinsic
 import carom
 from carom import _call, _clock, _fused, _jit, _lanes, _prefetch
 from carom.broad import box_lanes
-from carom.deform import chord_lanes, fit_lanes, pair_lanes, parting_lanes
+from carom.deform import chord_lanes, coplanar_lanes, fit_lanes, pair_lanes, parting_lanes
 from carom.engine import address_table
 from carom.narrow import wide_boxes
 from plain_python import addresses, arithmetic, lanes, single_lanes, triangle_lanes
+from plain_python import coplanar_lanes as coplanar_twins
 from plain_python.loader import _Kernels
 from plain_python.time_limit import limited
 from plain_python.twins import IN_TABLE, intrinsics
@@ -154,6 +155,33 @@ def test_pair_lanes_equal_their_twins():
         met += features != 0
     assert parted > 20
     assert met > 20
+
+
+def test_coplanar_lanes_equal_their_twins():
+    @compiled
+    def run(moved, reach, share, mask, cubics):
+        whole = coplanar_lanes.coplanar_features(moved, reach, cubics)
+        return (
+            whole,
+            coplanar_lanes.coplanar_before(cubics, reach, share),
+            coplanar_lanes.earliest_feature(cubics, mask),
+        )
+
+    rng = np.random.default_rng(4)
+    seen = set()
+    for sample in range(300):
+        moved = numbers(rng, (12, 4), edges=0.03 * (sample % 3))
+        moved[3:6] += 1.5
+        reach = np.abs(moved).max(axis=0)
+        share, mask = rng.random(), int(rng.integers(1, 1 << 15))
+        ours, theirs = np.zeros((5, 16)), np.zeros((5, 16))
+        answers = run(moved, reach, share, mask, ours)
+        assert answers[0] == coplanar_twins.coplanar_features(moved, reach, theirs)
+        same(ours, theirs)
+        assert answers[1] == coplanar_twins.coplanar_before(theirs, reach, share)
+        assert answers[2] == coplanar_twins.earliest_feature(theirs, mask)
+        seen.add(answers)
+    assert len(seen) > 200
 
 
 def test_chord_lanes_equal_their_twins():

@@ -9,6 +9,7 @@ import numpy as np
 
 from carom._call import as_float64, as_int64, call_int
 from carom._jit import c_callback, compiling, inner_kernel
+from carom.deform.coplanar_lanes import CUBIC_ROWS, LANES
 from carom.deform.features import FEATURES
 from carom.deform.pair_lanes import DIRECTIONS
 from carom.deform.pair_set import NO_PAIR
@@ -23,7 +24,8 @@ it over the window (0: none is known). Then work space."""
 _MOVED = WITNESS + 3
 _REACH = _MOVED + 12 * WIDTH
 _DIRECTIONS = _REACH + WIDTH
-_POINTS = _DIRECTIONS + 3 * DIRECTIONS
+_CUBICS = _DIRECTIONS + 3 * DIRECTIONS
+_POINTS = _CUBICS + CUBIC_ROWS * LANES
 _WORK = _POINTS + 24
 N_FLOATS = _WORK + FILTER_WORK
 
@@ -65,6 +67,7 @@ def pair_test_address() -> int:
                 numba.carray(as_float64(floats + 8 * _MOVED), (12, WIDTH)),
                 numba.carray(as_float64(floats + 8 * _REACH), (WIDTH,)),
                 numba.carray(as_float64(floats + 8 * _DIRECTIONS), (3, DIRECTIONS)),
+                numba.carray(as_float64(floats + 8 * _CUBICS), (CUBIC_ROWS, LANES)),
                 numba.carray(as_float64(floats + 8 * _POINTS), (8, 3)),
                 numba.carray(as_float64(floats + 8 * _WORK), (FILTER_WORK,)),
             )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.deform.coplanar_lanes import CUBIC_ROWS, LANES
 from carom.deform.features import FEATURES, feature_points
 from carom.deform.pair_lanes import DIRECTIONS
 from carom.deform.pair_set import NO_PAIR
@@ -44,6 +45,7 @@ class PairTester:
             np.empty((12, 4)),
             np.empty(4),
             np.empty((3, DIRECTIONS)),
+            np.empty((CUBIC_ROWS, LANES)),
             np.empty((8, 3)),
             np.empty(FILTER_WORK),
         )

@@ -1,8 +1,9 @@
 """First contact of pairs of triangles whose vertices move linearly over one interval, exact.
 
 What a pair goes through, cheapest first: directions along which the two triangles stay apart over the window in which their
-boxes come together; the boxes of each feature within the window; the certified filter for one feature. What the filter
-cannot decide is listed for exact arithmetic.
+boxes come together; the boxes of each feature within the window, and the cubic whose roots are the times at which its points
+lie in one plane; the certified filter for one feature, that with the earliest root first. What the filter cannot decide is
+listed for exact arithmetic.
 
 Everything but the filter works on positions relative to the first corner of a. Differences of two doubles are rounded
 once, so errors are relative to the size of the pair, not to where it lies.
@@ -17,10 +18,12 @@ from math import floor, inf
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom._lanes import lowest_place
+from carom.deform.coplanar_lanes import coplanar_before, coplanar_features, earliest_feature
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
 from carom.deform.pair_lanes import DIRECTIONS, meeting_features, parting_directions, place_corners
 from carom.deform.pair_set import holds_pair
 from carom.narrow.exact import CLEAR, CONTACT, filter_feature
+from carom.narrow.exact.rounding import UNIT
 
 QUANTUM = 2.0**-33
 """Part of the interval; 1.2e-10. Contacts are reported this much early at most. Brackets of the filter are about 1e-12
@@ -126,6 +129,13 @@ def _is_shared(corners, code):
     return False
 
 
+@inline_kernel
+def _share_before(first, last, time):
+    """Part of the window [first, last] that holds all of it up to `time`: three roundings, 8 u more is not too little."""
+    share = max(time - first, 0.0) / (last - first) * (1.0 + 8.0 * UNIT)
+    return share if share < 1.0 else 1.0
+
+
 @lean_kernel
 def test_pairs(
     faces,
@@ -145,6 +155,7 @@ def test_pairs(
     moved,
     reach,
     directions,
+    cubics,
     points,
     work,
 ):
@@ -189,17 +200,11 @@ def test_pairs(
                 parted += 1
                 row += 1
                 continue
-        meeting = meeting_features(moved, reach)
-        # What comes together early in the window is looked at first: a contact there leaves little else to look at.
-        ahead = meeting
-        share = 0.25
-        while share < 1.0 and meeting & (meeting - 1) != 0:
-            place_corners(start, end, corners, first, first + share * (last - first), moved, reach)
-            ahead = meeting & meeting_features(moved, reach)
-            share = 2.0 * share if ahead == 0 else 1.0
+        meeting = meeting_features(moved, reach) & coplanar_features(moved, reach, cubics)
         best = inf
         while meeting != 0:
-            code = lowest_place(meeting & ahead if meeting & ahead != 0 else meeting)
+            # A contact early in the window leaves little else to look at.
+            code = earliest_feature(cubics, meeting)
             meeting &= ~(1 << code)
             # At one time, as far as times are told apart, the lowest code counts.
             if (adjacent and _is_shared(corners, code)) or (best <= first and code > codes[row]):
@@ -218,8 +223,7 @@ def test_pairs(
                 if early < best:
                     # What comes together only later cannot be first.
                     best = early
-                    place_corners(start, end, corners, first, min(last, max(best + QUANTUM, first)), moved, reach)
-                    meeting &= meeting_features(moved, reach)
+                    meeting &= coplanar_before(cubics, reach, _share_before(first, last, best + QUANTUM))
                     codes[row] = code
                 if early == best:
                     times[row] = early
