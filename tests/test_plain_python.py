@@ -15,11 +15,12 @@ from numba.core.extending import _Intrinsic
 import carom
 from carom import _call, _clock, _fused, _jit, _lanes, _prefetch
 from carom.broad import box_lanes
-from carom.deform import chord_lanes, coplanar_lanes, fit_lanes, pair_lanes, parting_lanes
+from carom.deform import chord_lanes, coplanar_lanes, direction_lanes, fit_lanes, pair_lanes, parting_lanes
 from carom.engine import address_table
 from carom.narrow import wide_boxes
 from plain_python import addresses, arithmetic, lanes, single_lanes, triangle_lanes
 from plain_python import coplanar_lanes as coplanar_twins
+from plain_python import direction_lanes as direction_twins
 from plain_python.loader import _Kernels
 from plain_python.time_limit import limited
 from plain_python.twins import IN_TABLE, intrinsics
@@ -155,6 +156,24 @@ def test_pair_lanes_equal_their_twins():
         met += features != 0
     assert parted > 20
     assert met > 20
+
+
+def test_direction_lanes_equal_their_twins():
+    @compiled
+    def run(moved, likely, edge, cross):
+        direction_lanes.likely_directions(moved, likely)
+        direction_lanes.edge_directions(moved, edge)
+        direction_lanes.cross_directions(moved, cross)
+
+    rng = np.random.default_rng(5)
+    for sample in range(200):
+        moved = numbers(rng, (12, 4), edges=0.03 * (sample % 3))
+        ours, theirs = np.zeros((3, 3, 8)), np.zeros((3, 3, 8))
+        run(moved, *ours)
+        direction_twins.likely_directions(moved, theirs[0])
+        direction_twins.edge_directions(moved, theirs[1])
+        direction_twins.cross_directions(moved, theirs[2])
+        same(ours, theirs)
 
 
 def test_coplanar_lanes_equal_their_twins():

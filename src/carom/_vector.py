@@ -96,6 +96,10 @@ class Vectors:
         """The larger of each pair; b where either is NaN."""
         return self.choose(a.is_above(b), a, b)
 
+    def smaller(self, a: Lanes, b: Lanes) -> Lanes:
+        """The smaller of each pair; b where either is NaN."""
+        return self.choose(b.is_above(a), a, b)
+
     def fused(self, a: Lanes, b: Lanes, c: Lanes) -> Lanes:
         """a * b + c."""
         return self.call("llvm.fmuladd", a, b, c)

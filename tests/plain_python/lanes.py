@@ -104,7 +104,7 @@ def parting_directions(moved, reach, directions):
 
     def ends(first):
         one, two, three = along[first : first + 3]
-        return -larger(larger(-one, -two), -three), larger(larger(one, two), three)
+        return smaller(smaller(one, two), three), larger(larger(one, two), three)
 
     ahead = behind = np.ones(8, bool)
     for first in (0, 6):

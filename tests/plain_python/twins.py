@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from plain_python import addresses, coplanar_lanes, lanes, single_lanes, triangle_lanes
+from plain_python import addresses, coplanar_lanes, direction_lanes, lanes, single_lanes, triangle_lanes
 from plain_python.arithmetic import functions, plain_math
 
 
@@ -69,6 +69,7 @@ intrinsics = {
     "carom.broad.box_lanes": _named(lanes, "meeting", "number_below"),
     "carom.deform.pair_lanes": _named(lanes, "place_corners", "parting_directions", "meeting_features"),
     "carom.deform.coplanar_lanes": _named(coplanar_lanes, "coplanar_features", "coplanar_before", "earliest_feature"),
+    "carom.deform.direction_lanes": _named(direction_lanes, "likely_directions", "edge_directions", "cross_directions"),
     "carom.deform.parting_lanes": _named(triangle_lanes, "parted", "placed_parted"),
     "carom.deform.fit_lanes": _named(triangle_lanes, "fit_triangle", "fit_two"),
     "carom.deform.fan_lanes": _named(single_lanes, "put_normal", "mean_normal", "face_one_way"),

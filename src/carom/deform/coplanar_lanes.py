@@ -23,6 +23,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from carom._vector import Lanes, Vectors, data_of, pick
+from carom.deform.corner_lanes import NEXT_CORNER, chosen, corner_columns, cross, dot
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
 from carom.narrow.exact.rounding import BOUNDS, REACH, UNDERFLOW, UNIT
 
@@ -40,8 +41,6 @@ _NO_GUESS = 2.0
 _DOUBLE = ir.DoubleType()
 _INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
-_SIDES = 8
-"""Lanes of a vector of one coordinate of all corners; the last two are idle."""
 
 
 def _lane_places() -> tuple[list[int], list[int], list[int], list[int]]:
@@ -62,36 +61,16 @@ def _lane_places() -> tuple[list[int], list[int], list[int], list[int]]:
     return edges_a, edges_b, tails, heads
 
 
-def _corner_coordinates(code: Vectors, moved: Any, first: int) -> list[Any]:
-    """Vectors (8,) of x, y and z of the six corners in rows first to first + 5 of `moved`."""
-    two_rows = [code.load(moved, 4 * (first + k)).value for k in (0, 2, 4)]
-    columns = []
-    for d in range(3):
-        four = pick(code.builder, two_rows[0], two_rows[1], [d, 4 + d, 8 + d, 12 + d] * 2)
-        columns.append(pick(code.builder, four, two_rows[2], [0, 1, 2, 3, 8 + d, 12 + d, 8 + d, 12 + d]))
-    return columns
-
-
-def _factors(builder: Any, columns: list[Any]) -> tuple[list[Lanes], list[Lanes], list[Lanes]]:
+def _factors(columns: list[Lanes]) -> tuple[list[Lanes], list[Lanes], list[Lanes]]:
     """A, B and C of all features: lists of x, y and z."""
-    code = Vectors(builder, _DOUBLE, LANES)
     edges_a, edges_b, tails, heads = _lane_places()
     a, b, c = [], [], []
     for column in columns:
-        following = pick(builder, column, column, [1, 2, 0, 4, 5, 3, 6, 7])
-        edges = builder.fsub(following, column)
-        a.append(Lanes(code, pick(builder, edges, edges, edges_a)))
-        b.append(Lanes(code, pick(builder, edges, edges, edges_b)))
-        c.append(Lanes(code, pick(builder, column, column, heads)) - Lanes(code, pick(builder, column, column, tails)))
+        edges = chosen(column, NEXT_CORNER) - column
+        a.append(chosen(edges, edges_a))
+        b.append(chosen(edges, edges_b))
+        c.append(chosen(column, heads) - chosen(column, tails))
     return a, b, c
-
-
-def _cross(a: list[Lanes], b: list[Lanes]) -> list[Lanes]:
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
-def _dot(a: list[Lanes], b: list[Lanes]) -> Lanes:
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 
 
 def _error(code: Vectors, reach: Any) -> Lanes:
@@ -144,15 +123,14 @@ def coplanar_features(typingctx: Any, moved: Any, reach: Any, cubics: Any) -> An
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         code = Vectors(builder, _DOUBLE, LANES)
         moved, reach, cubics = (data_of(context, builder, signature.args[k], args[k]) for k in range(3))
-        sides = Vectors(builder, _DOUBLE, _SIDES)
-        a, b, c = _factors(builder, _corner_coordinates(sides, moved, 0))
-        p, q, r = _factors(builder, _corner_coordinates(sides, moved, 6))
-        first, last = _cross(a, b), _cross(p, q)
-        cross = [one + other for one, other in zip(_cross(a, q), _cross(p, b), strict=True)]
+        a, b, c = _factors(corner_columns(builder, moved, 0))
+        p, q, r = _factors(corner_columns(builder, moved, 6))
+        first, last = cross(a, b), cross(p, q)
+        mixed = [one + other for one, other in zip(cross(a, q), cross(p, b), strict=True)]
         third = code.constant(1.0 / 3.0)
-        c0, c3 = _dot(first, c), _dot(last, r)
-        c1 = (_dot(first, r) + _dot(cross, c)) * third
-        c2 = (_dot(cross, r) + _dot(last, c)) * third
+        c0, c3 = dot(first, c), dot(last, r)
+        c1 = (dot(first, r) + dot(mixed, c)) * third
+        c2 = (dot(mixed, r) + dot(last, c)) * third
         for row, lanes in enumerate((c0, c1, c2, c3, _guess(code, c0, c1, c2, c3))):
             code.store(lanes, builder.gep(cubics, [ir.Constant(_INT64, LANES * row)]))
         return _may_vanish(code, [c0, c1, c2, c3], _error(code, reach))

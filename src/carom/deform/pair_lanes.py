@@ -82,7 +82,7 @@ def parting_directions(typingctx: Any, moved: Any, reach: Any, directions: Any) 
         def ends(first: int) -> tuple[Lanes, Lanes]:
             one, two, three = along(first), along(first + 1), along(first + 2)
             high = code.larger(code.larger(one, two), three)
-            low = -code.larger(code.larger(-one, -two), -three)
+            low = code.smaller(code.smaller(one, two), three)
             return low, high
 
         pad = code.constant(_TINY)
@@ -109,16 +109,13 @@ def meeting_features(typingctx: Any, moved: Any, reach: Any) -> Any:
         moved, reach = (data_of(context, builder, signature.args[k], args[k]) for k in range(2))
         pad = code.load(reach, 0) * code.constant(_PLACE_ROUNDING) + code.constant(_TINY)
 
-        def smaller(a: Lanes, b: Lanes) -> Lanes:
-            return code.choose(b.is_above(a), a, b)
-
         ends = [(code.load(moved, 4 * k), code.load(moved, 4 * (6 + k))) for k in range(6)]
-        points = [(smaller(u, v), code.larger(u, v)) for u, v in ends]
+        points = [(code.smaller(u, v), code.larger(u, v)) for u, v in ends]
 
         def around(*boxes: tuple[Lanes, Lanes]) -> tuple[Lanes, Lanes]:
             low, high = boxes[0]
             for other_low, other_high in boxes[1:]:
-                low, high = smaller(low, other_low), code.larger(high, other_high)
+                low, high = code.smaller(low, other_low), code.larger(high, other_high)
             return low, high
 
         def meet(a: tuple[Lanes, Lanes], b: tuple[Lanes, Lanes]) -> Any:

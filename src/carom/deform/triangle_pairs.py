@@ -19,8 +19,9 @@ from math import floor, inf
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom._lanes import lowest_place
 from carom.deform.coplanar_lanes import coplanar_before, coplanar_features, earliest_feature
+from carom.deform.direction_lanes import cross_directions, edge_directions, likely_directions
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
-from carom.deform.pair_lanes import DIRECTIONS, meeting_features, parting_directions, place_corners
+from carom.deform.pair_lanes import meeting_features, parting_directions, place_corners
 from carom.deform.pair_set import holds_pair
 from carom.narrow.exact import CLEAR, CONTACT, filter_feature
 from carom.narrow.exact.rounding import UNIT
@@ -34,88 +35,18 @@ NEXT, UNDECIDED, PARTED, FILTERED = 0, 1, 2, 3
 features that the filter looked at."""
 
 
-@inner_kernel
-def _directions_into(moved, directions):
-    """Eight directions (3, 8) along which the pair is likely to be apart, from corners summed over both ends of the window.
-
-    Both normals; centre to centre, also without its part along either normal; square to both normals; and square to that
-    in either plane.
-    """
-    ux, uy, uz = _edge(moved, 0, 1)
-    vx, vy, vz = _edge(moved, 0, 2)
-    ax, ay, az = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    ux, uy, uz = _edge(moved, 3, 4)
-    vx, vy, vz = _edge(moved, 3, 5)
-    bx, by, bz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    cx, cy, cz = _centre_step(moved, 0), _centre_step(moved, 1), _centre_step(moved, 2)
-    aa, bb = ax * ax + ay * ay + az * az, bx * bx + by * by + bz * bz
-    ca = (cx * ax + cy * ay + cz * az) / aa if aa > 0.0 else 0.0
-    cb = (cx * bx + cy * by + cz * bz) / bb if bb > 0.0 else 0.0
-    ox, oy, oz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-    _put(directions, 0, ax, ay, az)
-    _put(directions, 1, bx, by, bz)
-    _put(directions, 2, cx, cy, cz)
-    _put(directions, 3, cx - ca * ax, cy - ca * ay, cz - ca * az)
-    _put(directions, 4, cx - cb * bx, cy - cb * by, cz - cb * bz)
-    _put(directions, 5, ox, oy, oz)
-    _put(directions, 6, ay * oz - az * oy, az * ox - ax * oz, ax * oy - ay * ox)
-    _put(directions, 7, by * oz - bz * oy, bz * ox - bx * oz, bx * oy - by * ox)
-
-
 @inline_kernel
-def _put_cross(moved, directions, k, p, q):
-    """Direction k: square to edge p of a (0 to 2) and edge q of b (0 to 2)."""
-    ux, uy, uz = _edge(moved, p, (p + 1) % 3)
-    vx, vy, vz = _edge(moved, 3 + q, 3 + (q + 1) % 3)
-    _put(directions, k, uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
-
-
-@inner_kernel
-def _edge_directions_into(moved, directions, more):
-    """Eight directions (3, 8) that part triangles which those of _directions_into, of which these begin, do not.
-
-    Square to each edge within its plane, and two of the nine square to an edge of each; the other seven with `more`. With the
-    normals these are all directions that can be needed to part two triangles at rest.
-    """
-    if more:
-        for k in range(DIRECTIONS):
-            cross = min(k + 2, 8)
-            _put_cross(moved, directions, k, cross // 3, cross % 3)
-        return
-    for own in range(1, -1, -1):  # the normals are columns 0 and 1: they are read before they are written over
-        vx, vy, vz = directions[0, own], directions[1, own], directions[2, own]
-        for k in range(3):
-            ux, uy, uz = _edge(moved, 3 * own + k, 3 * own + (k + 1) % 3)
-            at = 3 * own + (2 - k)
-            _put(directions, at, uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
-    _put_cross(moved, directions, 6, 0, 0)
-    _put_cross(moved, directions, 7, 0, 1)
-
-
-@inline_kernel
-def _edge(moved, p, q):
-    """Edge from corner p to corner q, at both ends of the window together."""
-    return (
-        (moved[q, 0] - moved[p, 0]) + (moved[q + 6, 0] - moved[p + 6, 0]),
-        (moved[q, 1] - moved[p, 1]) + (moved[q + 6, 1] - moved[p + 6, 1]),
-        (moved[q, 2] - moved[p, 2]) + (moved[q + 6, 2] - moved[p + 6, 2]),
-    )
-
-
-@inline_kernel
-def _centre_step(moved, d):
-    """Six times the way from the mean of a to the mean of b along axis d."""
-    total = 0.0
-    for k in range(3):
-        total += (moved[3 + k, d] - moved[k, d]) + (moved[9 + k, d] - moved[6 + k, d])
-    return total
-
-
-@inline_kernel
-def _put(directions, k, x, y, z):
-    directions[0, k] = x
-    directions[1, k] = y
-    directions[2, k] = z
+def _parting(moved, reach, directions):
+    """Mask of eight directions, left in `directions` (3, 8), that part the triangles; 0 if none of 24 does."""
+    likely_directions(moved, directions)
+    parting = parting_directions(moved, reach, directions)
+    if parting == 0:
+        edge_directions(moved, directions)
+        parting = parting_directions(moved, reach, directions)
+    if parting == 0:
+        cross_directions(moved, directions)
+        parting = parting_directions(moved, reach, directions)
+    return parting
 
 
 @inner_kernel
@@ -187,12 +118,7 @@ def test_pairs(
             corners[3 + k] = faces[pairs[row, 1], k]
         place_corners(start, end, corners, first, last, moved, reach)
         if not adjacent:
-            _directions_into(moved, directions)
-            parting = parting_directions(moved, reach, directions)
-            for turn in range(2):
-                if parting == 0:
-                    _edge_directions_into(moved, directions, turn == 1)
-                    parting = parting_directions(moved, reach, directions)
+            parting = _parting(moved, reach, directions)
             best_way = lowest_place(parting) if parting != 0 else 0
             for d in range(3):
                 witnesses[row, d] = directions[d, best_way] if parting != 0 else 0.0
