@@ -42,15 +42,13 @@ def _may_vanish(coefficients, reach):
 
 
 def _guess(c0, c1, c2, c3):
-    d0, d1, d2 = c1 - c0, c2 - c1, c3 - c2
     s = c0 / (c0 - c3)
-    for _ in range(2):
-        r = 1.0 - s
-        value = r * r * (r * c0 + 3.0 * s * c1) + s * s * (3.0 * r * c2 + s * c3)
-        slope = 3.0 * (r * r * d0 + (r + r) * s * d1 + s * s * d2)
-        s = s - value / slope
-        s = np.where(s > 0.0, s, 0.0)
-        s = np.where(s < 1.0, s, 1.0)
+    r = 1.0 - s
+    value = r * r * (r * c0 + 3.0 * s * c1) + s * s * (3.0 * r * c2 + s * c3)
+    slope = 3.0 * (r * r * (c1 - c0) + (r + r) * s * (c2 - c1) + s * s * (c3 - c2))
+    s = s - value / slope
+    s = np.where(s > 0.0, s, 0.0)
+    s = np.where(s < 1.0, s, 1.0)
     return np.where(c0 * c3 < 0.0, s, 2.0)
 
 

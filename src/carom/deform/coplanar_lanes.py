@@ -33,8 +33,6 @@ CUBIC_ROWS = 5
 _GUESS = 4
 
 _CUBIC = 2048.0 * UNIT
-_NEWTON_STEPS = 2
-"""Steps from the root of the chord: the order of roots is hardly ever wrong after two."""
 _NO_GUESS = 2.0
 """Guess where both ends have the same sign: there are two roots or, mostly, none."""
 
@@ -99,17 +97,15 @@ def _may_vanish(code: Vectors, coefficients: list[Lanes], error: Lanes) -> Any:
 
 
 def _guess(code: Vectors, c0: Lanes, c1: Lanes, c2: Lanes, c3: Lanes) -> Lanes:
-    """About where the cubic is 0, where its ends have different signs. Never NaN."""
+    """About where the cubic is 0, where its ends have different signs: the root of the chord, one step of Newton. Never NaN."""
     zero, one, three = code.constant(0.0), code.constant(1.0), code.constant(3.0)
-    d0, d1, d2 = c1 - c0, c2 - c1, c3 - c2
     s = c0 / (c0 - c3)
-    for _ in range(_NEWTON_STEPS):
-        r = one - s
-        value = r * r * (r * c0 + three * s * c1) + s * s * (three * r * c2 + s * c3)
-        slope = three * (r * r * d0 + (r + r) * s * d1 + s * s * d2)
-        s = s - value / slope
-        s = code.choose(s.is_above(zero), s, zero)
-        s = code.choose(one.is_above(s), s, one)
+    r = one - s
+    value = r * r * (r * c0 + three * s * c1) + s * s * (three * r * c2 + s * c3)
+    slope = three * (r * r * (c1 - c0) + (r + r) * s * (c2 - c1) + s * s * (c3 - c2))
+    s = s - value / slope
+    s = code.choose(s.is_above(zero), s, zero)
+    s = code.choose(one.is_above(s), s, one)
     return code.choose(zero.is_above(c0 * c3), s, code.constant(_NO_GUESS))
 
 

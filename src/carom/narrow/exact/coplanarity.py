@@ -92,11 +92,12 @@ def coefficients_within(b0, b1, b2, b3, low, high):
 
 @inner_kernel
 def root_of_cubic(c0, c1, c2, c3, close):
-    """A rough root in (0, 1) of a cubic in Bernstein form with signs of c0 and c3 that differ: Newton within a bracket.
+    """A rough root in (0, 1) of a cubic in Bernstein form with signs of c0 and c3 that differ: Halley within a bracket.
 
-    Ends when the value is at most `close`, or after 40 steps (bisection halves the bracket where Newton leaves it).
+    Ends when the value is at most `close`, or after 40 steps (bisection halves the bracket where Halley leaves it).
     """
     low, high = 0.0, 1.0
+    d0, d1, d2 = c1 - c0, c2 - c1, c3 - c2
     s = c0 / (c0 - c3)
     for _ in range(40):
         r = 1.0 - s
@@ -107,8 +108,10 @@ def root_of_cubic(c0, c1, c2, c3, close):
             low = s
         else:
             high = s
-        slope = 3.0 * (r * r * (c1 - c0) + 2.0 * r * s * (c2 - c1) + s * s * (c3 - c2))
-        s -= value / slope
+        # A third of the slope, a sixth of its change.
+        p, q = r * d0 + s * d1, r * d1 + s * d2
+        slope, bend = r * p + s * q, q - p
+        s -= value * slope / (3.0 * (slope * slope) - value * bend)
         if not low < s < high:
             s = 0.5 * (low + high)
     return s

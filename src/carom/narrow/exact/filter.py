@@ -3,8 +3,8 @@
 Order of proof: boxes of the differences (exact), one strict sign of the coplanarity cubic over the step, then parts of the
 window, earliest first, to begin with all of it: one strict sign of the cubic; a root, where the signs at both ends differ;
 separating directions; bisection. A contact is proved where the cubic surely changes its sign within a short bracket in which
-all orientations of the projected differences are strict. What is left is UNDECIDED: touching, coplanar and degenerate motion
-above all.
+all orientations of the projected differences have one strict sign; where two have different ones, the bracket is free. What
+is left is UNDECIDED: touching, coplanar and degenerate motion above all.
 """
 
 from __future__ import annotations
@@ -38,6 +38,9 @@ this is on the stack at any time, which STACK_SIZE holds."""
 _WIDENINGS = 6
 """Brackets tried around a root, each four times as long as the one before."""
 
+_INSIDE, _OUTSIDE, _UNSURE = 0, 1, 2
+"""Where 0 is with respect to the differences."""
+
 
 @inner_kernel
 def _surely(sign, a, b, c, error):
@@ -48,11 +51,13 @@ def _surely(sign, a, b, c, error):
 
 
 @inner_kernel
-def _surely_inside(work, corners, length, reach_x, reach_y, reach_z, bounds):
-    """Is 0 strictly inside the projected differences all over a bracket of this length about MIDDLE?
+def _side_of_hull(work, corners, length, reach_x, reach_y, reach_z, bounds):
+    """Where is 0, all over a bracket of this length about MIDDLE: _INSIDE the projected differences, _OUTSIDE or _UNSURE?
 
-    Then, where the points are coplanar, the features touch: all orientations of one strict sign mean that the projected hull
-    is not flat, so the plane is a graph over it. Projection: along the largest normal component. Bound: rounding.py, DRIFT.
+    Inside: all orientations have one strict sign. Then the projected hull is not flat, the plane is a graph over it, and where
+    the points are coplanar, the features touch. Outside: two orientations have different strict signs. Round a triangle or a
+    parallelogram that 0 lies in, none differ, and all are 0 where it is flat; so the features do not touch, coplanar or not.
+    Projection: along the largest normal component. Bound: rounding.py, DRIFT.
     """
     m = MIDDLE
     ux, uy, uz = work[m + 3] - work[m], work[m + 4] - work[m + 1], work[m + 5] - work[m + 2]
@@ -65,7 +70,7 @@ def _surely_inside(work, corners, length, reach_x, reach_y, reach_z, bounds):
     else:
         i, j, area = m, m + 1, reach_x * reach_y
     error = bounds[DRIFT] * max(length, SHORTEST) * area + bounds[UNDERFLOW]
-    positive = negative = True
+    positive = negative = 0
     for k in range(corners):
         # Round the hull: corners 0, 1, 2 of the face, or the ends 00, 01, 11, 10 of the parallelogram.
         here, there = k, k + 1
@@ -75,9 +80,11 @@ def _surely_inside(work, corners, length, reach_x, reach_y, reach_z, bounds):
             there = 0
         here, there = 3 * here, 3 * there
         turn = work[i + here] * work[j + there] - work[j + here] * work[i + there]
-        positive = positive and turn > error
-        negative = negative and turn < -error
-    return positive or negative
+        positive += turn > error
+        negative += turn < -error
+    if positive == corners or negative == corners:
+        return _INSIDE
+    return _OUTSIDE if positive > 0 and negative > 0 else _UNSURE
 
 
 @inner_kernel
@@ -143,10 +150,11 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
             if end - begin <= FEATURE_TIME_GAP:
                 # Free before `begin`, a root between `begin` and `end`.
                 differences_at_into(work, corners, 0.5 * (begin + end), MIDDLE)
-                if _surely_inside(work, corners, end - begin, reach_x, reach_y, reach_z, bounds):
+                side = _side_of_hull(work, corners, end - begin, reach_x, reach_y, reach_z, bounds)
+                if side == _INSIDE:
                     work[LOW], work[HIGH] = begin, end
                     return CONTACT
-                if _separated_over(begin, end, work, corners, reach_x, reach_y, reach_z, bounds):
+                if side == _OUTSIDE or _separated_over(begin, end, work, corners, reach_x, reach_y, reach_z, bounds):
                     top += 2
                     work[top], work[top + 1] = end, high
                     continue
