@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from carom._jit import kernel
+from carom.narrow.exact.coplanarity import blossom, coefficients_within, root_of_cubic
 from carom.narrow.exact.decide import decide_features
 from carom.narrow.exact.differences import FILTER_WORK
 from carom.narrow.exact.filter import filter_feature, filter_features_into
@@ -133,3 +134,30 @@ def test_filter_leaves_numbers_out_of_range_undecided():
     assert not (status == CONTACT).any()
     status, _ = filtered(np.zeros((1, 8, 3)), np.array([True]))
     assert status[0] == UNDECIDED
+
+
+@kernel
+def look_at_cubics(cubics, windows, close, within, blossoms, roots):
+    for i in range(len(cubics)):
+        b0, b1, b2, b3 = cubics[i, 0], cubics[i, 1], cubics[i, 2], cubics[i, 3]
+        low, high = windows[i, 0], windows[i, 1]
+        within[i, 0], within[i, 1], within[i, 2], within[i, 3] = coefficients_within(b0, b1, b2, b3, low, high)
+        blossoms[i, 0] = blossom(b0, b1, b2, b3, low, low, low)
+        blossoms[i, 1] = blossom(b0, b1, b2, b3, low, low, high)
+        blossoms[i, 2] = blossom(b0, b1, b2, b3, low, high, high)
+        blossoms[i, 3] = blossom(b0, b1, b2, b3, high, high, high)
+        roots[i] = root_of_cubic(b0, b1, b2, b3, close)
+
+
+def test_coefficients_within_are_the_blossoms_and_roots_are_close():
+    rng = np.random.default_rng(27)
+    cubics = rng.uniform(0.1, 1.0, (2000, 4)) * rng.choice([-1.0, 1.0], (2000, 4))
+    cubics[:, 3] = -np.copysign(cubics[:, 3], cubics[:, 0])
+    windows = np.sort(rng.random((2000, 2)), axis=1)
+    within, blossoms, roots = np.empty((2000, 4)), np.empty((2000, 4)), np.empty(2000)
+    look_at_cubics(cubics, windows, 1e-14, within, blossoms, roots)
+    np.testing.assert_array_equal(within, blossoms)
+    s, r = roots, 1.0 - roots
+    values = (np.stack([r * r * r, 3.0 * r * r * s, 3.0 * r * s * s, s * s * s], axis=1) * cubics).sum(axis=1)
+    assert np.abs(values).max() < 1e-14 + 1e-15
+    assert ((roots > 0.0) & (roots < 1.0)).all()
