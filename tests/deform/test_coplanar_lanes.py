@@ -105,6 +105,15 @@ def test_coplanar_masks_leave_out_only_cubics_of_one_sign(far):
     assert left_out >= 0.9 * could_be > 100
 
 
+def test_coplanar_masks_leave_out_nothing_that_stays_in_one_plane():
+    # Whole numbers in a tilted plane: exact as doubles, but products round, and so coefficients are 0 only up to the bound.
+    rng = np.random.default_rng(10)
+    for _ in range(200):
+        plane = rng.integers(-(1 << 20), 1 << 20, (2, 3))
+        points = (rng.integers(-(1 << 20), 1 << 20, (12, 2)) @ plane).astype(np.float64)
+        assert looked_at(points)[:2] == ((1 << FEATURES) - 1,) * 2
+
+
 def test_coplanar_masks_leave_out_nothing_where_numbers_are_out_of_range():
     rng = np.random.default_rng(9)
     for size in (1e13, 1e150, 1e307):
