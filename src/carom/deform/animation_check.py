@@ -24,7 +24,7 @@ from carom.deform.neighbour_search import NeighbourSearch
 from carom.deform.onsets import Onsets
 from carom.deform.overlaps import meetings, overlapping
 from carom.deform.pair_set import pair_set
-from carom.deform.pair_tester import Hits, PairTester
+from carom.deform.pair_tester import NO_HITS, Hits, PairTester
 from carom.deform.swept_tree import SweptTree
 from carom.errors import InvalidInputError
 from carom.motion import Deforming
@@ -101,6 +101,7 @@ def _search(
 
 def _first_of_each(hits: list[Hits], n_faces: int) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
     """Pairs in order, each once, with its first (fraction, code)."""
+    hits = [h for h in hits if len(h.fractions)] or [NO_HITS]
     pairs = np.concatenate([h.pairs for h in hits])
     fractions = np.concatenate([h.fractions for h in hits])
     codes = np.concatenate([h.codes for h in hits])
@@ -214,7 +215,7 @@ class _Search:
         return self._test(key, tester, watching(), start, end)
 
     def _test(self, key: int, tester: PairTester, batches: Iterator[Batch], start: Floats, end: Floats) -> list[Hits]:
-        hits = [Hits(np.empty((0, 2), np.int32), np.empty(0), np.empty(0, np.int64))]
+        hits = []
         for pairs, windows, n in batches:
             hits.append(tester.run(start, end, pairs, windows, n, settled=self._settled))
             if key == 0:

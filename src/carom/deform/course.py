@@ -41,14 +41,15 @@ def _bend_into(start, end, share, there, under, over):
 
 
 @lean_kernel
-def _widen_into(start, end, under, over, course):
-    """The places of a Course from both ends of the ways and how far these are left."""
+def _widen_into(start, end, under, over, slack, course):
+    """The places of a Course from both ends of the ways and how far these are left, and `slack`."""
     for v in range(len(start)):
         for d in range(3):
-            course.start_low[v, d] = start[v, d] - under[v, d]
-            course.start_high[v, d] = start[v, d] + over[v, d]
-            course.end_low[v, d] = end[v, d] - under[v, d]
-            course.end_high[v, d] = end[v, d] + over[v, d]
+            below, above = under[v, d] + slack, over[v, d] + slack
+            course.start_low[v, d] = start[v, d] - below
+            course.start_high[v, d] = start[v, d] + above
+            course.end_low[v, d] = end[v, d] - below
+            course.end_high[v, d] = end[v, d] + above
 
 
 class Keys:
@@ -63,6 +64,7 @@ class Keys:
         self._first = 0
         self._known = 1
         self._course: Course | None = None
+        self._bends = np.empty((2, 0, 4))
 
     def __getitem__(self, key: int) -> Floats:
         """Vertices at a key, from the last one that was looked ahead from on."""
@@ -80,14 +82,14 @@ class Keys:
     def course(self, last: int) -> Course:
         """How all vertices move from the first key that is known to key `last`; good until asked for again."""
         start, end, times = self[self._first], self[last], self._assembly.times
-        slack = _ROUNDING * max(float(np.abs(start).max()), float(np.abs(end).max()))
-        under, over = np.full_like(start, slack), np.full_like(start, slack)
+        slack = _ROUNDING * max(max(float(places.max()), -float(places.min())) for places in (start, end))
         if self._course is None:
             self._course = Course(*(np.zeros_like(start) for _ in range(4)))
+            self._bends = np.empty((2, *start.shape))
+        under, over = self._bends
+        self._bends.fill(0.0)
         for key in range(self._first + 1, last):
             share = (times[key] - times[self._first]) / (times[last] - times[self._first])
             _bend_into(start, end, share, self[key], under, over)
-        under += slack
-        over += slack
-        _widen_into(start, end, under, over, self._course)
+        _widen_into(start, end, under, over, 2.0 * slack, self._course)
         return self._course

@@ -30,6 +30,6 @@ def feature_points(
     codes: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """(points (n, 8, 3), are they edges (n,)): four points at the start and four at the end of the interval."""
-    corners = np.concatenate([faces[pairs[:, 0]], faces[pairs[:, 1]]], axis=1)
-    rows = np.take_along_axis(corners, PLACES[codes], axis=1)
+    corners = faces[pairs].reshape(-1, 6)
+    rows = corners[np.arange(len(pairs))[:, None], PLACES[codes]]
     return np.concatenate([start[rows, :3], end[rows, :3]], axis=1), codes >= FIRST_EDGE

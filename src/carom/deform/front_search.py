@@ -22,7 +22,7 @@ from carom.deform.chord_front import (
     look_far,
 )
 from carom.deform.course import Course
-from carom.deform.watched_pairs import begin_to_watch, look_again
+from carom.deform.watched_pairs import begin_to_watch, look_again, park_watched
 
 Batch = tuple[NDArray[np.int32], NDArray[np.float64], int]
 """pairs of triangles (c, 2), windows (c, 2) and how many of them count."""
@@ -113,14 +113,17 @@ class ChordFront:
             self._n_parked = self._first_size = 0
         if far is None:
             return
-        room = self._held + self._n_parked + 1
+        room = self._held + self._n_parked + self._n_watched + 1
         if room > len(self._parked):
             self._parked = _with_room(self._parked, room)
         front = self._next if len(self._next) >= room else np.empty((2 * room, 2), np.int32)
         held, n_parked = look_far(far, self._parked, self._n_parked, front, 0, self._parked, 0)
         held, n_parked = look_far(far, self._front, self._held, front, held, self._parked, n_parked)
+        self._n_watched, self._n_parked = park_watched(
+            far, self._leaves, self._watched, self._directions, self._n_watched, self._parked, n_parked
+        )
         self._next = self._front if self._front is not self._start else np.empty_like(front)
-        self._front, self._held, self._n_parked = front, held, n_parked
+        self._front, self._held = front, held
 
     def interval(self, key: int, end: NDArray[np.float64], far: NDArray[np.float32] | None = None) -> Iterator[Batch]:
         """Candidates of the interval that begins at `key`, for which `boxes` were made; end (n, 4): vertices at its end.

@@ -29,6 +29,9 @@ class Hits:
     codes: NDArray[np.int64]
 
 
+NO_HITS = Hits(np.empty((0, 2), np.int32), np.empty(0), np.empty(0, np.int64))
+
+
 class PairTester:
     """First contacts of pairs of triangles over one interval after the other. One for each thread."""
 
@@ -69,6 +72,8 @@ class PairTester:
 
         settled: a pair_set of pairs that are not asked about; they count as clear.
         """
+        if not n:
+            return NO_HITS
         if len(self._times) < n:
             self._times = np.empty(2 * n)
             self._codes = np.empty(2 * n, np.int64)
@@ -99,7 +104,7 @@ class PairTester:
         self.parted += int(progress[PARTED])
         self.filtered += int(progress[FILTERED])
         rows = np.flatnonzero(times[:n] <= 1.0)
-        return Hits(pairs[rows], times[rows], codes[rows])
+        return Hits(pairs[rows], times[rows], codes[rows]) if len(rows) else NO_HITS
 
     def _decide(
         self,

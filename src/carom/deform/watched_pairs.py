@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from carom._jit import lean_kernel
+from carom.deform.chord_lanes import sides_apart
 from carom.deform.parting_lanes import AHEAD, BEHIND, parted
 
 
@@ -36,6 +37,27 @@ def look_again(faces, end, pairs, directions, n, failed):
         kept += ahead
         lost += not ahead
     return kept
+
+
+@lean_kernel
+def park_watched(far, leaves, pairs, directions, n, parked, n_parked):
+    """Park those of pairs[:n] whose boxes over the keys ahead are apart, as pairs of `leaves`; they are watched no longer.
+
+    far: see carom.deform.chord_front. There is room. Returns how many are watched then, and how many parked.
+    """
+    kept = 0
+    for k in range(n):
+        a, b = leaves[pairs[k, 0]], leaves[pairs[k, 1]]
+        apart = sides_apart(far, a, b) != 0
+        pairs[kept, 0] = pairs[k, 0]
+        pairs[kept, 1] = pairs[k, 1]
+        for d in range(3):
+            directions[kept, d] = directions[k, d]
+        parked[n_parked, 0] = a
+        parked[n_parked, 1] = b
+        kept += not apart
+        n_parked += apart
+    return kept, n_parked
 
 
 @lean_kernel
