@@ -84,3 +84,48 @@ def test_world_of_round_shapes_never_overlaps():
 def test_world_refuses_compounds():
     with pytest.raises(UnsupportedPairError, match="add its pieces one by one"):
         carom.World().add(SHAPES["compound"])
+
+
+def rocking_capsule(gap, tilt, rate, leaving):
+    """A capsule that rocks on a floor: its lower end leaves at a slow speed, though centre and end both move fast."""
+    radius, half = 0.2, 0.3
+    height = gap + radius + half * math.sin(tilt)
+    velocity = leaving + half * math.cos(tilt) * rate
+    # Its axis is z: about y by a right angle less the tilt.
+    angle = 0.5 * (0.5 * math.pi - tilt)
+    turned = (math.cos(angle), 0.0, math.sin(angle), 0.0)
+    flight = carom.Motion(
+        (0, 0, height), (0, 0, velocity), acceleration=(0, 0, -10), orientation=turned, spin=(0, -rate, 0)
+    )
+
+    def free(t):
+        return height + velocity * t - 5.0 * t * t - radius - half * np.abs(np.sin(tilt + rate * t))
+
+    return carom.Capsule(radius, 2.0 * half), flight, free
+
+
+@pytest.mark.parametrize("rate", [-2.0, -1.0, 0.5, 3.0])
+@pytest.mark.parametrize("floor", [carom.HalfSpace((0, 0, 1), 0.0), carom.Box((9, 9, 2))], ids=["plane", "box"])
+def test_rocking_capsule_lands_in_few_steps_and_never_late(floor, rate):
+    for gap in (1e-6, 1e-4):
+        for tilt in (0.05, 0.4):
+            capsule, flight, free = rocking_capsule(gap, tilt, rate, leaving=3e-3)
+            where = carom.Motion((0, 0, -1)) if isinstance(floor, carom.Box) else carom.Motion()
+            hit = carom.time_of_impact(capsule, floor, flight, where, 1.0)
+            times = np.linspace(0.0, 1.0, 2_000_001)
+            below = np.flatnonzero(free(times) <= 0.0)[0]
+            assert times[below] - 1e-5 < hit.time <= times[below]
+            assert 0.0 <= free(hit.time) < 1e-8
+            assert hit.steps < 60
+
+
+@pytest.mark.parametrize("name", ROUND)
+def test_world_round_shapes_come_to_rest_on_a_floor(name):
+    world = carom.World(response=carom.Elastic(0.5))
+    world.add(carom.Box((20.0, 20.0, 1.0)), carom.Motion((0, 0, -0.5)), mass=math.inf)
+    shape = SHAPES[name]
+    world.add(shape, carom.Motion((0.1, 0, 3.0), acceleration=(0, 0, -10), spin=(0.3, 1.0, 0.2)))
+    log = world.advance(8.0)
+    assert len(log) > 100
+    reach = np.abs(shape.extents_along(np.eye(3), np.array([1.0, 0, 0, 0]))).max()
+    assert 0.0 < world.positions()[1, 2] < 2.0 * reach
