@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carom.deform.pair_pool import FREE, STATE
+from carom.deform.carried_pairs import ACTIVE
+from carom.deform.pair_pool import FREE, STATE, TOP
 from carom.deform.separation_list import SeparationList
 from carom.errors import AuditError, InvalidInputError
 from carom.motion import Deforming
@@ -294,6 +295,29 @@ def test_separation_list_carried_over_keys_is_a_list_at_any_time(boxes, prune):
     assert reported(passes.advance(motion.times[-1])) == reported(events.advance(motion.times[-1]))
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_separation_list_leaves_out_pairs_that_are_far_apart_over_many_keys(seed):
+    # Slow ways over twenty keys: most pairs are apart over six of them, and some come together later.
+    rng = np.random.default_rng(seed)
+    base = soup(seed, n=60, keys=2, spread=1.0, size=0.3).vertices[0].reshape(60, 3, 3)
+    ways = rng.normal(size=(60, 1, 3))
+    keys = [base + 0.6 * np.sin(0.25 * k + np.arange(60)[:, None, None]) * ways for k in range(20)]
+    motion = Deforming(np.arange(180).reshape(60, 3), np.arange(20.0), np.reshape(keys, (20, 180, 3)))
+    passes, events = SeparationList(motion), SeparationList(motion, full_passes=False)
+    found, expected, least = [], [], inf
+    for time in np.arange(0.5, 19.0, 1.0).tolist():
+        found += reported(passes.advance(time))
+        expected += reported(events.advance(time))
+        pairs = passes._interval.lists.pairs
+        live = (pairs.record[: pairs.pool[TOP], STATE] != FREE).sum()
+        if passes._interval._pass is not None:
+            least = min(least, passes._interval._pass._progress[ACTIVE] / live)
+    assert len(expected) > 50
+    assert found == expected
+    assert least < 0.7
+    passes.check()
+
+
 def test_separation_list_carried_over_a_key_makes_room_for_pairs():
     # Two clouds far apart come together: thousands of pairs are opened where there was one, and dropped when they part.
     a, b = soup(18, n=60, keys=2, size=2.0), soup(19, n=60, keys=2, size=2.0)
@@ -310,7 +334,8 @@ def test_separation_list_carried_over_a_key_makes_room_for_pairs():
     found += reported(made.advance(4.0))
     pairs = np.stack(np.meshgrid(np.arange(60), np.arange(60, 120), indexing="ij"), -1).reshape(-1, 2)
     assert_same(found, [(t, i, j - 60) for t, i, j in all_contacts(joined(moving, still), pairs)])
-    assert (interval.lists.pairs.record[:, STATE] != FREE).sum() == 1
+    pairs = interval.lists.pairs
+    assert (pairs.record[: pairs.pool[TOP], STATE] != FREE).sum() == 1
     made.check()
 
 

@@ -1,7 +1,8 @@
 """Pairs of a separation list carried into a new interval, all at once: which are apart all the way, which come together.
 
 Chord boxes in single precision, as the chord front has them, tell for a whole interval with one comparison of all sides.
-Certificates are not made: the state of a pair that stays apart is any witness.
+Certificates are not made: the state of a pair that stays apart is any witness. Where keys are known in advance, boxes over
+several of them tell which pairs need not be looked at until then; all others are active.
 """
 
 from __future__ import annotations
@@ -22,14 +23,16 @@ from carom.deform.pair_pool import (
     NODE_B,
     SPLIT,
     STATE,
+    TOP,
     WAITING,
     drop_below,
     take_block,
 )
 from carom.deform.parting_lanes import parted
 
-OPENED, WAITING_PAIRS, FOUND, TESTED = range(4)
-"""Rows of the progress (4,): 1 once all pairs were carried; pairs that wait to be opened; candidates; leaves looked at."""
+OPENED, WAITING_PAIRS, FOUND, TESTED, ACTIVE = range(5)
+"""Rows of the progress (5,): 1 once all pairs were carried; pairs that wait to be opened; candidates; leaves looked at; pairs
+that are active."""
 
 DONE, ROOM_WANTED = 0, 1
 ANY_WITNESS = 0
@@ -71,9 +74,29 @@ def _stay_apart(lists, start, end, pair):
 
 
 @lean_kernel
-def carry_pairs(lists, boxes, odd, start, end, waiting, candidates, progress, top):
-    """Look at all pairs before `top`: those that come together to `waiting`, leaves that may touch to `candidates`, and what
-    is below a pair that is apart leaves the list.
+def list_active(lists, far, listed, active, progress):
+    """The pairs that are to be looked at over the keys ahead into `active`: all but those that `far`, chord boxes over these
+    keys, shows apart; all where it is empty. listed (c,): which pairs that are."""
+    record = lists.pairs.record
+    looks_ahead = len(far) > 0
+    n = 0
+    for pair in range(lists.rules[N_NEIGHBOURS], lists.pairs.pool[TOP]):
+        state = record[pair, STATE]
+        listed[pair] = 0
+        if state == FREE:
+            continue
+        if looks_ahead and state < SPLIT and sides_apart(far, record[pair, NODE_A], record[pair, NODE_B]) != 0:
+            continue
+        listed[pair] = 1
+        active[n] = pair
+        n += 1
+    progress[ACTIVE] = n
+
+
+@lean_kernel
+def carry_pairs(lists, boxes, odd, start, end, listed, active, waiting, candidates, progress):
+    """Look at all active pairs: those that come together to `waiting`, leaves that may touch to `candidates`, and what is below
+    a pair that is apart leaves the list.
 
     boxes (n, 16) float32, odd: see carom.deform.chord_boxes; start, end (v, 4). The pairs are not linked.
     """
@@ -81,27 +104,36 @@ def carry_pairs(lists, boxes, odd, start, end, waiting, candidates, progress, to
     n_waiting = 0
     found = 0
     tested = 0
-    for pair in range(lists.rules[N_NEIGHBOURS], top):
+    kept = 0
+    for k in range(progress[ACTIVE]):
+        pair = active[k]
         state = record[pair, STATE]
         if state == FREE:
+            listed[pair] = 0
             continue
+        active[kept] = pair
+        kept += 1
         a, b = record[pair, NODE_A], record[pair, NODE_B]
-        begin, last = _window(boxes, odd, a, b)
-        if begin > last:
+        if sides_apart(boxes, a, b) != 0:
             if state >= SPLIT:
                 lists.counts[FATHERS_PARTED if state == SPLIT else LEAVES_PARTED] += 1
                 drop_below(lists.pairs, lists.queue, lists.rules[BASE], pair, True)
                 record[pair, STATE] = ANY_WITNESS
         elif state < SPLIT or state == WAITING:
-            record[pair, STATE] = WAITING
-            waiting[n_waiting] = pair
-            n_waiting += 1
+            begin, last = meeting_window(boxes, a, b, odd)
+            if begin <= last:
+                record[pair, STATE] = WAITING
+                waiting[n_waiting] = pair
+                n_waiting += 1
         elif state != SPLIT:
             record[pair, STATE] = CLOSE
             tested += 1
             if not _stay_apart(lists, start, end, pair):
-                _put(lists, candidates, found, pair, begin, last)
-                found += 1
+                begin, last = meeting_window(boxes, a, b, odd)
+                if begin <= last:
+                    _put(lists, candidates, found, pair, begin, last)
+                    found += 1
+    progress[ACTIVE] = kept
     progress[OPENED] = 1
     progress[WAITING_PAIRS] = n_waiting
     progress[FOUND] = found
@@ -109,11 +141,13 @@ def carry_pairs(lists, boxes, odd, start, end, waiting, candidates, progress, to
 
 
 @lean_kernel
-def open_waiting(lists, left, right, boxes, odd, waiting, candidates, stack, progress):
+def open_waiting(lists, left, right, boxes, odd, far, listed, active, waiting, candidates, stack, progress):
     """Put the deepest pairs below those that wait into the list; returns DONE, or ROOM_WANTED with the others still waiting.
 
-    left, right (n,): children of the nodes.
+    left, right (n,): children of the nodes. What `far` does not show apart over the keys ahead becomes active.
     """
+    looks_ahead = len(far) > 0
+    n_active = progress[ACTIVE]
     pairs = lists.pairs
     record = pairs.record
     n_waiting = progress[WAITING_PAIRS]
@@ -146,6 +180,7 @@ def open_waiting(lists, left, right, boxes, odd, waiting, candidates, stack, pro
                     n_waiting += 1
                 progress[WAITING_PAIRS] = n_waiting
                 progress[FOUND] = found
+                progress[ACTIVE] = n_active
                 return ROOM_WANTED
             lists.counts[PAIRS_OPENED] += 1
             record[pair, STATE] = SPLIT
@@ -173,8 +208,14 @@ def open_waiting(lists, left, right, boxes, odd, waiting, candidates, stack, pro
                     record[child, STATE] = WAITING
                     stack[depth] = child
                     depth += 1
+                away = looks_ahead and begin > end and sides_apart(far, below_a, below_b) != 0
+                if not (away or listed[child]):  # listed: its record held another pair before
+                    listed[child] = 1
+                    active[n_active] = child
+                    n_active += 1
     progress[WAITING_PAIRS] = 0
     progress[FOUND] = found
+    progress[ACTIVE] = n_active
     return DONE
 
 

@@ -14,7 +14,7 @@ from carom.deform.forest import Forest, plant
 from carom.deform.kinetic_faces import FACE, FACES, QueueTables, tree_tables
 from carom.deform.leaf_contact import motion_tables
 from carom.deform.list_neighbours import refresh_neighbours, start_neighbours
-from carom.deform.list_pass import ListPass
+from carom.deform.list_pass import ListPass, LookAhead
 from carom.deform.list_run import (
     DONE,
     EXACT_WANTED,
@@ -38,7 +38,7 @@ from carom.deform.pair_events import (
     refresh_pairs,
     start_list,
 )
-from carom.deform.pair_pool import LINKED, N_UNSURE, STATE, UNSURE, PairTables, link_all, pair_tables, unlink_all
+from carom.deform.pair_pool import LINKED, N_UNSURE, STATE, TOP, UNSURE, PairTables, link_all, pair_tables, unlink_all
 from carom.deform.pair_tester import PairTester
 from carom.deform.tree_events import fit_tree
 from carom.queues import EventQueue
@@ -124,8 +124,8 @@ class ListInterval:
         share = ((self.s - epoch) / (1.0 - epoch))[:, None]
         return (1.0 - share) * motion.start[rows] + share * motion.finish[rows]
 
-    def enter(self, start: Floats, finish: Floats) -> None:
-        """Begin an interval in which all vertices move straight from `start` to `finish`, (v, 3)."""
+    def enter(self, start: Floats, finish: Floats, look: LookAhead | None = None) -> None:
+        """Begin an interval in which all vertices move straight from `start` to `finish`, (v, 3). look: see ListPass."""
         lists = self.lists
         lists.motion.start[:] = start
         lists.motion.finish[:] = finish
@@ -140,12 +140,12 @@ class ListInterval:
         self._planned, self._handed, self._changed = None, 0, False
         if self.forest is None:
             self._begin()
-        elif self._full_passes and quiet and self._plan():
+        elif self._full_passes and quiet and self._plan(look):
             return
         else:
             self._refresh()
 
-    def _plan(self) -> bool:
+    def _plan(self, look: LookAhead | None) -> bool:
         """Find all contacts of the interval by a pass over the list, and leave its certificates until they are needed.
 
         False where triangles were added or removed: passes are over a surface as it was in the beginning.
@@ -157,7 +157,7 @@ class ListInterval:
             self._pass = ListPass(forest, len(motion.start))
         if self.lists.pairs.pool[LINKED]:
             unlink_all(self.lists.pairs)
-        self._pass.begin(motion.start, motion.finish)
+        self._pass.begin(motion.start, motion.finish, look)
         while not self._pass.carry(self.lists):
             self._enlarge_pool()
         self._planned = self._pass.contacts(self.lists)
@@ -300,7 +300,7 @@ class ListInterval:
         forest = plant(self._faces, self.owner, self.alive, now, self.searched, len(self.searched) > 1)
         self.forest = forest
         base = 0 if self.lists.rules[CHORD] else FACES * len(forest.node)
-        room = len(forest.neighbours) + 2 * len(forest.start) + 4096
+        room = len(forest.neighbours) + 3 * len(forest.start) + 4096
         flight = self.lists.tree.flight
         tree = tree_tables(forest.node, self._faces, len(flight), False)._replace(flight=flight)
         self._order = np.arange(len(forest.node) - 1, -1, -1)
@@ -323,6 +323,8 @@ class ListInterval:
     def _refresh(self) -> None:
         """Carry the list into a new interval."""
         assert self.forest is not None
+        if self._pass is not None:
+            self._pass.forget()
         self._fit(0.0)
         motion = self.lists.motion
         if len(self.forest.neighbours):
@@ -353,10 +355,9 @@ class ListInterval:
         pairs = self.lists.pairs
         room = 2 * len(pairs.record)
         grown = pair_tables(room, 0, 0, False)
-        grown.record[: len(pairs.record)] = pairs.record
-        grown.rare[: len(pairs.rare)] = pairs.rare
-        grown.contact[: len(pairs.contact)] = pairs.contact
-        grown.direction[: len(pairs.direction)] = pairs.direction
+        used = slice(int(pairs.pool[TOP]))
+        for column in ("record", "rare", "contact", "direction"):
+            getattr(grown, column)[used] = getattr(pairs, column)[used]
         self._queue.grow(int(self.lists.rules[BASE]) + room)
         self.lists = self.lists._replace(queue=self._queue_tables(), pairs=PairTables(*grown[:4], *pairs[4:]))
 

@@ -27,6 +27,7 @@ def start_neighbours(lists, leaves, neighbours):
         record[pair, CHILD] = -1
         record[pair, STATE] = CLOSE
         pairs.rare[pair, FATHER] = -1
+        pairs.contact[pair] = inf
     pairs.pool[TOP] = len(neighbours)
 
 

@@ -7,6 +7,7 @@ way. The list is a list again afterwards, and its events can be taken up at any 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,24 +15,34 @@ from numpy.typing import NDArray
 
 from carom.deform.assembly import Assembly
 from carom.deform.carried_pairs import (
+    ACTIVE,
     FOUND,
     OPENED,
     ROOM_WANTED,
     TESTED,
+    WAITING_PAIRS,
     carry_pairs,
     keep_directions,
+    list_active,
     open_waiting,
 )
+from carom.deform.chord_boxes import COLUMNS
+from carom.deform.course import Course
 from carom.deform.forest import Forest
 from carom.deform.front_search import ChordBoxes
 from carom.deform.mesh_tree import MeshTree
 from carom.deform.pair_events import ListTables
-from carom.deform.pair_pool import TOP
 from carom.deform.pair_tester import Hits, PairTester
 
 Floats = NDArray[np.float64]
 Contacts = tuple[Floats, NDArray[np.int32]]
 """fractions (n,) of the interval, and (n, 3) triangles, lower first, and feature."""
+LookAhead = Callable[[], tuple[Course, int]]
+"""How all vertices move over some intervals from the current one on, and how many these are."""
+
+_NO_BOXES = np.empty((0, COLUMNS), np.float32)
+_UNKNOWN = -1
+"""Number of active pairs before they are listed."""
 
 
 class ListPass:
@@ -56,7 +67,11 @@ class ListPass:
         self._begin, self._end = np.zeros((2, n_vertices, 4))
         self._boxes: ChordBoxes | None = None
         self._key = 0
-        self._progress = np.zeros(4, np.int64)
+        self._far = _NO_BOXES
+        self._ahead = 0
+        self._progress = np.zeros(5, np.int64)
+        self._listed = np.zeros(0, np.uint8)
+        self._active = np.empty(0, np.int32)
         self._waiting = np.empty(0, np.int32)
         self._rows = np.empty(0, np.int32)
         self._pairs = np.empty((0, 2), np.int32)
@@ -67,17 +82,29 @@ class ListPass:
         """Vertices whose paths it can follow."""
         return len(self._begin)
 
-    def begin(self, start: Floats, finish: Floats) -> None:
-        """All vertices move straight from `start` to `finish`, (n, 3)."""
+    def forget(self) -> None:
+        """The list was changed by others: what was found out about the keys ahead counts no longer."""
+        self._ahead = 0
+
+    def begin(self, start: Floats, finish: Floats, look: LookAhead | None) -> None:
+        """All vertices move straight from `start` to `finish`, (n, 3); look: None where nothing is known beyond."""
         follows = self._boxes is not None and np.array_equal(self._end[:, :3], start)
         self._begin, self._end = self._end, self._begin
         self._end[:, :3] = finish
         if self._boxes is None or not follows:
             self._begin[:, :3] = start
             self._boxes, self._key = ChordBoxes(self._assembly, self._begin), -1
+            self.forget()
         self._key += 1
         self._boxes.enter(self._key, self._end)
-        self._progress[:] = 0
+        self._ahead -= 1
+        self._progress[:ACTIVE] = 0
+        if self._ahead < 1:
+            self._far, self._ahead = _NO_BOXES, 0
+            self._progress[ACTIVE] = _UNKNOWN
+            if look is not None:
+                course, self._ahead = look()
+                self._far = self._boxes.far_boxes(course)
 
     def carry(self, lists: ListTables) -> bool:
         """Bring all pairs of a list that is not linked into the interval; False: it needs more room, and is called again."""
@@ -85,18 +112,25 @@ class ListPass:
         tree, boxes, progress = self._assembly.tree, self._boxes, self._progress
         room = len(lists.pairs.record)
         if room > len(self._rows):
-            self._waiting, self._rows, self._pairs, self._windows = (
-                _with_room(kept, room) for kept in (self._waiting, self._rows, self._pairs, self._windows)
-            )
+            found = int(progress[FOUND])
+            self._active = _with_room(self._active, max(int(progress[ACTIVE]), 0), room)
+            self._waiting = _with_room(self._waiting, int(progress[WAITING_PAIRS]), room)
+            self._rows = _with_room(self._rows, found, room)
+            self._pairs = _with_room(self._pairs, found, room)
+            self._windows = _with_room(self._windows, found, room)
+            self._listed = np.append(self._listed, np.zeros(room - len(self._listed), np.uint8))
         candidates = self._rows, self._pairs, self._windows
         if not progress[OPENED]:
+            if progress[ACTIVE] == _UNKNOWN:
+                list_active(lists, self._far, self._listed, self._active, progress)
             carry_pairs(
-                lists, boxes.boxes, boxes.odd, self._begin, self._end, self._waiting, candidates, progress,
-                int(lists.pairs.pool[TOP]),
+                lists, boxes.boxes, boxes.odd, self._begin, self._end, self._listed, self._active, self._waiting,
+                candidates, progress,
             )  # fmt: skip
         code = open_waiting(
-            lists, tree.left, tree.right, boxes.boxes, boxes.odd, self._waiting, candidates, self._stack, progress
-        )
+            lists, tree.left, tree.right, boxes.boxes, boxes.odd, self._far, self._listed, self._active, self._waiting,
+            candidates, self._stack, progress,
+        )  # fmt: skip
         return bool(code != ROOM_WANTED)
 
     def contacts(self, lists: ListTables) -> Contacts:
@@ -122,8 +156,8 @@ def _in_order(hits: list[Hits]) -> Contacts:
     return fractions[order], rows[order]
 
 
-def _with_room(kept: NDArray[Any], room: int) -> NDArray[Any]:
-    """The same rows, with room for so many."""
-    grown = np.empty((room, *kept.shape[1:]), kept.dtype)
-    grown[: len(kept)] = kept
+def _with_room(rows: NDArray[Any], used: int, room: int) -> NDArray[Any]:
+    """The same first `used` rows, with room for more."""
+    grown = np.empty((room, *rows.shape[1:]), rows.dtype)
+    grown[:used] = rows[:used]
     return grown

@@ -266,6 +266,8 @@ def start_list(lists, start, now):
     pairs.pool[TOP] = first + (len(start) + BLOCK - 1) // BLOCK * BLOCK
     if pairs.pool[TOP] > record.shape[0]:
         return False
+    for pair in range(first + len(start), pairs.pool[TOP]):
+        record[pair, STATE] = FREE
     for k in range(len(start)):
         pair = first + k
         record[pair, NODE_A] = start[k, 0]

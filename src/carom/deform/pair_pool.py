@@ -187,11 +187,11 @@ def pair_tables(capacity: int, n_nodes: int, stack: int, linked: bool) -> PairTa
     memory = np.zeros(4 * COLUMNS * capacity + _CACHE_LINE, np.uint8)
     skip = -memory.ctypes.data % _CACHE_LINE
     record = memory[skip : skip + 4 * COLUMNS * capacity].view(np.int32).reshape(capacity, COLUMNS)
-    record[:, STATE] = FREE
+    # Records are written when they are taken: memory that is never taken is never touched.
     return PairTables(
         record,
-        np.full((capacity, 2), -1, np.int32),
-        np.full(capacity, np.inf),
+        np.empty((capacity, 2), np.int32),
+        np.empty(capacity),
         np.zeros((capacity, 4), np.float32),
         np.full(LISTS * n_nodes, -1, np.int32),
         np.array([0, -1, 0, linked], np.int64),

@@ -17,7 +17,9 @@ from carom import validate
 from carom._jit import compiling
 from carom.deform.assembly import assemble
 from carom.deform.contact_log import KIND_NAMES
+from carom.deform.course import Course, Keys
 from carom.deform.fraction_times import times_of
+from carom.deform.front_search import KEYS_AHEAD
 from carom.deform.list_audit import audit_list
 from carom.deform.list_interval import ListInterval
 from carom.deform.pair_events import (
@@ -156,6 +158,7 @@ class SeparationList:
         self._keyed = np.ones(n, bool)
         self._velocity = np.zeros((n, 3))
         self._read = 0, self._motion.vertices(0)[:, :3]
+        self._keys: Keys | None = None
         with compiling("separation lists"):
             self._enter(self._at_key(0))
 
@@ -305,12 +308,20 @@ class SeparationList:
         """Begin the interval at the current key, all vertices at `start`."""
         at_end = self._at_key(self._key + 1)
         if self._keyed.all():
-            self._interval.enter(start, at_end)
+            self._interval.enter(start, at_end, self._look_ahead if self._key + 2 < len(self._motion.times) else None)
             return
         finish = start + self._velocity * self._length
         keyed = np.flatnonzero(self._keyed)
         finish[keyed] = at_end[keyed]
         self._interval.enter(start, finish)
+
+    def _look_ahead(self) -> tuple[Course, int]:
+        """How all vertices move over the next intervals, and how many these are."""
+        if self._keys is None:
+            self._keys = Keys(self._motion, KEYS_AHEAD)
+        self._keys.begin_at(self._key)
+        last = min(self._key + KEYS_AHEAD, len(self._motion.times) - 1)
+        return self._keys.course(last), last - self._key
 
     def _at_key(self, key: int) -> Floats:
         """Vertices (n, 3) of the bodies at a key; asked for twice, at the end of an interval and where the next begins."""
