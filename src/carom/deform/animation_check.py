@@ -107,10 +107,10 @@ def _first_of_each(hits: list[Hits], n_faces: int) -> tuple[NDArray[np.int32], F
     codes = np.concatenate([h.codes for h in hits])
     numbers = pairs[:, 0].astype(np.int64) * n_faces + pairs[:, 1]
     order = np.argsort(numbers)
-    once = np.ones(len(pairs), bool)
-    once[1:] = np.diff(numbers[order]) > 0
-    if not once.all():  # sorting by all three takes several times as long
-        order = np.lexsort((codes, fractions, numbers))[once]
+    ordered = numbers[order]
+    again = ordered[1:] == ordered[:-1]
+    if again.any():  # sorting by all three takes several times as long
+        order = np.lexsort((codes, fractions, numbers))[np.append(True, ~again)]
     return pairs[order], fractions[order], codes[order]
 
 

@@ -94,6 +94,8 @@ class ChordFront:
         self._watched = np.empty((0, 2), np.int32)
         self._directions = np.empty((0, 4), np.float32)
         self._n_watched = 0
+        self._failed = _NO_PAIRS
+        self._whole = np.empty((0, 2))
         self._far = _NO_BOXES
         self._parked = _NO_PAIRS
         self._n_parked = 0
@@ -164,7 +166,9 @@ class ChordFront:
     def _lost(self, end: NDArray[np.float64]) -> Iterator[Batch]:
         """Watched pairs that their direction does not part at the end of the interval: candidates, and in the front again."""
         n = self._n_watched
-        failed = np.empty((n, 2), np.int32)
+        if n > len(self._failed):
+            self._failed = np.empty((2 * n, 2), np.int32)
+        failed = self._failed
         self.pairs_watched += n
         self._n_watched = int(look_again(self._faces, end, self._watched, self._directions, n, failed))
         lost = n - self._n_watched
@@ -174,7 +178,9 @@ class ChordFront:
             self._next[:lost] = self._leaves[failed[:lost]]
             self._progress[KEPT] = lost
             self._batch = failed, np.arange(lost)
-            yield failed, np.tile((0.0, 1.0), (lost, 1)), lost
+            if lost > len(self._whole):
+                self._whole = np.tile((0.0, 1.0), (2 * lost, 1))
+            yield failed, self._whole, lost
 
     def keep(self, n: int, witnesses: NDArray[np.float64], end: NDArray[np.float64]) -> None:
         """Watch those of the last batch's n pairs that their witness parts at the interval's end, instead of their boxes."""

@@ -119,8 +119,7 @@ class PairTester:
         rows, listed = self._undecided[:count, 0], self._undecided[:count, 1]
         points, edges = feature_points(self._faces, start, end, pairs[rows], listed)
         found = np.floor(decide_features(points, edges, tight=True) / QUANTUM) * QUANTUM
-        order = np.lexsort((-listed, -found))
-        for k in order:
+        for k in np.lexsort((-listed, -found)).tolist() if count > 1 else [0]:
             row = rows[k]
             if (found[k], listed[k]) < (times[row], codes[row]):
                 times[row], codes[row] = found[k], listed[k]

@@ -15,6 +15,9 @@ _CUTS = 4
 
 def in_chunks(work: Callable[[slice], Any], n: int, threads: int | None) -> None:
     """Run `work` on slices that cover range(n). threads: None for all cores where the batch is worth it."""
+    if threads == 1:
+        work(slice(0, n))
+        return
     with Workers(n, threads, _FEWEST) as workers:
         cuts = workers.cuts(n, _CUTS)
         workers.run(lambda k: work(slice(*cuts[k])), len(cuts))
