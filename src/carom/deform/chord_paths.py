@@ -9,6 +9,9 @@ from __future__ import annotations
 from carom._jit import inner_kernel, lean_kernel
 from carom.deform.kinetic_faces import FACE, FACES, LEFT, RIGHT, reach_of
 
+_SHARE_OF_PAD = 1.0 / 16.0
+"""The pad is 128 units in the last place of the largest coordinate, a path is off by some of them."""
+
 
 @inner_kernel
 def _ends(tree, node, face, now):
@@ -42,19 +45,22 @@ def fit_chords(tree, order):
 
 
 @inner_kernel
-def refit_chord(tree, node, now):
+def refit_chord(tree, node, now, pad):
     """Chords of one node after something below it changed; returns a mask of the faces whose path changed.
 
-    A box above the leaves only grows: one that is still large enough stays as it is, and nothing above it is looked at.
+    A face that is still far enough out stays as it is, and nothing that relies on it is looked at. At leaves, whose corners'
+    paths are rounded anew, by a share of `pad` (see box_witness), which those above do not add to.
     """
     changed = 0
+    leaf = tree.node[node, LEFT] < 0
+    slack = _SHARE_OF_PAD * pad if leaf else 0.0
     for face in range(FACES):
         here, there = _ends(tree, node, face, now)
         old_here = tree.line[node, face, 0] + tree.line[node, face, 1] * now
         old_there = tree.line[node, face, 0] + tree.line[node, face, 1]
-        if tree.node[node, LEFT] >= 0:
-            if here <= old_here and there <= old_there:
-                continue
+        if here <= old_here + slack and there <= old_there + slack:
+            continue
+        if not leaf:
             here = max(here, old_here)
             there = max(there, old_there)
         rate = (there - here) / (1.0 - now)

@@ -122,7 +122,7 @@ def run_list(lists, until, at_once, most, found, times, progress):
 def _refit(lists, node, now):
     """The box of a node anew; returns a mask of the faces whose path changed."""
     if lists.rules[CHORD] != 0:
-        return refit_chord(lists.tree, node, now)
+        return refit_chord(lists.tree, node, now, lists.pad[0])
     return refit_node(lists.tree, NOT_AHEAD, lists.queue, node, now, 1.0)
 
 
