@@ -31,7 +31,8 @@ from carom.deform.course import Course
 from carom.deform.forest import Forest
 from carom.deform.front_search import ChordBoxes
 from carom.deform.mesh_tree import MeshTree
-from carom.deform.pair_events import ListTables
+from carom.deform.pair_events import N_NEIGHBOURS, ListTables
+from carom.deform.pair_pool import TOP
 from carom.deform.pair_tester import Hits, PairTester
 
 Floats = NDArray[np.float64]
@@ -43,6 +44,10 @@ LookAhead = Callable[[], tuple[Course, int]]
 _NO_BOXES = np.empty((0, COLUMNS), np.float32)
 _UNKNOWN = -1
 """Number of active pairs before they are listed."""
+_IN_ORDER = 3
+"""Intervals after which pairs are listed anew, in the order in which they lie in memory, where all of them are active."""
+_WORTH_IT = 0.5
+"""Share of active pairs below which looking ahead pays."""
 
 
 class ListPass:
@@ -69,6 +74,7 @@ class ListPass:
         self._key = 0
         self._far = _NO_BOXES
         self._ahead = 0
+        self._pays = True
         self._progress = np.zeros(5, np.int64)
         self._listed = np.zeros(0, np.uint8)
         self._active = np.empty(0, np.int32)
@@ -100,9 +106,9 @@ class ListPass:
         self._ahead -= 1
         self._progress[:ACTIVE] = 0
         if self._ahead < 1:
-            self._far, self._ahead = _NO_BOXES, 0
+            self._far, self._ahead = _NO_BOXES, _IN_ORDER
             self._progress[ACTIVE] = _UNKNOWN
-            if look is not None:
+            if look is not None and self._pays:
                 course, self._ahead = look()
                 self._far = self._boxes.far_boxes(course)
 
@@ -123,6 +129,8 @@ class ListPass:
         if not progress[OPENED]:
             if progress[ACTIVE] == _UNKNOWN:
                 list_active(lists, self._far, self._listed, self._active, progress)
+                listed = int(lists.pairs.pool[TOP] - lists.rules[N_NEIGHBOURS])
+                self._pays = not len(self._far) or progress[ACTIVE] < _WORTH_IT * listed
             carry_pairs(
                 lists, boxes.boxes, boxes.odd, self._begin, self._end, self._listed, self._active, self._waiting,
                 candidates, progress,
