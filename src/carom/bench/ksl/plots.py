@@ -61,7 +61,7 @@ def draw_figures(total: Table, events: Table, frames: Table, path: Path) -> Path
     for panel, scene in zip(panels[4:], _EVENTS, strict=True):
         _draw_events(panel, events, scene)
     handles, names = panels[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=9, frameon=False)
+    figure.legend(handles, names, loc="outside lower center", ncols=(len(names) + 1) // 2, fontsize=9, frameon=False)
     return save(figure, path)
 
 
