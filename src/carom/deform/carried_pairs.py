@@ -14,10 +14,7 @@ from carom.deform.chord_lanes import meeting_window, sides_apart
 from carom.deform.kinetic_faces import FACE
 from carom.deform.pair_events import BASE, FATHERS_PARTED, LEAVES_PARTED, N_NEIGHBOURS, OVERLAPS, PAIRS_OPENED
 from carom.deform.pair_pool import (
-    BLOCK,
-    CHILD,
     CLOSE,
-    FATHER,
     FREE,
     NODE_A,
     NODE_B,
@@ -26,6 +23,7 @@ from carom.deform.pair_pool import (
     TOP,
     WAITING,
     drop_below,
+    put_children,
     take_block,
 )
 from carom.deform.parting_lanes import parted
@@ -184,23 +182,9 @@ def open_waiting(lists, left, right, boxes, odd, far, listed, active, waiting, c
                 return ROOM_WANTED
             lists.counts[PAIRS_OPENED] += 1
             record[pair, STATE] = SPLIT
-            record[pair, CHILD] = block
-            children = BLOCK if first_a >= 0 and first_b >= 0 else 2
-            for k in range(BLOCK):
-                child = block + k
-                record[child, CHILD] = -1
-                pairs.rare[child, FATHER] = pair
-                record[child, STATE] = FREE
-                if k >= children:
-                    continue
-                below_a, below_b = a, b
-                if first_a >= 0:
-                    other = k >= 2 if children == BLOCK else k == 1
-                    below_a = right[a] if other else first_a
-                if first_b >= 0:
-                    below_b = right[b] if k & 1 == 1 else first_b
-                record[child, NODE_A] = below_a
-                record[child, NODE_B] = below_b
+            children = put_children(pairs, pair, block, first_a, right[a], first_b, right[b])
+            for child in range(block, block + children):
+                below_a, below_b = record[child, NODE_A], record[child, NODE_B]
                 begin, end = _window(boxes, odd, below_a, below_b)
                 if begin > end:
                     record[child, STATE] = ANY_WITNESS

@@ -39,6 +39,7 @@ from carom.deform.pair_pool import (
     PairTables,
     drop_below,
     link_pair,
+    put_children,
     schedule,
     take_block,
     unlink_pair,
@@ -146,29 +147,13 @@ def open_pair(lists, opened, now, bulk):
                 schedule(lists.queue, base + pairs.stack[k], now, bulk)
             return False
         lists.counts[PAIRS_OPENED] += 1
-        record[pair, CHILD] = block
         link_pair(pairs, pair, SPLIT)
         due = inf
         if lists.rules[EAGER] != 0:
             due = parting_time(lists.tree.line, a, b, now, lists.pad[0])
         schedule(lists.queue, base + pair, due, bulk)
-        children = BLOCK if first_a >= 0 and first_b >= 0 else 2
-        for k in range(BLOCK):
-            child = block + k
-            record[child, CHILD] = -1
-            pairs.rare[child, FATHER] = pair
-            record[child, STATE] = FREE
-            if k >= children:
-                continue
-            if children == BLOCK:
-                record[child, NODE_A] = first_a if k < 2 else node[a, RIGHT]
-                record[child, NODE_B] = first_b if k & 1 == 0 else node[b, RIGHT]
-            elif first_a >= 0:
-                record[child, NODE_A] = first_a if k == 0 else node[a, RIGHT]
-                record[child, NODE_B] = b
-            else:
-                record[child, NODE_A] = a
-                record[child, NODE_B] = first_b if k == 0 else node[b, RIGHT]
+        children = put_children(pairs, pair, block, first_a, node[a, RIGHT], first_b, node[b, RIGHT])
+        for child in range(block, block + children):
             witness, time = best_witness(
                 lists.tree.line, record[child, NODE_A], record[child, NODE_B], now, lists.pad[0]
             )

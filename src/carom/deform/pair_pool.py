@@ -147,6 +147,28 @@ def take_block(pairs):
     return block
 
 
+@inline_kernel
+def put_children(pairs, pair, block, first_a, second_a, first_b, second_b):
+    """Write the pairs below `pair` into a block; returns how many they are. first, second: children of a box, -1 for a leaf's.
+
+    They are in no list of a box, and FREE until they get another state.
+    """
+    record = pairs.record
+    record[pair, CHILD] = block
+    both = first_a >= 0 and first_b >= 0
+    children = BLOCK if both else 2
+    for k in range(BLOCK):
+        child = block + k
+        record[child, CHILD] = -1
+        record[child, STATE] = FREE
+        pairs.rare[child, FATHER] = pair
+        if k < children:
+            last_a = k >= 2 if both else k == 1
+            record[child, NODE_A] = record[pair, NODE_A] if first_a < 0 else (second_a if last_a else first_a)
+            record[child, NODE_B] = record[pair, NODE_B] if first_b < 0 else (second_b if k & 1 == 1 else first_b)
+    return children
+
+
 @inner_kernel
 def drop_below(pairs, queue, base, pair, bulk):
     """Free all pairs below `pair`. bulk: the queue is built anew later, so only its keys are written."""
