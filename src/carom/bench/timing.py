@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from carom.bench.garbage import no_garbage
 from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog, Stats
@@ -38,9 +38,7 @@ def run_scene(scene: Scene, rate: float, duration: float, broad: str = "kinetic"
     frames = max(1, round(rate * duration))
     ends = [duration * (k + 1) / frames for k in range(frames)]
     logs = []
-    gc.collect()
-    gc.disable()
-    try:
+    with no_garbage():
         start = time.process_time()
         world = scene.build(broad=broad, **options)
         world.next_event_time()
@@ -50,8 +48,6 @@ def run_scene(scene: Scene, rate: float, duration: float, broad: str = "kinetic"
             if len(log):
                 logs.append(log)
         stop = time.process_time()
-    finally:
-        gc.enable()
     return Run(begin - start, stop - begin, ContactLog.concatenate(logs), world.stats)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import lean_kernel
+from carom._jit import inner_kernel, lean_kernel
 
 
-@lean_kernel
+@inner_kernel
 def pair_slot(a, b):
     """Slot of the pair of rows a and b, a != b."""
     if a > b:

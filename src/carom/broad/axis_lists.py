@@ -183,7 +183,7 @@ def leave_gaps(lists, row, d):
     lists.end_id[d, lists.place[d, 2 * row + 1]] = NO_END
 
 
-@lean_kernel
+@inner_kernel
 def close_gaps(lists):
     """Close the gaps of all lists."""
     for d in range(lists.end_id.shape[0]):

@@ -89,7 +89,7 @@ def exchange_ends(lists, swaps, d, p, n_ends, now):
     return i, j, effect
 
 
-@lean_kernel
+@inner_kernel
 def renew_ends(bodies, lists, swaps, row, n_ends, now):
     """The motion of `row` is new but continuous: only the events of its own ends change (4.3, figure 5)."""
     for d in range(lists.rank.shape[1] // 2):

@@ -214,7 +214,7 @@ def _stays_open(v, begin, n, rim, end, start, finish, dx, dy, dz):
     return True
 
 
-@lean_kernel
+@inner_kernel
 def _goes_round_once(v, begin, n, rim, end, start, dx, dy, dz):
     """Does no triangle of a closed fan after the first reach the middle of the first one? Positions at the start."""
     x, y, z = start[v, 0], start[v, 1], start[v, 2]
@@ -236,7 +236,7 @@ def _goes_round_once(v, begin, n, rim, end, start, dx, dy, dz):
     return True
 
 
-@lean_kernel
+@inner_kernel
 def _side_of(p, v, places, hx, hy, hz, reach):
     """(rim vertex p . h, bound on its rounding): 8 roundings of terms below 2 reach times the rim vertex, 3 terms."""
     rx, ry, rz = places[p, 0] - places[v, 0], places[p, 1] - places[v, 1], places[p, 2] - places[v, 2]

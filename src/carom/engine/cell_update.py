@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from carom._call import as_int64
-from carom._jit import c_callback, inline_kernel, inner_kernel, lean_kernel
+from carom._jit import c_callback, inline_kernel, inner_kernel
 from carom.broad.cell_spans import (
     ABSENT,
     CELLED,
@@ -288,7 +288,7 @@ def _move(bodies, pairs, run, spans, cells, entered, stay, wide, met, apart, con
     return DONE
 
 
-@lean_kernel
+@inner_kernel
 def _do(table, row, task):
     """What carom.engine.framed.MOVE_ADDRESS says."""
     wide = ints_in(table, WIDE)

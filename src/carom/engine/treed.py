@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from carom._call import as_int64
-from carom._jit import c_callback, inner_kernel, lean_kernel
+from carom._jit import c_callback, inner_kernel
 from carom.broad.aabb_tree import (
     LEFT,
     LINK_COLUMNS,
@@ -153,7 +153,7 @@ def _move(bodies, pairs, run, tree, kind, ends, boxes, stay, wide, met, apart, c
     return DONE
 
 
-@lean_kernel
+@inner_kernel
 def _do(table, row, task):
     """What carom.engine.framed.MOVE_ADDRESS says."""
     wide = ints_in(table, WIDE)

@@ -196,7 +196,7 @@ def wait(lists, row, stage):
     lists.stage[row] = stage
 
 
-@lean_kernel
+@inner_kernel
 def enter_waiting(bodies, run, lists):
     """Let every row that waits for it enter the lists that it has chosen; all lists are sorted."""
     close_gaps(lists)
@@ -297,7 +297,7 @@ def place(bodies, pairs, run, lists, row, done):
         run.count[SORTING] = max(run.count[SORTING], IN_FRAME)
 
 
-@lean_kernel
+@inner_kernel
 def open_frame(bodies, run, lists):
     """Sweep all ends over the frame that begins now; bodies that accelerate choose their axes anew."""
     first = lists.control[N_SHARED]

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.maths.exact import product_error, sum_error
 
 Parts = tuple[float, float, float, float, float, float]
@@ -29,7 +29,7 @@ _MAX_STEPS = 500
 """More than bisection needs from LARGEST down to the smallest double; even then the early end would be returned."""
 
 
-@kernel
+@inner_kernel
 def sum_of_terms(c0: float, c1: float, c2: float, c3: float, c4: float, s: float) -> float:
     """|c0| + |c1 s| + ... + |c4 s^4|: what rounding errors are relative to."""
     a = abs(s)
@@ -49,7 +49,7 @@ def sure_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: fl
     return _careful_value(c0, c1, c2, c2_low, c3, c4, s, terms)
 
 
-@kernel
+@inner_kernel
 def _careful_value(
     c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, s: float, terms: float
 ) -> float:
@@ -78,7 +78,7 @@ def _careful_value(
     return _exact_value(c0, c1, c2, c2_low, c3, c4, s)
 
 
-@kernel
+@inner_kernel
 def _exact_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, s: float) -> float:
     """The value by Horner's rule on sums of six doubles, 318 bits: only terms of very different size need more."""
     parts = (c4, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -96,7 +96,7 @@ def _exact_value(c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: 
     return parts[0]
 
 
-@kernel
+@inner_kernel
 def _add(parts: Parts, extra: float) -> Parts:
     """Add a double to a sum of six; each rounding error goes down to the next part."""
     a, b, c, d, e, f = parts
@@ -172,7 +172,7 @@ def sign_change(
     return low, high
 
 
-@kernel
+@inner_kernel
 def sign_change_after(
     c0: float, c1: float, c2: float, c2_low: float, c3: float, c4: float, low: float, sign: float, width: float
 ) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import frexp, inf, ldexp, sqrt
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.maths.exact import product_error
 from carom.maths.polynomial import LARGEST, sure_value
 from carom.tolerances import ROOT_TOUCH
@@ -41,7 +41,7 @@ def enter_quadratic(g0: float, g1: float, g2: float, s_min: float) -> float:
     return _enter_at_falling_root(g0, half, g2, sqrt(disc), s_min)
 
 
-@kernel
+@inner_kernel
 def _enter_quadratic_carefully(g0: float, half: float, g2: float, s_min: float) -> float:
     """enter_quadratic for g0 + 2 half s + g2 s^2 where the discriminant cancels, overflows or underflows."""
     if g0 == inf:
@@ -55,7 +55,7 @@ def _enter_quadratic_carefully(g0: float, half: float, g2: float, s_min: float) 
     return max(-half / g2, s_min) if g2 < 0.0 else inf
 
 
-@kernel
+@inner_kernel
 def _enter_at_falling_root(g0: float, half: float, g2: float, root: float, s_min: float) -> float:
     """The entering time of g0 + 2 half s + g2 s^2 with two real roots; `root` is the square root of its discriminant.
 
@@ -70,7 +70,7 @@ def _enter_at_falling_root(g0: float, half: float, g2: float, root: float, s_min
     return inf if _turned(half, g2, s_min) else s_min
 
 
-@kernel
+@inner_kernel
 def discriminant(c0: float, half: float, c2: float) -> float:
     """half^2 - c0 c2 within two ulps (Kahan), for coefficients scaled by scale_quadratic."""
     square = half * half
@@ -78,7 +78,7 @@ def discriminant(c0: float, half: float, c2: float) -> float:
     return (square - product) + (product_error(half, half) - product_error(c2, c0))
 
 
-@kernel
+@inner_kernel
 def scale_quadratic(c0: float, half: float, c2: float) -> tuple[float, float, float]:
     """The coefficients of c0 + 2 half s + c2 s^2 times one power of two that makes half^2 and c0 c2 at most about 1.
 
@@ -94,7 +94,7 @@ def scale_quadratic(c0: float, half: float, c2: float) -> tuple[float, float, fl
     return ldexp(c0, -shift), ldexp(half, -shift), ldexp(c2, -shift)
 
 
-@kernel
+@inner_kernel
 def quadratic_roots(c0: float, half: float, c2: float) -> tuple[float, float]:
     """Both roots of c0 + 2 half s + c2 s^2, ascending, each within a few ulps; inf in place of a missing one."""
     c0, half, c2 = scale_quadratic(c0, half, c2)

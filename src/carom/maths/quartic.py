@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import frexp, inf, ldexp
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.maths.exact import product_error
 from carom.maths.polynomial import LARGEST, TINY_TERMS, sign_change, sign_change_after, sum_of_terms, sure_value
 from carom.maths.quadratic import earliest_root_quadratic, enter_quadratic, quadratic_roots
@@ -75,7 +75,7 @@ def _enter(c0: float, c1: float, c2: float, c3: float, c4: float, s_min: float) 
     return inf
 
 
-@kernel
+@inner_kernel
 def _stays_positive(c0: float, c1: float, c2: float, c3: float, c4: float, s: float, past: float) -> bool:
     """Whether the quartic, falling at s ever more slowly and growing at `past`, surely stays above zero in between."""
     slope = ((4.0 * c4 * s + 3.0 * c3) * s + 2.0 * c2) * s + c1
@@ -106,7 +106,7 @@ def earliest_root_quartic(c0: float, c1: float, c2: float, c3: float, c4: float,
     return min(max(ldexp(s, stretch), s0), s1) if s < inf else inf
 
 
-@kernel
+@inner_kernel
 def _earliest_root(c0: float, c1: float, c2: float, c3: float, c4: float, s0: float, s1: float) -> float:
     """earliest_root_quartic on scaled coefficients: walk the monotone pieces from s0 to s1."""
     value = sure_value(c0, c1, c2, 0.0, c3, c4, s0)
@@ -138,13 +138,13 @@ def _earliest_root(c0: float, c1: float, c2: float, c3: float, c4: float, s0: fl
     return inf
 
 
-@kernel
+@inner_kernel
 def _first_derivative_turns(c2: float, c3: float, c4: float) -> tuple[float, float]:
     """Where the first derivative of a quartic turns, ascending; inf in place of a missing one."""
     return quadratic_roots(c2, 1.5 * c3, 6.0 * c4)
 
 
-@kernel
+@inner_kernel
 def _direction_after(c1: float, c2: float, c3: float, c4: float, s: float) -> float:
     """1 where the quartic grows right after s, -1 where it falls."""
     slope = sure_value(c1, 2.0 * c2, 3.0 * c3, product_error(3.0, c3), 4.0 * c4, 0.0, s)
@@ -157,7 +157,7 @@ def _direction_after(c1: float, c2: float, c3: float, c4: float, s: float) -> fl
     return 1.0 if slope > 0.0 else -1.0
 
 
-@kernel
+@inner_kernel
 def _next_extremum(
     c1: float, c2: float, c3: float, c4: float, turns: tuple[float, float], start: float, direction: float, width: float
 ) -> tuple[float, float]:
@@ -179,7 +179,7 @@ def _next_extremum(
     return (end, past) if end < LARGEST else (inf, inf)
 
 
-@kernel
+@inner_kernel
 def _time_scale(c0: float, c1: float, c2: float, c3: float, c4: float, s: float) -> int:
     """Exponent of the power of two, in seconds, that balances the first and last non-zero term; _NO_SCALE if tame."""
     tame = abs(s) <= _TAME
@@ -197,7 +197,7 @@ def _time_scale(c0: float, c1: float, c2: float, c3: float, c4: float, s: float)
     return (first_exponent - last_exponent) // (last - first)
 
 
-@kernel
+@inner_kernel
 def _scaled(
     c0: float, c1: float, c2: float, c3: float, c4: float, stretch: int
 ) -> tuple[float, float, float, float, float]:

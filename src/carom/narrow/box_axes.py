@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.workspace import FIXED, FIXED_HALF, M_D, M_H, M_TURN, M_V, PAD, pad_at
 from carom.tolerances import TINY
@@ -25,7 +25,7 @@ def _window(along, rate, reach, lo, hi):
     return max(lo, middle - width), min(hi, middle + width)
 
 
-@kernel
+@inner_kernel
 def _next_inside(along, rate, half_rate, reach, s):
     """First time from s on with |along + rate s + half_rate s^2| <= reach; inf if never."""
     now = along + s * (rate + s * half_rate)
@@ -34,7 +34,7 @@ def _next_inside(along, rate, half_rate, reach, s):
     return enter_quadratic(along - reach, rate, half_rate, s) if now > reach else s
 
 
-@kernel
+@inner_kernel
 def fix_box_into(floats, node, motion, work):
     """Set FIXED to what `motion` (a motion block in `work`) looks like in the axes of the box at `node`."""
     for r in range(3):
@@ -51,7 +51,7 @@ def fix_box_into(floats, node, motion, work):
         work[FIXED_HALF + r] = floats[node + NODE_HALF + r]
 
 
-@kernel
+@inner_kernel
 def boxes_meet_straight(floats, node, work, s_from, s_max):
     """First time in [s_from, s_max] at which the box at `node`, on a straight path, overlaps the fixed one; inf if none.
 
@@ -111,7 +111,7 @@ def boxes_meet_straight(floats, node, work, s_from, s_max):
     return lo if lo <= hi else inf
 
 
-@kernel
+@inner_kernel
 def boxes_meet_curved(floats, node, work, s_from, s_max):
     """A time before which the box at `node`, on a curved path, cannot overlap the fixed one; inf if not by s_max.
 
@@ -151,7 +151,7 @@ def boxes_meet_curved(floats, node, work, s_from, s_max):
     return s
 
 
-@kernel
+@inner_kernel
 def ball_meets_box(floats, node, work, x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, s_max):
     """A time before which a ball with centre x + s (v + s h) cannot overlap the box at `node`; inf if not by s_max."""
     x, y, z = x - floats[node], y - floats[node + 1], z - floats[node + 2]

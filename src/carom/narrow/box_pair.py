@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import kernel
+from carom._jit import inner_kernel
 from carom.narrow.moving_axes import face_contact, leave_axis_first, meet
 from carom.narrow.witness import witness_into
 from carom.narrow.workspace import (
@@ -34,7 +34,7 @@ from carom.tolerances import PARALLEL_BOXES
 _MOST_AXES = 15
 
 
-@kernel
+@inner_kernel
 def _put_axis(floats, half_a, half_b, work, k):
     """Write axis k, in A's axes: A's axes, B's axes, their cross products; the boxes' reach and the motion along it.
 
@@ -67,7 +67,7 @@ def _put_axis(floats, half_a, half_b, work, k):
     work[row + A_AHEAD] = work[row + A_BEHIND] = -inf if parallel else -reach
 
 
-@kernel
+@inner_kernel
 def _polygon_into(floats, half, work, which, s):
     """Fill the polygon of box `which` (0: A, 1: B) with the corners of its face, edge or corner that faces the other at s.
 
@@ -99,7 +99,7 @@ def _polygon_into(floats, half, work, which, s):
     work[N_CORNERS + which] = count
 
 
-@kernel
+@inner_kernel
 def toi_box_box(floats, half_a, half_b, work, s_from):
     """First contact from s_from on of two solid boxes with half sizes at `half_a`, `half_b`; inf if never."""
     work[TESTS] += 1.0

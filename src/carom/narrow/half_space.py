@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from carom._jit import kernel
+from carom._jit import inner_kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.shape_table import H_KIND, H_PARAM, HEADER
 from carom.narrow.solids import lowest_into
@@ -14,7 +14,7 @@ from carom.shapes.kind import HALF_SPACE, SPHERE
 from carom.tolerances import FACING_PLANES
 
 
-@kernel
+@inner_kernel
 def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from):
     """First contact from s_from on of any shape A with half-space B; inf if never."""
     b = ints[HEADER * shape_b + H_PARAM]

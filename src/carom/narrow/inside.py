@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import kernel
+from carom._jit import inner_kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.shape_table import H_CENTRE, H_HULL, H_N_PLANES, HEADER
 from carom.narrow.solids import least_depth_side, lowest_into, nearest_side
@@ -28,7 +28,7 @@ from carom.narrow.workspace import (
 )
 
 
-@kernel
+@inner_kernel
 def starts_inside(floats, ints, solid, other, work, motion, s):
     """Is the first hull vertex of `other` deeper inside `solid` than a touch at s? `motion`: that of other, seen from solid."""
     if ints[HEADER * solid + H_N_PLANES] == 0:
@@ -45,7 +45,7 @@ def starts_inside(floats, ints, solid, other, work, motion, s):
     return height < -work[TOUCH]
 
 
-@kernel
+@inner_kernel
 def press_solids(floats, ints, shape_a, shape_b, work, s_from):
     """When do two overlapping solids next move into each other along the side of least depth, and when are they apart?
 
@@ -96,7 +96,7 @@ def press_solids(floats, ints, shape_a, shape_b, work, s_from):
     return s, inf
 
 
-@kernel
+@inner_kernel
 def centres_close(floats, ints, shape_a, shape_b, work, s):
     """Do the centres of two shapes, at least one of them a mesh, approach each other at s? Fills the record if so."""
     centre_a, centre_b = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
@@ -125,7 +125,7 @@ def centres_close(floats, ints, shape_a, shape_b, work, s):
     return True
 
 
-@kernel
+@inner_kernel
 def spheres_part(floats, ints, shape_a, shape_b, work, s):
     """First time from s on at which the bounding spheres of two shapes part; inf if never."""
     centre_a, centre_b = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]

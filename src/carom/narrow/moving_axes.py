@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.status import EXACT, OVERLAPPING
 from carom.narrow.workspace import (
@@ -34,7 +34,7 @@ from carom.narrow.workspace import (
 from carom.tolerances import NEUTRAL_RATE
 
 
-@kernel
+@inner_kernel
 def _side_gap(work, side):
     """Coefficients g0, g1, g2 of the gap g0 + g1 s + g2 s^2 on one side of an axis; separated where it is positive."""
     row = AXES + AXIS_ROW * (side // 2)
@@ -43,7 +43,7 @@ def _side_gap(work, side):
     return work[row + A_BEHIND] - work[row + A_D], -work[row + A_V], -work[row + A_H]
 
 
-@kernel
+@inner_kernel
 def leave_axis(work, k, s, pad):
     """First time from s on at which axis k does not separate by more than `pad`; the root itself is not padded."""
     row = AXES + AXIS_ROW * k
@@ -58,7 +58,7 @@ def leave_axis(work, k, s, pad):
     return enter_quadratic(g0, g1, g2, s)
 
 
-@kernel
+@inner_kernel
 def leave_axis_first(work, k, s, s_from):
     """leave_axis for the first round: at the start, sets without thickness that are within TOUCH touch.
 
@@ -87,7 +87,7 @@ def settle(work, s, s_max):
     return s if s <= s_max else inf
 
 
-@kernel
+@inner_kernel
 def speed_at(work, s):
     """Speed of B relative to A at time s."""
     square = 0.0
@@ -96,7 +96,7 @@ def speed_at(work, s):
     return sqrt(square)
 
 
-@kernel
+@inner_kernel
 def _start_in_overlap(work, s):
     """When do sets that overlap at s next come into contact, by the sides alone: (time, deeper than a touch?). Sets SIDE.
 
@@ -141,7 +141,7 @@ def _start_in_overlap(work, s):
     return least_later, True
 
 
-@kernel
+@inner_kernel
 def _in_touch(work, s):
     """Is every side of the sets closed at time s, but for a touch?"""
     for side in range(2 * int(work[N_AXES])):
@@ -151,7 +151,7 @@ def _in_touch(work, s):
     return True
 
 
-@kernel
+@inner_kernel
 def _parting_until(work, s, s_from):
     """When do all sides that touch at s, but for rounding, and part have closed again? s itself where none parts.
 
@@ -198,7 +198,7 @@ def meet(work, s_from, s, s_max):
     return s if s <= s_max else inf
 
 
-@kernel
+@inner_kernel
 def meet_again(work, s, s_max):
     """The next contact in (s, s_max] of sets in contact at s: after the first side has opened and closed again; inf if none."""
     opened, closed = inf, inf
@@ -212,7 +212,7 @@ def meet_again(work, s, s_max):
     return settle(work, closed, s_max) if closed < inf else inf
 
 
-@kernel
+@inner_kernel
 def next_side(work, s, slack, closing):
     """Set SIDE to the side, touching to within `slack`, that closes fastest of those after (closing, SIDE).
 
@@ -229,7 +229,7 @@ def next_side(work, s, slack, closing):
     return best
 
 
-@kernel
+@inner_kernel
 def face_contact(work, s):
     """Set NORMAL and STATUS for a contact at s; returns the speed of approach.
 

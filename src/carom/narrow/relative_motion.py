@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.layout import AX, T_REF, VX, X
 from carom.narrow.workspace import FROM_A, FROM_B, M_D, M_H, M_TURN, M_V, TURN_A, TURN_B
 
 
-@kernel
+@inner_kernel
 def rotation_into(quat, row, work, at):
     """Write the rotation (9) of quaternion `row` (w, x, y, z) at `at`: it takes the body's axes to world axes."""
     w, x, y, z = quat[row, 0], quat[row, 1], quat[row, 2], quat[row, 3]
@@ -30,7 +30,7 @@ def position_at(body, row, d, t):
     return body[row, X + d] + 0.5 * (v + (v + body[row, AX + d] * dt)) * dt
 
 
-@kernel
+@inner_kernel
 def relative_motion_into(body, a, b, t0, work):
     """Fill the motion blocks FROM_A and FROM_B of rows a, b as of t0, from the rotations at TURN_A and TURN_B."""
     for block, turn, own, other, turn_other in ((FROM_A, TURN_A, a, b, TURN_B), (FROM_B, TURN_B, b, a, TURN_A)):

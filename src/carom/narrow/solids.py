@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from math import inf
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.narrow.shape_table import H_HULL, H_N_HULL, H_N_PLANES, H_PLANES, HEADER, HULL_ROW, PLANE_ROW
 from carom.narrow.workspace import M_D, M_H, M_TURN, M_V, POINT, TOUCH
 
 
-@kernel
+@inner_kernel
 def nearest_side(floats, ints, shape, x, y, z, outside):
     """Height of the point over the nearest side of a solid and that side's place; stops at a height above `outside`."""
     plane = ints[HEADER * shape + H_PLANES]
@@ -38,7 +38,7 @@ def highest(floats, ints, shape, x, y, z):
     return best
 
 
-@kernel
+@inner_kernel
 def lowest_into(floats, ints, shape, x, y, z, work):
     """Set POINT to the mean of the hull vertices within TOUCH of the lowest along (x, y, z), in the shape's axes.
 
@@ -65,7 +65,7 @@ def lowest_into(floats, ints, shape, x, y, z, work):
     return low, face
 
 
-@kernel
+@inner_kernel
 def least_depth_side(floats, ints, solid, other, work, motion, s):
     """The side of `solid` that `other` is nearest to leave by at s: (height of its lowest point over the side, the place).
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.box_axes import ball_meets_box
 from carom.narrow.shape_table import (
@@ -119,7 +119,7 @@ def _search(floats, ints, shape, work, radius, straight, s_from, fresh):
     return best
 
 
-@kernel
+@inner_kernel
 def _press_surface(floats, ints, shape, work, radius, s):
     """Does the ball start deeper in the surface than a touch, and does it then approach its nearest point?
 
@@ -166,7 +166,7 @@ def _press_surface(floats, ints, shape, work, radius, s):
     return True, True
 
 
-@kernel
+@inner_kernel
 def _press_solid(floats, work, radius, s_from, plane, height):
     """When does a ball in a solid, its centre `height` over the nearest side, next move further in by that side?
 
@@ -190,7 +190,7 @@ def _press_solid(floats, work, radius, s_from, plane, height):
     return s, inf
 
 
-@kernel
+@inner_kernel
 def toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from):
     """First contact from s_from on of ball A with surface or solid B; inf if never."""
     radius = floats[ints[HEADER * shape_a + H_PARAM]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import kernel
+from carom._jit import inner_kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.status import EXACT, OVERLAPPING
 from carom.narrow.workspace import NORMAL, POINT, STATUS, TOUCH
@@ -18,7 +18,7 @@ _N_FEATURES = 8
 """0 and 1: the face from its front and its back; 2-4: the edges from corner 0, 1, 2; 5-7: the corners."""
 
 
-@kernel
+@inner_kernel
 def nearest_on_triangle(floats, t, x, y, z):
     """Point of the triangle at `t` nearest to (x, y, z), and its feature (0 stands for either side of the face).
 
@@ -53,7 +53,7 @@ def nearest_on_triangle(floats, t, x, y, z):
     return floats[t] + f * ux + g * wx, floats[t + 1] + f * uy + g * wy, floats[t + 2] + f * uz + g * wz, feature
 
 
-@kernel
+@inner_kernel
 def _square_gap(x, y, z, vx, vy, vz, hx, hy, hz, r):
     """Coefficients of |x + s (v + s h)|^2 - r^2."""
     return (
@@ -65,7 +65,7 @@ def _square_gap(x, y, z, vx, vy, vz, hx, hy, hz, r):
     )
 
 
-@kernel
+@inner_kernel
 def _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r):
     """Coefficients c0..c4 of the gap between a ball centred at x + s (v + s h) and one feature of the triangle at `t`.
 
@@ -110,7 +110,7 @@ def _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r):
     )
 
 
-@kernel
+@inner_kernel
 def ball_contact_into(work, x, y, z, fx, fy, fz, r, vx, vy, vz):
     """Set NORMAL, POINT (relative to the ball) and STATUS for a ball at x and the nearest point f of the triangle."""
     ux, uy, uz = fx - x, fy - y, fz - z
@@ -126,7 +126,7 @@ def ball_contact_into(work, x, y, z, fx, fy, fz, r, vx, vy, vz):
     work[STATUS] = OVERLAPPING if distance < r - work[TOUCH] else EXACT
 
 
-@kernel
+@inner_kernel
 def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s_max, size, pad, fresh, work):
     """First contact in [0, s_max) of a ball centred at x + s (v + s h) with the triangle at `t`; inf if none.
 

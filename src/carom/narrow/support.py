@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from carom._jit import lean_kernel
+from carom._jit import inner_kernel, lean_kernel
 from carom.tolerances import EPSILON
 
 # What core[KIND] says
@@ -41,7 +41,7 @@ CLIMB_FROM = 100
 """Points from which on climbing from neighbour to neighbour beats looking at every point."""
 
 
-@lean_kernel
+@inner_kernel
 def _highest_point(core, dx, dy, dz):
     """Row of the highest of core[N_POINTS] points along (dx, dy, dz); the first of equals."""
     best, highest = 0, core[FIRST_POINT] * dx + core[FIRST_POINT + 1] * dy + core[FIRST_POINT + 2] * dz
@@ -54,7 +54,7 @@ def _highest_point(core, dx, dy, dz):
     return best
 
 
-@lean_kernel
+@inner_kernel
 def _climb(core, dx, dy, dz, start):
     """Row of a highest point, climbing along edges of the hull from row `start`.
 
@@ -81,7 +81,7 @@ def _climb(core, dx, dy, dz, start):
     return best
 
 
-@lean_kernel
+@inner_kernel
 def support_from(core, dx, dy, dz, hint):
     """Like `support`, with a row of a point likely near the answer (a number that is no row: none)."""
     kind = core[KIND]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.layout import NO_ID
 from carom.narrow.box_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
 from carom.narrow.inside import centres_close, press_solids, spheres_part, starts_inside
@@ -52,7 +52,7 @@ from carom.tolerances import SUPPORT_SLACK
 from carom.trees.obb_node import NODE_COLUMNS, NODE_RADIUS
 
 
-@kernel
+@inner_kernel
 def _load_triangles(floats, a, b, work):
     """Copy the triangles at `a` and `b` to TRI_A and TRI_B, the second turned into A's axes."""
     turn = FROM_A + M_TURN
@@ -65,7 +65,7 @@ def _load_triangles(floats, a, b, work):
             )
 
 
-@kernel
+@inner_kernel
 def _witness_into(work, s):
     """Set POINT for TRI_A and TRI_B in contact at s along NORMAL; moves TRI_B there."""
     for d in range(3):
@@ -76,7 +76,7 @@ def _witness_into(work, s):
     witness_into(work)
 
 
-@kernel
+@inner_kernel
 def _supports(floats, ints, shape_a, shape_b, work):
     """Is NORMAL a direction in which no corner of a solid lies beyond the corners of its triangle, TRI_A or TRI_B?"""
     for which in range(2):
@@ -101,7 +101,7 @@ def _supports(floats, ints, shape_a, shape_b, work):
     return True
 
 
-@kernel
+@inner_kernel
 def _face_solids(floats, ints, shape_a, shape_b, work, s, slack):
     """face_contact with a normal that supports those shapes that are solid; -1 where no touching side has one.
 
@@ -118,7 +118,7 @@ def _face_solids(floats, ints, shape_a, shape_b, work, s, slack):
     return closing
 
 
-@kernel
+@inner_kernel
 def meet_leaves(
     floats, ints, shape_a, shape_b, work, solids, straight, s_from, i, j, best, best_closing, margin, limit
 ):
@@ -217,7 +217,7 @@ def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from):
     return best
 
 
-@kernel
+@inner_kernel
 def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from):
     """First contact from s_from on of two shapes with triangles, solid or not; inf if never."""
     solids = (ints[HEADER * shape_a + H_N_PLANES] > 0) + (ints[HEADER * shape_b + H_N_PLANES] > 0)

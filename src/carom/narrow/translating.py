@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from carom import validate
 from carom._call import as_float64, as_int32, as_int64
-from carom._jit import c_callback, compiling, kernel
+from carom._jit import c_callback, compiling, inner_kernel, kernel
 from carom.errors import InvalidInputError
 from carom.layout import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, T_REF, VX, X
 from carom.maths.roots import enter_quadratic, enter_quartic
@@ -55,7 +55,7 @@ OUT_SIZE = 10
 """Numbers of an answer: point (3), normal from i to j (3), feature of i, of j, status, tests of boxes and primitives."""
 
 
-@kernel
+@inner_kernel
 def _size_and_reach(floats, ints, shape, kind):
     """Radius of a shape's bounding sphere, and how far the shape extends from its origin; inf, 0 for a half-space."""
     if kind == SPHERE:
@@ -67,7 +67,7 @@ def _size_and_reach(floats, ints, shape, kind):
     return floats[at + 3], floats[at + 3] + abs(floats[at]) + abs(floats[at + 1]) + abs(floats[at + 2])
 
 
-@kernel
+@inner_kernel
 def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from):
     """First contact from s_from on of two balls; inf if never."""
     d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
@@ -99,7 +99,7 @@ def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from):
     return s
 
 
-@kernel
+@inner_kernel
 def _tolerances_into(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from):
     """Set PAD and TOUCH for shapes whose motion is in `work`; returns whether that motion is straight."""
     dd = vv = hh = 0.0
@@ -120,7 +120,7 @@ def _tolerances_into(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_fro
     return hh == 0.0
 
 
-@kernel
+@inner_kernel
 def _box_side(work, which):
     """Side 0..5 (-x, +x, -y, +y, -z, +z) of box `which` (0: A, 1: B) that faces the other most."""
     best, side = -inf, 0
@@ -166,7 +166,7 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
     return tell_contact(body, i, a, b, kind_a, kind_b, s, s_from, t0, t_from, work, out)
 
 
-@kernel
+@inner_kernel
 def prepare_pair(body, quat, floats, ints, a, b, kind_a, kind_b, shape_a, shape_b, t0, s_from, t_from, work):
     """Fill `work` (WORK_SIZE,) for a search of rows a and b, in kind order; returns whether their path is straight."""
     for k in range(2):
@@ -180,7 +180,7 @@ def prepare_pair(body, quat, floats, ints, a, b, kind_a, kind_b, shape_a, shape_
     return straight
 
 
-@kernel
+@inner_kernel
 def tell_contact(body, i, a, b, kind_a, kind_b, s, s_from, t0, t_from, work, out):
     """Fill `out` (OUT_SIZE,) from the contact in `work` at s, inf for none, with normals from row i; returns its time."""
     for k in range(OUT_SIZE):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.narrow.moving_axes import leave_axis_first, meet
 from carom.narrow.workspace import (
     A_AHEAD,
@@ -71,7 +71,7 @@ def _prepare(work):
     work[N_AXES] = n_axes
 
 
-@kernel
+@inner_kernel
 def _stand_in_normals(work):
     """Give a triangle without a normal that of the other; both one square to their longest edge where neither has one."""
     either = 0.0
@@ -104,7 +104,7 @@ def _stand_in_normals(work):
         work[VECTORS + 3 + d] = work[VECTORS + d]
 
 
-@kernel
+@inner_kernel
 def _put_axis(work, k):
     """Write axis k: unit direction, projections of both triangles and of the motion. A zero axis separates nothing."""
     if k < 2 or k >= _COPLANAR:
@@ -134,7 +134,7 @@ def _put_axis(work, k):
     work[row + A_BEHIND] = min_a - max_b if scale > 0.0 else -inf
 
 
-@kernel
+@inner_kernel
 def toi_triangle_triangle(work, s_from, s_max):
     """First contact in [s_from, s_max] of the triangles at TRI_A and TRI_B; inf if none.
 

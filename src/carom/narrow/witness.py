@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 from carom.narrow.workspace import N_CORNERS, NORMAL, POINT, POLYGON_A, POLYGON_B, POLYGON_C, TOUCH, TRI_A
 from carom.tolerances import PARALLEL_EDGES
 
@@ -12,7 +12,7 @@ _CORNERS = 8
 """Most corners of a polygon: two quadrilaterals share an octagon at most."""
 
 
-@kernel
+@inner_kernel
 def _level(work, at):
     """The vector at `at` along the contact normal."""
     return work[at] * work[NORMAL] + work[at + 1] * work[NORMAL + 1] + work[at + 2] * work[NORMAL + 2]
@@ -30,7 +30,7 @@ def _turn(work, p, q, r):
     )
 
 
-@kernel
+@inner_kernel
 def supports_into(work):
     """Fill POLYGON_A and POLYGON_B with those corners of TRI_A and TRI_B, ahead of it along NORMAL, that face the other.
 
@@ -51,7 +51,7 @@ def supports_into(work):
         work[N_CORNERS + which] = count
 
 
-@kernel
+@inner_kernel
 def _shared_segment(work, n_clip):
     """The part [t0, t1] of segment POLYGON_A inside POLYGON_B, a segment or a polygon of n_clip corners."""
     a, b = POLYGON_A, POLYGON_B
@@ -80,7 +80,7 @@ def _shared_segment(work, n_clip):
     return min(max(t0, 0.0), 1.0), min(max(t1, 0.0), 1.0)
 
 
-@kernel
+@inner_kernel
 def _clip_polygon(work, n_subject, n_clip):
     """Clip POLYGON_A by POLYGON_B (Sutherland and Hodgman), both of 3 corners or more; returns the corners left."""
     count = n_subject
@@ -108,7 +108,7 @@ def _clip_polygon(work, n_subject, n_clip):
     return count
 
 
-@kernel
+@inner_kernel
 def witness_into(work):
     """Set POINT to the middle of the contact of POLYGON_A and POLYGON_B, which face each other along NORMAL.
 

@@ -6,7 +6,7 @@ seconds since the pair's epoch and h half the relative acceleration. Two blocks 
 
 from __future__ import annotations
 
-from carom._jit import kernel
+from carom._jit import inner_kernel, kernel
 
 # Offsets inside a motion block
 M_TURN = 0
@@ -87,20 +87,20 @@ STACK_ROW = 3
 WORK_SIZE = STACK + STACK_ROW * STACK_ROWS
 
 
-@kernel
+@inner_kernel
 def pad_at(work, s):
     """The gap that rounding may fake at time s."""
     return work[PAD] + s * (work[PAD + 1] + s * work[PAD + 2])
 
 
-@kernel
+@inner_kernel
 def keep_contact(work):
     """Remember the record of a contact."""
     for k in range(_RECORD):
         work[_KEPT + k] = work[POINT + k]
 
 
-@kernel
+@inner_kernel
 def recall_contact(work):
     """Bring the remembered record back."""
     for k in range(_RECORD):

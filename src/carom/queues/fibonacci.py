@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import lean_kernel
+from carom._jit import inner_kernel, lean_kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, before, tie_table
 
 FIBONACCI = 4
@@ -47,7 +47,7 @@ def fibonacci_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
     return aligned_times(n), tie_table(n, with_ties), links
 
 
-@lean_kernel
+@inner_kernel
 def _leave_ring(links: Links, slot: int) -> int:
     """Take `slot` out of its ring; returns a neighbour, NO_SLOT if it was alone."""
     following = links[_NEXT + _STRIDE * slot]
@@ -59,7 +59,7 @@ def _leave_ring(links: Links, slot: int) -> int:
     return int(following)
 
 
-@lean_kernel
+@inner_kernel
 def _enter_ring(links: Links, member: int, slot: int) -> None:
     """Put the single `slot` into the ring of `member`; NO_SLOT: into a ring of its own."""
     if member == NO_SLOT:
@@ -90,7 +90,7 @@ def _cut(links: Links, slot: int) -> None:
             return
 
 
-@lean_kernel
+@inner_kernel
 def _free_children(links: Links, slot: int) -> None:
     """Make all children of `slot` roots."""
     child = links[_CHILD + _STRIDE * slot]
@@ -104,7 +104,7 @@ def _free_children(links: Links, slot: int) -> None:
     links[_DEGREE + _STRIDE * slot] = 0
 
 
-@lean_kernel
+@inner_kernel
 def _join_equal_degrees(keys: Times, ties: Ties, links: Links, ring: int) -> None:
     """Join the roots in the ring until all degrees differ, and find the earliest of them."""
     while ring != NO_SLOT:

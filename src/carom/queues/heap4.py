@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import lean_kernel
+from carom._jit import inner_kernel, lean_kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, before, tie_table
 
 HEAP4 = 2
@@ -29,14 +29,14 @@ def heap4_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
     return aligned_times(n), tie_table(n, with_ties), links
 
 
-@lean_kernel
+@inner_kernel
 def _put(links: Links, place: int, slot: int) -> None:
     """Record that `slot` sits at `place`."""
     links[_HEAP + place] = slot
     links[_HEAP + links[LINK_SLOTS] + slot] = place
 
 
-@lean_kernel
+@inner_kernel
 def _rise(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> int:
     """Move `slot`, which belongs at `place` or above, up to its place and return that."""
     while place > 0:
@@ -50,7 +50,7 @@ def _rise(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> int:
     return place
 
 
-@lean_kernel
+@inner_kernel
 def _sink(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> None:
     """Move `slot`, which belongs at `place` or below, down to its place."""
     size = links[_LINK_SIZE]

@@ -13,7 +13,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import lean_kernel
+from carom._jit import inner_kernel, lean_kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, before, tie_table
 
 PAIRING = 1
@@ -41,7 +41,7 @@ def pairing_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
     return aligned_times(n), tie_table(n, with_ties), links
 
 
-@lean_kernel
+@inner_kernel
 def _adopt(links: Links, parent: int, node: int) -> None:
     """Make the single tree `node` the first child of `parent`."""
     child = links[_CHILD + 3 * parent]
@@ -52,7 +52,7 @@ def _adopt(links: Links, parent: int, node: int) -> None:
     links[_CHILD + 3 * parent] = node
 
 
-@lean_kernel
+@inner_kernel
 def _meld(keys: Times, ties: Ties, links: Links, a: int, b: int) -> int:
     """Join two trees, either may be NO_SLOT: the later root becomes first child of the earlier, which is returned."""
     if a == NO_SLOT:
@@ -65,7 +65,7 @@ def _meld(keys: Times, ties: Ties, links: Links, a: int, b: int) -> int:
     return a
 
 
-@lean_kernel
+@inner_kernel
 def _pair_in_two_passes(keys: Times, ties: Ties, links: Links, parent: int) -> int:
     """Take all children from `parent` and join them into one tree: in pairs from the left, then all from the right."""
     node = links[_CHILD + 3 * parent]
@@ -89,7 +89,7 @@ def _pair_in_two_passes(keys: Times, ties: Ties, links: Links, parent: int) -> i
     return tree
 
 
-@lean_kernel
+@inner_kernel
 def _pair_in_many_passes(keys: Times, ties: Ties, links: Links, parent: int) -> int:
     """Take all children from `parent` and join neighbours, pass after pass, until one tree is left."""
     first = links[_CHILD + 3 * parent]

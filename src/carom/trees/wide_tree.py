@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import compiling, lean_kernel
+from carom._jit import compiling, inner_kernel, lean_kernel
 from carom.errors import AuditError
 from carom.tolerances import SINGLE_EPSILON
 from carom.trees.obb_node import NODE_HALF, NODE_RADIUS, node_axis
@@ -155,7 +155,7 @@ def _collapse_into(nodes, links, pending, counts, lanes, children, binary, fills
     return n
 
 
-@lean_kernel
+@inner_kernel
 def _put_box(nodes, node, root, root_radius, lanes, code):
     """Write box `node`, about the centre of `root`, into lane `code`, enlarged by what rounding to single precision can do.
 

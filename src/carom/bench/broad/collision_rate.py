@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import time
 
 from carom.bench.broad.methods import GRID
+from carom.bench.garbage import no_garbage
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
 from carom.scenes.gas import gas
@@ -26,15 +26,11 @@ def measure_collision_rate(quick: bool, bar: Bar) -> Table:
         first = world.advance(_MELTING + 1.0)
         duration = collisions / max(1, int((first.b < n).sum()))
         rates = []
-        gc.collect()
-        gc.disable()
-        try:
+        with no_garbage():
             for _ in range(steps):
                 begin = time.process_time()
                 log = world.advance(world.time + duration)
                 seconds = time.process_time() - begin
                 rates.append((int((log.b < n).sum()) / seconds, int((log.b < n).sum())))
-        finally:
-            gc.enable()
         rows.append(("periodic" if periodic else "walls", packing, n, *max(rates), duration))
     return Table("broad_collisions", "Hard spheres, kinetic grid, one core, long steps", COLUMNS, rows)

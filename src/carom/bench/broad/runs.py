@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from dataclasses import dataclass, fields
 
 from carom.bench.broad.methods import Method
+from carom.bench.garbage import no_garbage
 from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog, Stats
@@ -71,9 +71,7 @@ def _whole_frames(method: Method, duration: float) -> float:
 
 def _run(scene: Scene, method: Method, lengths: list[float], enough: float = float("inf")) -> Stretch:
     lead = 0.5 / method.rate if method.rate else 0.1 * STEP
-    gc.collect()
-    gc.disable()
-    try:
+    with no_garbage():
         begin = time.process_time()
         world = scene.build(broad=method.broad, **method.options)
         logs = [world.advance(lead)]
@@ -85,8 +83,6 @@ def _run(scene: Scene, method: Method, lengths: list[float], enough: float = flo
             seconds = time.process_time() - begin
             if seconds >= enough and (k > 0 or seconds > _TOO_LONG):
                 break
-    finally:
-        gc.enable()
     return Stretch(first, world.time, seconds, start_seconds, joined(logs), world.stats, running(world))
 
 

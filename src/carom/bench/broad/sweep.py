@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -83,18 +82,13 @@ def measure_sweep(methods: Sequence[Method], quick: bool, bar: Bar) -> Sweep:
     """Every method on every scene and size, but for those that would take too long."""
     sizes = (60, 150) if quick else SIZES
     found = Sweep()
-    gc.collect()
-    gc.freeze()  # each run collects garbage before its clock starts; all that is older would make that slow
-    try:
-        for name, chosen in bar.track(list(SCENES.items()), "cost by number of bodies"):
-            left = list(methods)
-            fitting = [n for n in sizes if n <= chosen.most]
-            for n in bar.track(fitting, f"  {chosen.title}"):
-                left = [m for m in left if n <= m.most and _predicted(found, name, n, m) <= m.patience]
-                best = _measure(chosen, chosen.make(n), n, left, quick)
-                found.points += [Point(name, n, m.name, best.get(m.name)) for m in methods]
-    finally:
-        gc.unfreeze()
+    for name, chosen in bar.track(list(SCENES.items()), "cost by number of bodies"):
+        left = list(methods)
+        fitting = [n for n in sizes if n <= chosen.most]
+        for n in bar.track(fitting, f"  {chosen.title}"):
+            left = [m for m in left if n <= m.most and _predicted(found, name, n, m) <= m.patience]
+            best = _measure(chosen, chosen.make(n), n, left, quick)
+            found.points += [Point(name, n, m.name, best.get(m.name)) for m in methods]
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from carom.bench.garbage import no_garbage
 from carom.bench.hubbard.section import Section
 from carom.bench.hubbard.traffic import Detected, Traffic
 from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
@@ -56,9 +56,7 @@ def measure_crowd(out: Path, quick: bool, bar: Bar) -> Section:
     run_frame(traffic, None)  # compiles
     unbounded = [run_frame(traffic, None) for _ in range(_UNBOUNDED)]
     rows: list[tuple[Cell, ...]] = []
-    gc.collect()
-    gc.disable()
-    try:
+    with no_garbage():
         for k in bar.track(range(frames), f"{bodies:,} bodies, 2 ms a frame"):
             begin = time.perf_counter()
             found = run_frame(traffic, BUDGET)
@@ -66,8 +64,6 @@ def measure_crowd(out: Path, quick: bool, bar: Bar) -> Section:
             if k % _CHECKED == 0:
                 check(traffic, found)
             time.sleep(max(0.0, _PERIOD - (time.perf_counter() - begin)))
-    finally:
-        gc.enable()
     unbounded += [run_frame(traffic, None) for _ in range(_UNBOUNDED)]
     each = Table("hubbard_crowd_frames", "Every frame with the budget", FRAME_COLUMNS, rows, shown=False)
     free = 1e3 * np.array([found.cpu_seconds for found in unbounded])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.bench.garbage import no_garbage
 from carom.deform import check
 from carom.deform.contact_log import OVERLAPPING
 from carom.deform.separation_list import SeparationList, SeparationStats
@@ -102,17 +102,6 @@ def run_list(bodies: Bodies, polls: int = 1, **options: Any) -> Run:
         np.concatenate([f.times for f in found]), np.concatenate(pairs), np.concatenate([f.kinds for f in found])
     )
     return Run(ticks[1] - ticks[0], np.diff(ticks[1:]), contacts, stats=kept.stats)
-
-
-class no_garbage:
-    """Context without garbage collection: it would hit whoever runs when it is due."""
-
-    def __enter__(self) -> None:
-        gc.collect()
-        gc.disable()
-
-    def __exit__(self, *_: object) -> None:
-        gc.enable()
 
 
 @dataclass(frozen=True)

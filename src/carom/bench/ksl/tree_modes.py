@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.bench.ksl.runs import no_garbage
+from carom.bench.garbage import no_garbage
 from carom.bench.ksl.scenes import bodies_of, sizes
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table

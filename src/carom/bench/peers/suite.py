@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib.util
 import time
 from functools import partial
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from carom.bench.garbage import no_garbage
 from carom.bench.peers.check import compare, require_agreement, require_no_overlap
 from carom.bench.peers.coal_tree import CoalTree
 from carom.bench.peers.fcl_tree import FclTree, FclTreePrepared
@@ -91,14 +91,10 @@ def _time_peer(peer: type[Peer], replay: Replay, repeats: int) -> float:
     best = float("inf")
     for _ in range(repeats):
         library = peer(replay)
-        gc.collect()
-        gc.disable()
-        try:
+        with no_garbage():
             begin = time.process_time()
             sightings = library.run()
             best = min(best, time.process_time() - begin)
-        finally:
-            gc.enable()
         require_no_overlap(peer.name, replay, sightings, peer.slack)
     return best
 

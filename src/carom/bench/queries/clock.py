@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from carom.bench.garbage import no_garbage
 
 T = TypeVar("T")
 
@@ -21,14 +22,10 @@ class Timed(Generic[T]):
 
 def timed(function: Callable[[], T], clock: Callable[[], float] = time.process_time) -> Timed[T]:
     """One call, undisturbed by the garbage collector."""
-    gc.collect()
-    gc.disable()
-    try:
+    with no_garbage():
         begin = clock()
         result = function()
         return Timed(clock() - begin, result)
-    finally:
-        gc.enable()
 
 
 def take_turns(

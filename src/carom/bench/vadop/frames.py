@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from carom.bench.garbage import no_garbage
 from carom.bench.vadop.spheres import FRAME, Floats
 from carom.broad.moving_boxes import BoxPairs
 from carom.errors import AuditError
@@ -42,17 +42,13 @@ def engine_megabytes(world: World) -> float:
 
 def run_frames(scene: Scene, frames: int, options: Mapping[str, Any]) -> Frames:
     """CPU time of so many frames after the first half of one, so that each frame begins inside the clock once."""
-    gc.collect()
-    gc.disable()
-    try:
+    with no_garbage():
         world = scene.build(frame=FRAME, **options)
         first = world.advance(0.5 * FRAME)
         tests = world.stats.pair_tests
         begin = time.process_time()
         log = world.advance((frames + 0.5) * FRAME)
         seconds = time.process_time() - begin
-    finally:
-        gc.enable()
     made = world.stats.pair_tests - tests
     whole = ContactLog.concatenate([each for each in (first, log) if len(each)])
     return Frames(1e3 * seconds / frames, made / frames, len(log) / frames, engine_megabytes(world), whole)
@@ -91,12 +87,12 @@ def pseudo_dynamic_ms(places: list[Floats], repeats: int) -> float:
     best = np.inf
     for _ in range(repeats):
         boxes = BoxPairs(places[0] - 1.0, places[0] + 1.0, threads=1)
-        gc.collect()
-        begin = time.process_time()
-        for centres in places[1:]:
-            boxes.update(centres - 1.0, centres + 1.0)
-            pairs = boxes.pairs()
-            apart = centres[pairs[:, 0]] - centres[pairs[:, 1]]
-            np.flatnonzero(np.einsum("ij,ij->i", apart, apart) <= 4.0)
-        best = min(best, time.process_time() - begin)
+        with no_garbage():
+            begin = time.process_time()
+            for centres in places[1:]:
+                boxes.update(centres - 1.0, centres + 1.0)
+                pairs = boxes.pairs()
+                apart = centres[pairs[:, 0]] - centres[pairs[:, 1]]
+                np.flatnonzero(np.einsum("ij,ij->i", apart, apart) <= 4.0)
+            best = min(best, time.process_time() - begin)
     return 1e3 * best / (len(places) - 1)
