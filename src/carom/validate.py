@@ -99,8 +99,11 @@ def face_rows(name: str, value: ArrayLike, n_vertices: int) -> NDArray[np.int64]
 
 def rows(name: str, value: ArrayLike, n: int) -> NDArray[np.int64]:
     """Different rows of a table of n: a clean (k,) copy, each from 0 to n - 1."""
-    numbers = array(name, value, (None,))
-    result = numbers.astype(np.int64)
+    if isinstance(value, np.ndarray) and value.dtype == np.int64 and value.ndim == 1:
+        numbers, result = value, value.copy()
+    else:
+        numbers = array(name, value, (None,))
+        result = numbers.astype(np.int64)
     wrong = (result != numbers) | (result < 0) | (result >= n)
     if wrong.any():
         row = int(np.argmax(wrong))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,20 @@ from carom.deform.mesh_tree import build_tree
 from carom.deform.neighbour_search import NeighbourSearch
 
 Floats = NDArray[np.float64]
+
+
+class Around(NamedTuple):
+    """Leaves around vertices: those of vertex v are held[first[v] : first[v + 1]].
+
+    Work space of a change of flightplans, by node: marks, the number of the last change that concerned it; pending, what it
+    notes of those below it; leaves, those that the last change concerned.
+    """
+
+    first: NDArray[np.int64]
+    held: NDArray[np.int64]
+    marks: NDArray[np.int64]
+    pending: NDArray[np.int64]
+    leaves: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +55,14 @@ class Forest:
         return of_face
 
     @cached_property
-    def around(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Where the leaves around each vertex begin in a list of them; that list; and a mark for every node, -1."""
+    def around(self) -> Around:
+        """Which leaves are around which vertex."""
         nodes = np.flatnonzero(self.node[:, 3] >= 0)
         corners = self.faces[self.node[nodes, 3]].ravel()
         order = np.argsort(corners, kind="stable")
         first = np.searchsorted(corners[order], np.arange(int(corners.max()) + 2))
-        return first, nodes[order // 3], np.full(len(self.node), -1, np.int64)
+        n = len(self.node)
+        return Around(first, nodes[order // 3], np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64))
 
     def fan_tables(self, n_vertices: int) -> FanTables:
         """What a look at single fans needs."""

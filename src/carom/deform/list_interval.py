@@ -23,7 +23,6 @@ from carom.deform.list_run import (
     run_list,
     settle_pairs,
     unsure_corners,
-    write_flights,
 )
 from carom.deform.look_ahead import NOT_AHEAD
 from carom.deform.pair_by_address import WIDTH
@@ -235,24 +234,23 @@ class ListInterval:
         passes = self._planned is not None and self.s == 0.0 and share > _MANY
         if not passes:
             self.take_up()
-        first, held, marks = self.forest.around
-        leaves, above = np.empty((2, len(marks)), np.int64)
-        n, n_above, reach = write_flights(self.lists, rows, start, finish, self.s, first, held, marks, leaves, above)
-        bodies = self.owner[self.lists.tree.node[leaves[:n], FACE]]
-        begins = self._selves and bool(self._not_searched[bodies].any())
-        if passes and not begins:
+        around = self.forest.around
+        waiting = self._not_searched & self._selves
+        n, done = change_list(
+            self.lists, rows, start, finish, self.s, around, self.owner, waiting, self._padded, passes
+        )
+        if done:
+            self._changed = True
+            return
+        bodies = self.owner[self.lists.tree.node[around.leaves[:n], FACE]]
+        if passes and not waiting[bodies].any():
             self.enter(self.lists.motion.start.copy(), self.lists.motion.finish.copy())
             return
         self.take_up()
         self._changed = True
-        if begins or reach > self._padded:
-            self._not_searched[bodies] = False
-            self._set_pad()
-            self._begin()
-            return
-        if not self.lists.pairs.pool[LINKED]:
-            link_all(self.lists.pairs, self.lists.rules[N_NEIGHBOURS])
-        change_list(self.lists, leaves[:n], np.sort(above[:n_above]), marks, self.s)
+        self._not_searched[bodies] = False
+        self._set_pad()
+        self._begin()
 
     def add_vertices(self, start: Floats, finish: Floats) -> None:
         """Add vertices that move from `start` now to `finish` at the end of the interval."""

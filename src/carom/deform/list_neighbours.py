@@ -70,7 +70,7 @@ def refresh_neighbours(lists, proved, now):
 
 @inner_kernel
 def recheck_neighbours(lists, leaves, marks, now):
-    """Contacts of neighbours after write_flights told of flights in these leaves; marks: see there.
+    """Contacts of neighbours after flights around these leaves changed; marks: see Around.
 
     A pair of which one leaf is marked has all its fans looked at. It is handled in the fan of its lowest shared vertex: if that
     is clear and not armed, the pair is clear, and says so.

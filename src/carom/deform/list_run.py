@@ -21,6 +21,7 @@ from carom.deform.pair_events import (
     CONTACTS,
     EAGER,
     LEAF_EVENTS,
+    N_NEIGHBOURS,
     TREE_EVENTS,
     arm_leaves,
     face_changed,
@@ -32,6 +33,7 @@ from carom.deform.pair_events import (
 from carom.deform.pair_pool import (
     CLOSE,
     CODE,
+    LINKED,
     LISTS,
     NEXT_A,
     NODE_A,
@@ -41,6 +43,7 @@ from carom.deform.pair_pool import (
     STATE,
     UNSURE,
     WAITING,
+    link_all,
     schedule,
 )
 from carom.deform.tree_events import refit_node, tree_event
@@ -48,6 +51,9 @@ from carom.queues.in_kernels import queue_top, queue_top_time
 
 DONE, FOUND, ROOM_WANTED, EXACT_WANTED = range(4)
 """Why the loop came back: all is done; a contact was found and asked for; a table is full; a contact needs exact arithmetic."""
+
+CHILD_CHANGED, ONE_CHILD = 1, 2
+"""What a node notes of those below it while flightplans change: did one change, and how many are waited for."""
 
 FACE_A, FACE_B, FEATURE = range(3)
 """Columns of a found contact: triangles, lower first, and the feature that touches."""
@@ -141,17 +147,16 @@ def _overlaps_changed(lists, node, now):
         link = record[pair, NEXT_A + 2 * (link & 1)]
 
 
-@lean_kernel
-def write_flights(lists, rows, start, finish, now, first, held, marks, leaves, above):
-    """Let vertices `rows` fly from start to finish (k, 3), from now to the end; leaves around them into `leaves`, all nodes
-    above these into `above`, each once.
+@inner_kernel
+def _write_flights(lists, rows, start, finish, now, around):
+    """Let vertices `rows` fly from start to finish (k, 3), from now to the end; notes which leaves that concerns, each once.
 
-    first, held, marks: as Forest.around has them; the marks of these nodes become the number of this change. Returns how many
-    leaves and nodes there are, and the largest coordinate of these flights, at time 0, too.
+    Returns how many leaves there are, and the largest coordinate of these flights, at time 0, too.
     """
+    first, held, marks, pending, leaves = around
     lists.counts[CHANGES] += 1
     look = lists.counts[CHANGES]
-    n = n_above = 0
+    n = 0
     reach = 0.0
     for k in range(len(rows)):
         vertex = rows[k]
@@ -173,31 +178,64 @@ def write_flights(lists, rows, start, finish, now, first, held, marks, leaves, a
                     leaves[n] = leaf
                     n += 1
                     node = lists.tree.node[leaf, PARENT]
-                    while node >= 0 and marks[node] != look:
+                    while node >= 0:
+                        seen = marks[node] == look
+                        pending[node] = pending[node] + ONE_CHILD if seen else ONE_CHILD
+                        if seen:
+                            break
                         marks[node] = look
-                        above[n_above] = node
-                        n_above += 1
                         node = lists.tree.node[node, PARENT]
-    return n, n_above, reach
+    return n, reach
 
 
-@lean_kernel
-def change_list(lists, leaves, above, marks, now):
-    """Bring boxes, pairs and contacts up to date after write_flights told of flights in these leaves.
-
-    above: nodes above them, parents first, so that going backwards each box is fitted once, after all below it.
-    """
-    record = lists.pairs.record
-    look = lists.counts[CHANGES]
-    for k in range(len(leaves) + len(above)):
-        node = leaves[k] if k < len(leaves) else above[len(leaves) + len(above) - 1 - k]
-        changed = _refit(lists, node, now)
+@inner_kernel
+def _refit_upwards(lists, leaf, now, pending):
+    """The boxes of a leaf and of those above it anew, as far as it is the last one below them that was waited for."""
+    node = leaf
+    wanted = True
+    while True:
+        changed = _refit(lists, node, now) if wanted else 0
         for face in range(FACES):
             if (changed >> face) & 1:
                 face_changed(lists, node, face, now)
         if changed != 0 and lists.rules[EAGER] != 0:
             _overlaps_changed(lists, node, now)
-    for leaf in leaves:
+        node = lists.tree.node[node, PARENT]
+        if node < 0:
+            return
+        left = pending[node] - ONE_CHILD
+        if changed != 0:
+            left |= CHILD_CHANGED
+        pending[node] = left
+        if left >= ONE_CHILD:
+            return
+        # The faces of a kinetic box follow vertices, whose flights may have changed where no face did.
+        wanted = left == CHILD_CHANGED or lists.rules[CHORD] == 0
+
+
+@lean_kernel
+def change_list(lists, rows, start, finish, now, around, owner, waiting, reached, only_write):
+    """Let vertices `rows` fly from start to finish (k, 3), from now to the end, and bring boxes, pairs and contacts up to date.
+
+    around: see Forest. owner (m,): body of every triangle; waiting (b,): bodies not searched against themselves as long as
+    nothing of them changes; reached: the largest coordinate that paddings are made for. Returns how many leaves there are
+    around the vertices, and whether it is done: else, as always if `only_write`, the flights are written and the list is not
+    up to date.
+    """
+    leaves = around.leaves
+    n, reach = _write_flights(lists, rows, start, finish, now, around)
+    begins = reach > reached
+    for k in range(n):
+        begins = begins or waiting[owner[lists.tree.node[leaves[k], FACE]]]
+    if begins or only_write:
+        return n, False
+    record, marks = lists.pairs.record, around.marks
+    look = lists.counts[CHANGES]
+    if not lists.pairs.pool[LINKED]:
+        link_all(lists.pairs, lists.rules[N_NEIGHBOURS])
+    for k in range(n):
+        _refit_upwards(lists, leaves[k], now, around.pending)
+    for leaf in leaves[:n]:
         link = lists.pairs.heads[LISTS * leaf + OVERLAP]
         while link >= 0:
             pair = link >> 1
@@ -206,7 +244,8 @@ def change_list(lists, leaves, above, marks, now):
             if (state == CLOSE or state == UNSURE) and not seen:
                 arm_leaves(lists, pair, now, False)
             link = record[pair, NEXT_A + 2 * (link & 1)]
-    recheck_neighbours(lists, leaves, marks, now)
+    recheck_neighbours(lists, leaves[:n], marks, now)
+    return n, True
 
 
 @lean_kernel

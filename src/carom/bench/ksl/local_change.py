@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.bench.ksl.runs import Bodies, run_check
+from carom.bench.ksl.runs import Bodies, run_check, run_list
 from carom.bench.ksl.scenes import bodies_of
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
@@ -22,7 +22,7 @@ from carom.motion import Deforming
 SHARES = (0.002, 0.01, 0.05, 0.14, 0.3)
 COLUMNS = (
     "scene", "triangles", "changed, %", "vertices", "change, ms", "its events, ms", "full pass, ms", "full pass / update",
-    "first, ms",
+    "list's pass, ms", "list's pass / update", "first, ms",
 )  # fmt: skip
 _PUSH = 0.2
 """Metres a second that the patch gains."""
@@ -46,15 +46,21 @@ class _Update:
 
 
 def measure_local(quick: bool, bar: Bar) -> Table:
-    """Pushes halfway between two keys; the mean of some patches. Its events: what the rest of the interval costs beyond a rest
-    without the pushes, for each. First: the first change ever to a list, of one vertex, which links its pairs, once; the others
-    come later."""
+    """Pushes halfway between two keys; the mean of some patches.
+
+    Full pass: an interval of the chord front, which knows all keys; list's pass: one of the list, which carries all its pairs
+    over. Its events: what the rest of the interval costs beyond a rest without the pushes, for each. First: the first change ever
+    to a list, of one vertex, which links its pairs, once; the others come later.
+    """
     rows: list[tuple[Cell, ...]] = []
     size, key, repeats = (450, 3, 1) if quick else (16_384, 10, 9)
     for scene in bar.track(["tablecloth", "swirl"], "local changes"):
         bodies = bodies_of(scene, size, key + 2)
         # The mean of some intervals: a front laid anew costs more than one that is kept.
-        full = float(np.min([run_check(bodies).seconds[-_PASSES:] for _ in range(repeats)], axis=0).mean())
+        full, own = (
+            float(np.min([run(bodies).seconds[-_PASSES:] for _ in range(repeats)], axis=0).mean())
+            for run in (run_check, run_list)
+        )
         times = bodies[0].times
         halfway = SeparationList(*bodies, selves=True, boxes="chord", full_passes=False)
         halfway.advance(0.5 * float(times[key] + times[key + 1]))
@@ -69,7 +75,8 @@ def measure_local(quick: bool, bar: Bar) -> Table:
                 (
                     scene, len(bodies[0].faces), 100.0 * faces / len(bodies[0].faces),
                     round(np.mean([len(each) for each in changed])),
-                    1e3 * change, 1e3 * events, 1e3 * full, full / (change + events), 1e3 * first,
+                    1e3 * change, 1e3 * events, 1e3 * full, full / (change + events), 1e3 * own, own / (change + events),
+                    1e3 * first,
                 )
             )  # fmt: skip
     title = "Flightplans of a patch change: update of the list on chord boxes, and a full pass by the chord front"

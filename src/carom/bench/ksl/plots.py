@@ -137,12 +137,14 @@ def draw_local(local: Table, path: Path) -> Path:
         panel.plot(shares, change, label="list: change alone", color=COLOURS["kinetic-grid"], linestyle=":")
         full = [float(row["full pass, ms"]) for row in rows]
         panel.plot(shares, full, label="full pass by the chord front", **{**_STYLES[CHORD_FRONT], "marker": None})
+        own = [float(row["list's pass, ms"]) for row in rows]
+        panel.plot(shares, own, label="full pass by the list", **{**_STYLES[LIST], "marker": None, "linestyle": "--"})
         panel.set_xscale("log")
         panel.set_yscale("log")
         plain_ticks(panel, shares)
         panel.set_xticklabels([f"{share:.2g}" for share in shares])
         target = {"color": COLOURS["swept"], "marker": "*", "markersize": 10, "linestyle": "none"}
-        panel.plot([1.0], [0.1 * full[0]], label="target at 1 %: a tenth of a full pass", **target)
+        panel.plot([1.0], [0.1 * full[0]], label="target at 1 %: a tenth of the front's pass", **target)
         plain_heights(panel)
         panel.legend(fontsize=8, frameon=False)
         heading = f"{scene}, {rows[0]['triangles']:,} triangles"
