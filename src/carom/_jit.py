@@ -129,7 +129,7 @@ def _compiled(function: F, **options: Any) -> F:
 
 def kernel(function: F) -> F:
     """Compile a function that may allocate arrays; releases the GIL."""
-    return _compiled(function, nogil=True, _nrt=True)
+    return _compiled(function, nogil=True, _nrt=True, no_cfunc_wrapper=True)
 
 
 def lean_kernel(function: F) -> F:
@@ -137,7 +137,7 @@ def lean_kernel(function: F) -> F:
 
     Counting references to the arrays inside named tuples and views cost eight times the work of an event.
     """
-    return _compiled(function, nogil=True, _nrt=False)
+    return _compiled(function, nogil=True, _nrt=False, no_cfunc_wrapper=True)
 
 
 def inner_kernel(function: F) -> F:

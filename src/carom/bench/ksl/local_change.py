@@ -49,8 +49,8 @@ def measure_local(quick: bool, bar: Bar) -> Table:
     """Pushes halfway between two keys; the mean of some patches.
 
     Full pass: an interval of the chord front, which knows all keys; list's pass: one of the list, which carries all its pairs
-    over. Its events: what the rest of the interval costs beyond a rest without the pushes, for each. First: the first change ever
-    to a list, of one vertex, which links its pairs, once; the others come later.
+    over. Its events: what the rest of the interval costs beyond a rest without the pushes, for each. First: the first change
+    ever to a list, of one vertex, which links its pairs, once; the others come later.
     """
     rows: list[tuple[Cell, ...]] = []
     size, key, repeats = (450, 3, 1) if quick else (16_384, 10, 9)
