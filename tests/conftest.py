@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import numpy as np
@@ -12,6 +13,8 @@ import plain_python
 from plain_python.time_limit import limited
 
 os.environ.setdefault("CAROM_QUIET", "1")
+# Garbage is collected seldom: beside what the compiler leaves, looking for it takes a tenth of all tests' time.
+gc.set_threshold(200_000, 50, 100)
 # Kernels compile inside the first example of a test, so a time limit per example would only measure the compiler.
 settings.register_profile("carom", deadline=None, derandomize=True, print_blob=True)
 # Plain Python is slow: a few examples visit the same lines.

@@ -7,6 +7,7 @@ cache folder is named by a hash of all of carom's sources and of the versions th
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import os
 import platform
@@ -160,6 +161,9 @@ def c_callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
     return decorate
 
 
+_SELDOM = (200_000, 50, 100)
+"""Thresholds of the garbage collector while kernels are compiled: at Python's own it takes a seventh of that time."""
+
 _announced: set[str] = set()
 _underway: list[str] = []
 
@@ -179,6 +183,8 @@ def compiling(what: str) -> Iterator[None]:
         yield
         return
     loud = os.environ.get("CAROM_QUIET", "") in ("", "0") and not _underway
+    thresholds = gc.get_threshold()
+    gc.set_threshold(*_SELDOM)
     begin = time.perf_counter()
     if loud:
         print(f"carom: compiling {what} (first use only) ...", file=sys.stderr, end=" ", flush=True)
@@ -191,6 +197,7 @@ def compiling(what: str) -> Iterator[None]:
             print("stopped", file=sys.stderr, flush=True)
         raise
     finally:
+        gc.set_threshold(*thresholds)
         _underway.pop()
     if loud:
         print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr, flush=True)
