@@ -76,7 +76,8 @@ def relative(a: Poses, b: Poses) -> tuple[Floats, Floats]:
     back = a.rotations.transpose(0, 2, 1)
     rots = np.broadcast_to(back @ b.rotations, (n, 3, 3)).reshape(n, 9)
     shifts = np.broadcast_to((back @ (b.positions - a.positions)[:, :, None])[:, :, 0], (n, 3))
-    return np.ascontiguousarray(rots), np.ascontiguousarray(shifts)
+    # Copies, since what NumPy broadcasts cannot be written to, and for such arrays kernels would be compiled once more.
+    return rots.copy(), shifts.copy()
 
 
 def _row(name: str, single: bool, row: int) -> str:

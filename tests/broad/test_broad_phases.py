@@ -61,30 +61,30 @@ def run(make: Any, contacts: int, step: float = 5.0, **options: Any) -> tuple[ca
 @pytest.mark.parametrize("packing", [0.01, 0.1, 0.3])
 def test_broad_phases_give_bit_identical_gas_logs(packing: float) -> None:
     def make(**options: Any) -> carom.World:
-        return gas(300, packing, **options)
+        return gas(150, packing, **options)
 
-    _, reference = run(make, 800, broad="kinetic")
+    _, reference = run(make, 600, broad="kinetic")
     for name, options in VARIANTS.items():
-        _, log = run(make, 800, **options)
+        _, log = run(make, 600, **options)
         assert log.identical(reference), name
 
 
 @pytest.mark.parametrize("packing", [0.01, 0.05, 0.15])
 def test_broad_phases_give_bit_identical_ring_logs(packing: float) -> None:
     def make(**options: Any) -> carom.World:
-        return rings(300, packing, **options)
+        return rings(150, packing, **options)
 
-    _, reference = run(make, 800, broad="kinetic")
+    _, reference = run(make, 600, broad="kinetic")
     others = [{"broad": broad} for broad in carom.BROAD_PHASES] + [{"narrow": "eager"}, {"queue": "pairing"}]
     for options in others:
-        _, log = run(make, 800, **options)
+        _, log = run(make, 600, **options)
         assert log.identical(reference), options
 
 
 @pytest.mark.parametrize("accelerate", [False, True])
 @pytest.mark.parametrize("response", [None, carom.Elastic(), carom.Elastic(0.7)])
 def test_broad_phases_agree_on_mixed_shapes(accelerate: bool, response: Any) -> None:
-    for seed in range(3):
+    for seed in range(2):
         make = lambda seed=seed, **o: random_mix(seed, accelerate, response=response, **o)  # noqa: E731
         _, reference = run(make, 1, 6.0, broad="kinetic")
         for name, options in VARIANTS.items():

@@ -114,7 +114,13 @@ def test_mean_normal_points_along_the_normal_of_a_triangle_at_rest() -> None:
     np.testing.assert_allclose(_direction(_normals(corners, corners)), (0, 0, 1))
 
 
-@pytest.mark.parametrize("corners", [np.zeros((3, 3)), np.full((3, 3), 1e-30), np.eye(3) * 1e-25, np.eye(3) * 1e300])
+NEEDLE = np.array([(0, 0, 0), (1e-45, 0, 0), (0, 1e30, 0)])
+"""Its short edge is below the smallest single precision number: no digit of its normal is right."""
+
+
+@pytest.mark.parametrize(
+    "corners", [np.zeros((3, 3)), np.full((3, 3), 1e-30), np.eye(3) * 1e-25, np.eye(3) * 1e300, NEEDLE, NEEDLE * 1e8]
+)
 def test_face_one_way_of_triangles_beyond_single_precision_is_not_claimed(corners: np.ndarray) -> None:
     normals = _normals(corners, corners)
     assert not _one_way(normals, ROWS, _direction(normals))

@@ -36,7 +36,8 @@ def meeting_window(boxes, a, b, odd):
 def put_normal(start, end, i, j, k, normals, f):
     one, two = (np.array([(x[c] - x[i])[:3] for x in (start, end)], np.float32) for c in (j, k))
     ends, mixed = _cross(one, two), _cross(one, two[::-1])
-    bound = np.abs(one).max() * np.abs(two).max() * np.float32(_NORMAL_ROUNDING)
+    longest = np.abs(one).max(), np.abs(two).max()
+    bound = longest[0] * longest[1] * np.float32(_NORMAL_ROUNDING) if max(longest) < 1e10 else 0.0
     normals[f] = 0.0
     for at, row in enumerate((ends[0], (mixed[0] + mixed[1]) * np.float32(0.5), ends[1])):
         normals[f, 4 * at : 4 * at + 3] = row
@@ -63,7 +64,7 @@ def face_one_way(normals, faces, begin, n, x, y, z):
     along = np.append(direction, size * np.float32(-_PAST_ROUNDING)).astype(np.float32)
     products = normals[faces[begin : begin + n], :12].reshape(-1, 4) * along
     sums = (products[:, 0] + products[:, 1]) + (products[:, 2] + products[:, 3])
-    return bool((sums > 0.0).all() and (normals[faces[begin : begin + n], 3] > 1e-34).all())
+    return bool((sums > 0.0).all() and (normals[faces[begin : begin + n], 3] > 1e-33).all())
 
 
 def _most(lanes):

@@ -22,8 +22,11 @@ NORMAL_ROUNDING = 16.0 * 2.0**-24
 """Times the product of the largest coordinates of two edges. With u = 2^-24: an edge is rounded to u of itself, a product to
 3 u, a difference of two of them, together at most twice the product, adds 2 u: 8 u. The middle coefficient is half the sum of
 two such differences: 10 u."""
-_TINY = 1e-34
-"""Bounds not above it may come from numbers below the normal range of single precision: nothing is proved by them."""
+_FARTHEST = 1e10
+"""Metres. A triangle with a longer edge has no bound."""
+_TINY = 1e-33
+"""Below the normal range of single precision a number loses up to 2^-150, times an edge of at most 1e10: bounds not above this
+may be smaller than such losses, and nothing is proved by them."""
 _PAST_ROUNDING = 2.0 * (1.0 + 2.0**-20)
 """How many bounds, times the sum of the direction's sizes, a product with the direction must exceed: one for the normal, half
 of one for three products and three sums."""
@@ -64,6 +67,7 @@ def put_normal(typingctx: Any, start: Any, end: Any, i: Any, j: Any, k: Any, nor
     """put_normal(start, end, i, j, k, normals, f): row f of normals, for the triangle of rows i, j, k of start and end.
 
     start, end (n, 4) float64: corners at both ends of the interval, x, y, z and 0; normals (m, 16) float32; all in C order.
+    A triangle too large for a bound has 0.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -86,8 +90,11 @@ def put_normal(typingctx: Any, start: Any, end: Any, i: Any, j: Any, k: Any, nor
             halves, pick(builder, mixed, mixed, both[4:])
         )
         middle = middle * halves.constant(0.5)
-        bound = builder.fmul(_largest(builder, one), _largest(builder, two))
-        bound = builder.fmul(bound, ir.Constant(_FLOAT, NORMAL_ROUNDING))
+        longest = [_largest(builder, one), _largest(builder, two)]
+        bound = builder.fmul(builder.fmul(*longest), ir.Constant(_FLOAT, NORMAL_ROUNDING))
+        for length in longest:
+            near = builder.fcmp_ordered("<", length, ir.Constant(_FLOAT, _FARTHEST))
+            bound = builder.select(near, bound, ir.Constant(_FLOAT, 0.0))
         nothing = ir.Constant(single, [0.0] * 4)
         first = pick(builder, ends, ends, both[:4])
         last = pick(builder, ends, ends, both[4:])

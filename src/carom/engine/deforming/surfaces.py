@@ -56,7 +56,7 @@ class SurfaceSearch:
             faces = np.concatenate([faces_a, faces_b + np.int32(n_a)])
             tree, neighbours = join_trees([tree_a, tree_b]), none
             start = np.array([[0, len(tree_a)]], np.int32)
-        self.faces = np.ascontiguousarray(faces)
+        self.faces = np.array(faces)  # one that can be written to, else kernels would be compiled once more
         n_vertices = np.array([0, int(faces.max()) + 1])
         ends = np.array([0, len(faces)])
         self._assembly = Assembly((), self.faces, ends, n_vertices, np.array([0.0, 1.0]), tree, start, neighbours)
