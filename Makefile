@@ -7,7 +7,7 @@ OUT    := out
 # Two workers, whole files each: kernels of different files compile side by side, those of one file once.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
-.PHONY: help demo test test-long coverage lint bench docs web clean
+.PHONY: help demo test pytest test-long coverage lint bench docs web clean
 
 help:
 	@echo "make demo   run a thousand rings for one second; summary, run file and picture in $(OUT)/"
@@ -42,7 +42,11 @@ demo: $(VENV)/.dev
 	@rm -f $(OUT)/rings.duckdb $(OUT)/rings.duckdb.wal
 	$(BIN)/carom run rings --objects 1000 --until 1 --out $(OUT)/rings.duckdb --picture $(OUT)/rings.png
 
-test: lint
+# Types are checked while the first tests run: that takes one core half a minute.
+test: $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs=2 lint pytest
+
+pytest: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 test-long: $(VENV)/.dev
