@@ -62,6 +62,8 @@ def test_compiling_leaves_the_garbage_collector_as_it_was():
 
     def interrupted():
         with _jit.compiling("paper boats"):
+            with _jit.compiling("their sails"):
+                pass
             seen.append(gc.get_threshold())
             raise KeyboardInterrupt
 

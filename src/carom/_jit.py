@@ -182,9 +182,12 @@ def compiling(what: str) -> Iterator[None]:
     if marker.exists():
         yield
         return
-    loud = os.environ.get("CAROM_QUIET", "") in ("", "0") and not _underway
+    outermost = not _underway
+    loud = os.environ.get("CAROM_QUIET", "") in ("", "0") and outermost
+    # Only the outermost sets and resets them: another thread would take what it finds here for what to go back to.
     thresholds = gc.get_threshold()
-    gc.set_threshold(*_SELDOM)
+    if outermost:
+        gc.set_threshold(*_SELDOM)
     begin = time.perf_counter()
     if loud:
         print(f"carom: compiling {what} (first use only) ...", file=sys.stderr, end=" ", flush=True)
@@ -197,8 +200,9 @@ def compiling(what: str) -> Iterator[None]:
             print("stopped", file=sys.stderr, flush=True)
         raise
     finally:
-        gc.set_threshold(*thresholds)
         _underway.pop()
+        if outermost:
+            gc.set_threshold(*thresholds)
     if loud:
         print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr, flush=True)
     with contextlib.suppress(OSError):

@@ -79,7 +79,9 @@ def measure_local(quick: bool, bar: Bar) -> Table:
                     1e3 * first,
                 )
             )  # fmt: skip
-    title = "Flightplans of a patch change: update of the list on chord boxes, and a full pass by the chord front"
+    title = (
+        "Flightplans of a patch change: update of the list on chord boxes, and full passes of the front and of the list"
+    )
     return Table("ksl_local", title, COLUMNS, rows)
 
 
