@@ -203,28 +203,41 @@ def test_coplanar_lanes_equal_their_twins():
     assert len(seen) > 200
 
 
-def test_chord_lanes_equal_their_twins():
+@pytest.mark.parametrize("kind", [np.float32, np.int16])
+def test_chord_lanes_equal_their_twins(kind):
     @compiled
-    def run(boxes, single, a, b, odd):
+    def run(boxes, wide, a, b, odd):
         return (
-            chord_lanes.sides_apart(boxes, a, b),
-            chord_lanes.boxes_meet(single, a, b),
-            chord_lanes.meeting_window(boxes, a, b, odd),
+            chord_lanes.meeting_intervals(boxes, a, b),
+            chord_lanes.meeting_intervals(wide, a, b),
+            chord_lanes.meeting_window(wide, 64 * a + 8, 64 * b + 8, odd),
         )
+
+    @compiled
+    def run_single(boxes, single, a, b):
+        return chord_lanes.sides_apart(boxes, a, b), chord_lanes.boxes_meet(single, a, b)
 
     rng = np.random.default_rng(3)
     seen = set()
     for sample in range(400):
-        boxes = numbers(rng, (4, 16), np.float32, edges=0.1 * (sample % 3)) + np.float32(0.6)
-        boxes[:, [6, 7, 14, 15]] = 0.0
-        single = np.ascontiguousarray(boxes[:, :8])
+        wide = numbers(rng, (4, 64), np.float32, edges=0.1 * (sample % 3)) + np.float32(0.6)
+        if kind is np.int16:
+            wide = np.nan_to_num(1000.0 * wide).clip(-16_000, 16_000).astype(np.int16)
+        wide[:, np.arange(64) % 8 > 5] = 0
+        boxes, single = np.ascontiguousarray(wide[:, :16]), np.ascontiguousarray(wide[:, :8])
         a, b = (int(k) for k in rng.integers(0, 4, 2))
-        apart, meet, window = run(boxes, single, a, b, sample % 2)
-        assert apart == single_lanes.sides_apart(boxes, a, b)
-        assert meet == single_lanes.boxes_meet(single, a, b)
-        same(window, single_lanes.meeting_window(boxes, a, b, sample % 2))
-        seen.add((apart != 0, meet))
-    assert seen >= {(True, False), (False, True)}
+        odd = sample % 2
+        meets, meets_wide, window = run(boxes, wide, a, b, odd)
+        assert meets & 0xFF == single_lanes.meeting_intervals(boxes, a, b) & 0xFF
+        assert meets_wide == single_lanes.meeting_intervals(wide, a, b) & ((1 << 56) - 1)
+        same(window, single_lanes.meeting_window(wide, 64 * a + 8, 64 * b + 8, odd))
+        seen.add(meets_wide & 0x80)
+        if kind is np.float32:
+            apart, meet = run_single(boxes, single, a, b)
+            assert apart == single_lanes.sides_apart(boxes, a, b)
+            assert meet == single_lanes.boxes_meet(single, a, b)
+            assert (apart == 0) == (meets & 0x80 != 0)
+    assert seen == {0, 0x80}
 
 
 def _random_boxes(rng):
@@ -405,9 +418,9 @@ def test_time_limit_stops_a_test_and_its_later_cases_sooner(monkeypatch):
 
 def test_parting_lanes_equal_their_twins():
     @compiled
-    def run(faces, places, x, y, z):
+    def run(faces, places, first, x, y, z):
         return (
-            parting_lanes.parted(faces, places, 0, 1, x, y, z),
+            parting_lanes.parted(faces, places, first, 0, 1, x, y, z),
             parting_lanes.placed_parted(places.reshape(-1), 0, x, y, z),
         )
 
@@ -421,10 +434,10 @@ def test_parting_lanes_equal_their_twins():
         places[:, 3] = 0.0
         direction = numbers(rng, 3, edges=edges).tolist()
         twins = (
-            triangle_lanes.parted(faces, places, 0, 1, *direction),
+            triangle_lanes.parted(faces - sample % 2, places, sample % 2, 0, 1, *direction),
             triangle_lanes.placed_parted(places.reshape(-1), 0, *direction),
         )
-        assert run(faces, places, *direction) == twins
+        assert run(faces - np.int32(sample % 2), places, sample % 2, *direction) == twins
         seen.add(twins[0])
     assert seen == {0, 1, 2}
 
@@ -435,6 +448,13 @@ def test_fit_lanes_equal_their_twins():
         fit_lanes.fit_triangle(low, high, rows[0], rows[1], rows[2], origin, boxes, 0)
         fit_lanes.fit_triangle(high, high, rows[1], rows[1], rows[0], origin, boxes, 16)
         fit_lanes.fit_two(boxes, 0, 16, 24)
+        fit_lanes.fit_two_rows(boxes, 0, 16, 128)
+
+    @compiled
+    def run_steps(places, rows, origin, steps, boxes):
+        fit_lanes.fit_steps(places, rows[0], rows[1], rows[2], origin, steps, boxes, 8)
+        fit_lanes.fit_steps(places, rows[0], rows[1], rows[1], origin, steps, boxes, 64)
+        fit_lanes.fit_two_rows(boxes, 0, 64, 128)
 
     rng = np.random.default_rng(8)
     for sample in range(200):
@@ -442,9 +462,17 @@ def test_fit_lanes_equal_their_twins():
         high = low + rng.random((5, 4))
         origin, rows = rng.normal(size=4), rng.integers(0, 5, 3)
         low[:, 3] = high[:, 3] = origin[3] = 0.0
-        boxes, twins = np.zeros((2, 2, 16), np.float32)
+        boxes, twins = np.zeros((2, 3, 64), np.float32)
         run(low, high, rows, origin, boxes)
         triangle_lanes.fit_triangle(low, high, *rows, origin, twins, 0)
         triangle_lanes.fit_triangle(high, high, rows[1], rows[1], rows[0], origin, twins, 16)
         triangle_lanes.fit_two(twins, 0, 16, 24)
+        triangle_lanes.fit_two_rows(twins, 0, 16, 128)
+        same(boxes, twins)
+        places = rng.normal(size=(5, 4)) * (1.0, 1.0, 1.0, 0.0)
+        boxes, twins = np.zeros((2, 3, 64), np.int16)
+        run_steps(places, rows, origin, 2000.0, boxes)
+        triangle_lanes.fit_steps(places, *rows, origin, 2000.0, twins, 8)
+        triangle_lanes.fit_steps(places, rows[0], rows[1], rows[1], origin, 2000.0, twins, 64)
+        triangle_lanes.fit_two_rows(twins, 0, 64, 128)
         same(boxes, twins)

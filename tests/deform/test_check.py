@@ -5,6 +5,7 @@ import pytest
 
 import carom
 from carom.deform import front_search, swept_tree
+from carom.deform.chord_front import BLOCK
 from carom.deform.overlaps import overlapping
 from deform_samples import all_pairs, crumpled_cloth, first_contacts, grid_cloth, shared, triangle_soup
 
@@ -149,7 +150,7 @@ def test_check_every_method_gives_the_same_log_bit_for_bit():
 def test_check_small_buffers_are_enlarged_and_lose_nothing(monkeypatch):
     cloth = crumpled_cloth(np.random.default_rng(9), n=8, keys=4)
     whole = carom.self_contacts(cloth, every=True)
-    monkeypatch.setattr(front_search, "_BATCH", 3)
+    monkeypatch.setattr(front_search, "_BATCH", BLOCK)
     monkeypatch.setattr(swept_tree, "_BATCH", 3)
     for method in carom.deform.METHODS:
         assert rows(carom.self_contacts(cloth, every=True, method=method)) == rows(whole)

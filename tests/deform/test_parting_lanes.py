@@ -15,7 +15,7 @@ FACES = np.array([[0, 1, 2], [3, 4, 5]], np.int32)
 
 @lean_kernel
 def _both_ways(faces, places, direction, sides):
-    sides[0] = parted(faces, places, 0, 1, direction[0], direction[1], direction[2])
+    sides[0] = parted(faces, places, 0, 0, 1, direction[0], direction[1], direction[2])
     sides[1] = placed_parted(places.reshape(-1), 0, direction[0], direction[1], direction[2])
 
 

@@ -6,48 +6,89 @@ from tests.moving_meshes import cloth, four_columns
 
 from carom._jit import lean_kernel
 from carom.deform import check
-from carom.deform.front_search import KEYS_AHEAD
+from carom.deform.chord_boxes import MOST_KEYS
+from carom.deform.chord_front import PARKED
 from carom.deform.pair_set import holds_pair, pair_set
 from carom.deform.watched_pairs import begin_to_watch, look_again
 from carom.motion import Deforming
 
 FACES = np.array([[0, 1, 2], [3, 4, 5]], np.int32)
 LOWER = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+UP = np.array([[0.0, 0.0, 1.0, 0.0]], np.float32)
+LEAVES = np.array([1, 2])
+NEAR = np.zeros((3, 64), np.float32)
+"""Boxes that meet all the time."""
 
 
-def pair_at(height):
-    """Two triangles, the second `height` above the first."""
-    return four_columns(np.array(LOWER + [[x, y, height] for x, y, _ in LOWER]))
+def window(*heights):
+    """places and firsts of two triangles, the second as high above the first at each key as it says."""
+    keys = [four_columns(np.array(LOWER + [[x, y, height] for x, y, _ in LOWER])) for height in heights]
+    return np.concatenate(keys), 6 * np.arange(len(keys))
 
 
-@pytest.fixture
-def watched():
-    return np.array([[0, 1]], np.int32), np.array([[0.0, 0.0, 1.0, 0.0]], np.float32)
+def nothing_due(room=4):
+    return np.zeros(MOST_KEYS, np.int64), np.full((MOST_KEYS, room, 2), 99, np.int32)
 
 
-@pytest.mark.parametrize(("height", "kept"), [(0.5, 1), (1e-12, 1), (0.0, 0), (-0.5, 0)])
-def test_look_again_keeps_a_pair_only_while_its_direction_parts_it(watched, height, kept):
-    pairs, directions = watched
-    failed = np.empty((1, 2), np.int32)
-    assert look_again(FACES, pair_at(height), pairs, directions, 1, failed) == kept
-    assert kept or failed.tolist() == [[0, 1]]
+@pytest.mark.parametrize(
+    ("heights", "due_in"),
+    [
+        ((1.0, 0.5), None),
+        ((1.0, 1e-12, 0.5), None),
+        ((1.0, 0.0), 0),
+        ((1.0, 0.5, -0.5, 0.5), 1),
+        ((1.0, 0.5, 0.5, 0.5, 0.0), 3),
+    ],
+)
+def test_look_again_keeps_a_pair_only_if_its_direction_parts_it_to_the_end(heights, due_in):
+    pairs, directions, (counts, due) = np.array([[0, 1]], np.int32), UP.copy(), nothing_due()
+    kept = look_again(FACES, *window(*heights), LEAVES, NEAR, pairs, directions, 1, counts, due)
+    assert kept == (due_in is None)
+    expected = np.zeros(MOST_KEYS, int)
+    if due_in is not None:
+        expected[due_in] = 1
+        assert due[due_in, 0].tolist() == [1, 2]
+    assert counts.tolist() == expected.tolist()
+
+
+def test_look_again_parks_a_pair_whose_boxes_are_apart():
+    boxes, (counts, due) = NEAR.copy(), nothing_due()
+    boxes[1, 3::8] = -1.0
+    assert (
+        look_again(FACES, *window(1.0, -1.0), LEAVES, boxes, np.array([[0, 1]], np.int32), UP.copy(), 1, counts, due)
+        == 0
+    )
+    assert counts[PARKED] == counts.sum() == 1
+
+
+def begin(witness, heights, interval=0):
+    """begin_to_watch of the pair, put off to the next interval: (watched, direction, pairs due in each interval)."""
+    watched, directions, (counts, due) = np.empty((1, 2), np.int32), np.empty((1, 4), np.float32), nothing_due()
+    counts[interval + 1] = 1
+    due[interval + 1, 0] = 1, 2
+    n = begin_to_watch(
+        FACES, *window(*heights), interval, LEAVES, NEAR, np.array([[0, 1]], np.int32), 1, np.array([witness]),
+        np.array([interval + 1]), watched, directions, 0, counts, due,
+    )  # fmt: skip
+    return n, directions[0, :3].tolist(), [int((due[k, :m, 0] >= 0).sum()) for k, m in enumerate(counts)]
 
 
 @pytest.mark.parametrize("way", [2.0, -3e200])
 def test_begin_to_watch_turns_and_scales_the_direction(way):
-    pairs, directions, front = np.empty((1, 2), np.int32), np.empty((1, 4), np.float32), np.array([[7, 8]], np.int32)
-    witness = np.array([[0.0, 0.0, way]])
-    asked = np.array([[0, 1]], np.int32)
-    n = begin_to_watch(FACES, pair_at(0.1), asked, 1, witness, np.zeros(1, np.int64), front, pairs, directions, 0)
-    assert (n, directions[0, :3].tolist(), front[0, 0]) == (1, [0.0, 0.0, 1.0], -1)
+    n, direction, due = begin((0.0, 0.0, way), (0.2, 0.1, 0.1))
+    assert (n, direction, sum(due)) == (1, [0.0, 0.0, 1.0], 0)
 
 
 @pytest.mark.parametrize("witness", [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (np.nan, 0.0, 0.0), (np.inf, 0.0, 0.0)])
 def test_begin_to_watch_leaves_pairs_that_the_witness_does_not_part(witness):
-    pairs, directions, front = np.empty((1, 2), np.int32), np.empty((1, 4), np.float32), np.array([[7, 8]], np.int32)
-    asked, place = np.array([[0, 1]], np.int32), np.zeros(1, np.int64)
-    n = begin_to_watch(FACES, pair_at(0.1), asked, 1, np.array([witness]), place, front, pairs, directions, 0)
-    assert (n, front.tolist()) == (0, [[7, 8]])
+    n, _, due = begin(witness, (0.1, 0.1, 0.1))
+    assert (n, due) == (0, [0, 1, 0, 0, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize(("heights", "due_in"), [((1, 1, 0), 1), ((1, 1, 1, 0), 2), ((1, 1, 1, 1, -1, 1), 3)])
+def test_begin_to_watch_puts_a_pair_off_until_its_direction_fails(heights, due_in):
+    n, _, due = begin((0.0, 0.0, 1.0), [float(h) for h in heights])
+    assert (n, due) == (0, [int(k == due_in) for k in range(MOST_KEYS)])
 
 
 @lean_kernel
@@ -94,7 +135,7 @@ def swinging(keys, seed):
 @pytest.mark.parametrize("every", [False, True])
 def test_check_with_a_kept_front_equals_check_without(seed, every):
     """The swept search begins anew at every key: nothing watched, nothing left out until later."""
-    body = swinging(3 * KEYS_AHEAD + 3, seed)
+    body = swinging(3 * MOST_KEYS, seed)
     kept, fresh = (check([body], every=every, method=method) for method in ("chord-front", "swept"))
     assert len(kept.times) > 50
     for column in ("times", "face_a", "face_b", "points", "normals"):

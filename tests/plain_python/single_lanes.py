@@ -8,7 +8,7 @@ from plain_python.addresses import array_at
 from plain_python.lanes import bits, larger
 
 _FACING = np.array([3, 4, 5, 0, 1, 2, 6, 7])
-_SLACK = 16.0 * 2.0**-53
+_SLACK = 16.0 * 2.0**-24
 _WIDTH = 8
 _NORMAL_ROUNDING = 16.0 * 2.0**-24
 _PAST_ROUNDING = 2.0 * (1.0 + 2.0**-20)
@@ -23,36 +23,43 @@ def boxes_meet(boxes, a, b):
     return not (boxes[a] + boxes[b][_FACING] < 0.0).any()
 
 
+def meeting_intervals(boxes, a, b):
+    sums = boxes[a].reshape(-1, 8) + boxes[b].reshape(-1, 8)[:, _FACING]
+    apart = (sums[:-1] < 0) & (sums[1:] < 0)
+    # A row that has no next one is never shown apart.
+    shown = [*apart.any(axis=1).tolist(), *[False] * (8 - len(sums))]
+    return sum(1 << (8 * k + 7) for k, side in enumerate(shown) if not side)
+
+
 def meeting_window(boxes, a, b, odd):
-    keys = boxes[a].reshape(2, 8).astype(float) + boxes[b].reshape(2, 8)[:, _FACING].astype(float)
-    begin, end = keys[::-1] if odd else keys
+    flat = boxes.reshape(-1)
+    keys = flat[a : a + 16].reshape(2, 8) + flat[b : b + 16].reshape(2, 8)[:, _FACING]
+    begin, end = keys[::-1].astype(np.float32) if odd else keys.astype(np.float32)
     with np.errstate(all="ignore"):
         crossing = begin / (begin - end)
-    first = np.where(begin < 0.0, crossing * (1.0 - _SLACK), 0.0)
-    last = np.where(end < 0.0, crossing * (1.0 + _SLACK), 1.0)
-    return _most(first), -_most(-last)
+    first = np.where(begin < 0.0, crossing * np.float32(1.0 - _SLACK), np.float32(0.0))
+    last = np.where(end < 0.0, crossing * np.float32(1.0 + _SLACK), np.float32(1.0))
+    return float(_most(first)), float(-_most(-last))
 
 
 def put_normal(start, end, i, j, k, normals, f):
     one, two = (np.array([(x[c] - x[i])[:3] for x in (start, end)], np.float32) for c in (j, k))
-    ends, mixed = _cross(one, two), _cross(one, two[::-1])
-    longest = np.abs(one).max(), np.abs(two).max()
-    bound = longest[0] * longest[1] * np.float32(_NORMAL_ROUNDING) if max(longest) < 1e10 else 0.0
-    normals[f] = 0.0
-    for at, row in enumerate((ends[0], (mixed[0] + mixed[1]) * np.float32(0.5), ends[1])):
-        normals[f, 4 * at : 4 * at + 3] = row
-        normals[f, 4 * at + 3] = bound
-
-
-def _cross(a, b):
-    return np.roll(a, -1, 1) * np.roll(b, -2, 1) - np.roll(a, -2, 1) * np.roll(b, -1, 1)
+    rows = np.zeros((4, 4), np.float32)
+    near = max(np.abs(one).max(), np.abs(two).max()) < 1e10
+    for c in range(4):
+        u, v = one[c // 2], two[c % 2]
+        plus, minus = np.roll(u, -1) * np.roll(v, -2), np.roll(u, -2) * np.roll(v, -1)
+        bound = (np.abs(plus) + np.abs(minus)).max() * np.float32(_NORMAL_ROUNDING)
+        rows[:3, c] = plus - minus
+        rows[3, c] = bound if near and bound > 1e-33 else np.inf
+    normals[f] = rows.reshape(-1)
 
 
 def mean_normal(normals, faces, begin, n):
     total = np.zeros(16, np.float32)
     for f in faces[begin : begin + n]:
         total = total + normals[f]
-    sums = total[:3] + total[8:11]
+    sums = total[[0, 4, 8]] + total[[3, 7, 11]]
     size = np.float32(np.abs(sums[0]) + np.abs(sums[1]) + np.abs(sums[2]))
     with np.errstate(all="ignore"):
         return tuple(float(x) for x in sums / size)
@@ -62,9 +69,9 @@ def face_one_way(normals, faces, begin, n, x, y, z):
     direction = np.array([x, y, z], np.float32)
     size = (np.abs(direction[0]) + np.abs(direction[1])) + np.abs(direction[2])
     along = np.append(direction, size * np.float32(-_PAST_ROUNDING)).astype(np.float32)
-    products = normals[faces[begin : begin + n], :12].reshape(-1, 4) * along
-    sums = (products[:, 0] + products[:, 1]) + (products[:, 2] + products[:, 3])
-    return bool((sums > 0.0).all() and (normals[faces[begin : begin + n], 3] > 1e-33).all())
+    with np.errstate(all="ignore"):
+        x, y, z, slack = np.moveaxis(normals[faces[begin : begin + n]].reshape(-1, 4, 4) * along[:, None], 1, 0)
+        return bool(((x + y) + (z + slack) > 0.0).all())
 
 
 def _most(lanes):

@@ -8,6 +8,8 @@ _ROUNDING = 16.0 * 2.0**-53
 _TINY = 1e-300
 _OUTWARDS = 1.2e-7
 _SMALLEST = 1e-37
+_MIDDLE_STEP = 1 << 14
+_PART_OF_STEP = 1e-6
 
 
 def _side(points, x, y, z):
@@ -35,27 +37,44 @@ def _side(points, x, y, z):
     return 1 if extreme(other, below) - extreme(own, above) > slack else 0
 
 
-def parted(faces, places, a, b, x, y, z):
-    return _side(np.concatenate([places[faces[a]], places[faces[b]]]), x, y, z)
+def parted(faces, places, first, a, b, x, y, z):
+    return _side(places[first + np.concatenate([faces[a], faces[b]])], x, y, z)
 
 
 def placed_parted(floats, first, x, y, z):
     return _side(floats[first : first + 24].reshape(6, 4), x, y, z)
 
 
-def fit_triangle(low, high, i, j, k, origin, boxes, at):
+def _sides(low, high, i, j, k, origin):
     lowest = low[i]
     for row in (j, k):
         lowest = np.where(lowest > low[row], low[row], lowest)
     highest = np.where(high[j] > high[i], high[j], high[i])
     highest = np.where(high[k] > highest, high[k], highest)
-    sides = np.concatenate([(origin - lowest)[:3], (highest - origin)[:3]])
+    return np.concatenate([(origin - lowest)[:3], (highest - origin)[:3]])
+
+
+def fit_triangle(low, high, i, j, k, origin, boxes, at):
+    sides = _sides(low, high, i, j, k, origin)
     with np.errstate(all="ignore"):
         outwards = (sides + (np.abs(sides) * _OUTWARDS + _SMALLEST)).astype(np.float32)
     boxes.reshape(-1)[at : at + 8] = [*outwards, 0.0, 0.0]
 
 
-def fit_two(boxes, one, other, at):
+def fit_steps(places, i, j, k, origin, steps, boxes, at):
+    counted = _sides(places, places, i, j, k, origin) * steps + (_MIDDLE_STEP + _PART_OF_STEP)
+    boxes.reshape(-1)[at : at + 8] = [*(counted.astype(np.int32) - (_MIDDLE_STEP - 1)), 0, 0]
+
+
+def _fit(boxes, one, other, at, n):
     flat = boxes.reshape(-1)
-    a, b = flat[one : one + 8], flat[other : other + 8]
-    flat[at : at + 8] = np.where(a > b, a, b)
+    a, b = flat[one : one + n], flat[other : other + n]
+    flat[at : at + n] = np.where(a > b, a, b)
+
+
+def fit_two(boxes, one, other, at):
+    _fit(boxes, one, other, at, 8)
+
+
+def fit_two_rows(boxes, one, other, at):
+    _fit(boxes, one, other, at, 64)

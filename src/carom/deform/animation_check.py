@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from math import inf
 from typing import Any
 
@@ -19,13 +20,14 @@ from carom.deform.contact_points import touches_of
 from carom.deform.course import Keys
 from carom.deform.features import FIRST_EDGE
 from carom.deform.fraction_times import times_of
-from carom.deform.front_search import KEYS_AHEAD, Batch, ChordBoxes, ChordFront
+from carom.deform.front_search import Batch, ChordFront
 from carom.deform.neighbour_search import NeighbourSearch
 from carom.deform.onsets import Onsets
 from carom.deform.overlaps import meetings, overlapping
 from carom.deform.pair_set import pair_set
 from carom.deform.pair_tester import NO_HITS, Hits, PairTester
 from carom.deform.swept_tree import SweptTree
+from carom.deform.window_boxes import MOST_INTERVALS, WindowBoxes, window_cuts
 from carom.errors import InvalidInputError
 from carom.motion import Deforming
 
@@ -137,24 +139,31 @@ class _Search:
         self._every = every
         self._workers = workers
         self._onsets = Onsets(assembly.faces)
-        self._boxes = ChordBoxes(assembly) if method == "chord-front" else None
+        self._window = WindowBoxes(assembly) if method == "chord-front" else None
         self._swept = SweptTree(assembly, frames) if method == "swept" else None
         self._fronts = (
-            [ChordFront(assembly, self._boxes, slice(*cut)) for cut in workers.cuts(len(assembly.start))]
-            if self._boxes is not None
+            [ChordFront(assembly, self._window, slice(*cut)) for cut in workers.cuts(len(assembly.start))]
+            if self._window is not None
             else []
         )
         self._neighbours = NeighbourSearch(assembly.faces, assembly.fans) if len(assembly.neighbours) else None
         self._testers = [PairTester(assembly.faces) for _ in range(max(1, len(self._fronts)) + 1)]
-        self._keys = Keys(assembly, KEYS_AHEAD if method == "chord-front" else 1)
+        self._keys = Keys(assembly, MOST_INTERVALS if method == "chord-front" else 1)
+        cuts = range(len(assembly) + 1) if self._window is None else window_cuts(len(assembly))
+        self._end_of_window = dict(pairwise(cuts))
+        self._window_begin = 0
         self._settled = pair_set(np.empty(0, np.int64))
         self._found: list[_Found] = []
         self._begun: list[NDArray[np.int32]] = []
 
     def interval(self, key: int) -> None:
         """Search the interval that begins at `key`; intervals come in order."""
-        if self._boxes is None or key % KEYS_AHEAD == 0:
+        last = self._end_of_window.get(key)
+        if last is not None:
+            self._window_begin = key
             self._keys.begin_at(key)
+            if self._window is not None:
+                self._window.fit(self._keys.places, self._keys.rows(last))
         start, end = self._keys[key], self._keys[key + 1]
         if not self._every:  # of a pair that touches at the key the interval tells nothing new
             self._settled = self._onsets.touching()
@@ -183,13 +192,8 @@ class _Search:
         )
 
     def _hits(self, key: int, start: Floats, end: Floats) -> list[Hits]:
-        if self._boxes is not None:
-            self._boxes.enter(key, end)
-        far = None
-        if self._boxes is not None and key % KEYS_AHEAD == 0 and len(self._assembly) > 1:
-            far = self._boxes.far_boxes(self._keys.course(min(key + KEYS_AHEAD, len(self._assembly))))
         tasks: list[Callable[[], list[Hits]]] = [
-            partial(self._test_front, key, tester, front, far, start, end)
+            partial(self._test_front, key, tester, front, start, end)
             for front, tester in zip(self._fronts, self._testers, strict=False)
         ]
         if self._swept is not None:
@@ -198,19 +202,11 @@ class _Search:
             tasks.append(partial(self._test_neighbours, start, end))
         return [h for hits in self._workers.run(lambda k: tasks[k](), len(tasks)) for h in hits]
 
-    def _test_front(
-        self,
-        key: int,
-        tester: PairTester,
-        front: ChordFront,
-        far: NDArray[np.float32] | None,
-        start: Floats,
-        end: Floats,
-    ) -> list[Hits]:
+    def _test_front(self, key: int, tester: PairTester, front: ChordFront, start: Floats, end: Floats) -> list[Hits]:
         def watching() -> Iterator[Batch]:
-            for batch in front.interval(key, end, far):
+            for batch in front.interval(key - self._window_begin):
                 yield batch
-                front.keep(batch[2], tester.witnesses, end)
+                front.keep(batch[2], tester.witnesses)
 
         return self._test(key, tester, watching(), start, end)
 

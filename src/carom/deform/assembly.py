@@ -42,11 +42,23 @@ class Assembly:
         return fans_of(self.faces, int(self.first_vertex[-1]), self.neighbours)
 
     @cached_property
-    def origin(self) -> Floats:
-        """Middle (4,) of all keys, and 0: boxes in single precision lie about it."""
+    def _limits(self) -> tuple[Floats, Floats]:
+        """Lowest and highest coordinates (3,) of all bodies at all keys."""
         low = np.min([body.vertices.min(axis=(0, 1)) for body in self.bodies], axis=0)
         high = np.max([body.vertices.max(axis=(0, 1)) for body in self.bodies], axis=0)
+        return low, high
+
+    @cached_property
+    def origin(self) -> Floats:
+        """Middle (4,) of all keys, and 0: boxes lie about it."""
+        low, high = self._limits
         return np.append(0.5 * low + 0.5 * high, 0.0)
+
+    @cached_property
+    def reach(self) -> float:
+        """How far the farthest vertex is ever from the origin along an axis."""
+        low, high = self._limits
+        return float((0.5 * high - 0.5 * low).max())
 
     @cached_property
     def stack_size(self) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from carom._jit import inline_kernel, lean_kernel
+from carom.deform.chord_boxes import TWO_KEYS
 from carom.deform.chord_lanes import meeting_window, sides_apart
 from carom.deform.kinetic_faces import FACE
 from carom.deform.pair_events import BASE, FATHERS_PARTED, LEAVES_PARTED, N_NEIGHBOURS, OVERLAPS, PAIRS_OPENED
@@ -41,7 +42,7 @@ def _window(boxes, odd, a, b):
     """Times in [0, 1] outside which boxes a and b are apart; the first after the last: they are all the way."""
     if sides_apart(boxes, a, b) != 0:
         return 1.0, 0.0
-    return meeting_window(boxes, a, b, odd)
+    return meeting_window(boxes, TWO_KEYS * a, TWO_KEYS * b, odd)
 
 
 @inline_kernel
@@ -67,8 +68,8 @@ def _stay_apart(lists, start, end, pair):
     a = lists.tree.node[lists.pairs.record[pair, NODE_A], FACE]
     b = lists.tree.node[lists.pairs.record[pair, NODE_B], FACE]
     a, b = min(a, b), max(a, b)
-    side = parted(lists.tree.faces, end, a, b, x, y, z)
-    return side != 0 and parted(lists.tree.faces, start, a, b, x, y, z) == side
+    side = parted(lists.tree.faces, end, 0, a, b, x, y, z)
+    return side != 0 and parted(lists.tree.faces, start, 0, a, b, x, y, z) == side
 
 
 @lean_kernel
@@ -118,7 +119,7 @@ def carry_pairs(lists, boxes, odd, start, end, listed, active, waiting, candidat
                 drop_below(lists.pairs, lists.queue, lists.rules[BASE], pair, True)
                 record[pair, STATE] = ANY_WITNESS
         elif state < SPLIT or state == WAITING:
-            begin, last = meeting_window(boxes, a, b, odd)
+            begin, last = meeting_window(boxes, TWO_KEYS * a, TWO_KEYS * b, odd)
             if begin <= last:
                 record[pair, STATE] = WAITING
                 waiting[n_waiting] = pair
@@ -127,7 +128,7 @@ def carry_pairs(lists, boxes, odd, start, end, listed, active, waiting, candidat
             record[pair, STATE] = CLOSE
             tested += 1
             if not _stay_apart(lists, start, end, pair):
-                begin, last = meeting_window(boxes, a, b, odd)
+                begin, last = meeting_window(boxes, TWO_KEYS * a, TWO_KEYS * b, odd)
                 if begin <= last:
                     _put(lists, candidates, found, pair, begin, last)
                     found += 1

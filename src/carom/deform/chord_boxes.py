@@ -15,14 +15,17 @@ scene, and both keys of a node fit in one line of the processor's cache, which i
 from __future__ import annotations
 
 from carom._jit import lean_kernel
-from carom.deform.fit_lanes import fit_triangle, fit_two
+from carom.deform.fit_lanes import fit_steps, fit_triangle, fit_two, fit_two_rows
 
 SIDES = 6
 """Numbers a box."""
-SECOND_KEY = 8
-"""`boxes` (n_nodes, 16) float32 holds two keys, the even key from column 0, the odd one from this column on."""
-COLUMNS = 16
-"""64 bytes a node: its two boxes come with one line of the cache."""
+KEY = 8
+"""Columns a key: six sides and two that are 0."""
+TWO_KEYS = 16
+"""Columns of two keys. 64 bytes a node: its two boxes come with one line of the cache."""
+MOST_KEYS = 8
+MOST_COLUMNS = KEY * MOST_KEYS
+"""Of a window: some keys in a row."""
 
 
 @lean_kernel
@@ -37,3 +40,36 @@ def fit_boxes(left, right, face, faces, low, high, origin, boxes, at):
             fit_triangle(low, high, i, j, k, origin, boxes, width * node + at)
         else:
             fit_two(boxes, width * first + at, width * right[node] + at, width * node + at)
+
+
+@lean_kernel
+def fit_keys(left, right, face, faces, places, firsts, origin, boxes):
+    """Boxes of all nodes at all keys of a window, boxes (n_nodes, MOST_COLUMNS) float32.
+
+    places (n, 4): vertices at the keys, those of key number m from row firsts[m] on.
+    """
+    for node in range(len(left) - 1, -1, -1):
+        first = left[node]
+        at = MOST_COLUMNS * node
+        if first < 0:
+            i, j, k = faces[face[node], 0], faces[face[node], 1], faces[face[node], 2]
+            for key in range(len(firsts)):
+                row = firsts[key]
+                fit_triangle(places, places, row + i, row + j, row + k, origin, boxes, at + KEY * key)
+        else:
+            fit_two_rows(boxes, MOST_COLUMNS * first, MOST_COLUMNS * right[node], at)
+
+
+@lean_kernel
+def fit_keys_in_steps(left, right, face, faces, places, firsts, origin, steps, boxes):
+    """The same in whole steps, `steps` of them a metre, boxes (n_nodes, MOST_COLUMNS) int16: half as much memory."""
+    for node in range(len(left) - 1, -1, -1):
+        first = left[node]
+        at = MOST_COLUMNS * node
+        if first < 0:
+            i, j, k = faces[face[node], 0], faces[face[node], 1], faces[face[node], 2]
+            for key in range(len(firsts)):
+                row = firsts[key]
+                fit_steps(places, row + i, row + j, row + k, origin, steps, boxes, at + KEY * key)
+        else:
+            fit_two_rows(boxes, MOST_COLUMNS * first, MOST_COLUMNS * right[node], at)

@@ -1,150 +1,158 @@
 """The front of a search for touching triangles, kept from key to key.
 
 The front is the list of node pairs at which the last search stopped: pairs whose chord boxes are apart, and pairs of leaves.
-Together they cover all pairs of triangles. From one key to the next most stay apart: one comparison and the pair is done.
-Where they come together the search goes on below, never above, so a front only grows; it is laid anew from the start pairs
-now and then. Where keys are known in advance, boxes over several of them tell which pairs need not be looked at until then:
-these are parked.
+Together they cover all pairs of triangles. Where boxes come together the search goes on below, never above, so a front only
+grows; it is laid anew from the start pairs now and then.
+
+Some keys in a row, a window, are known in advance. Where it begins every pair is looked at once: most are apart over all of
+it, as the boxes at its keys show, all at once; these are parked until the next window. Any other is due in the first interval
+in which no side of its boxes shows it apart, and nobody looks at it before.
+
+Pairs are looked at in loops without branches, each over many pairs: what becomes of a pair cannot be foreseen, and boxes come
+from far away in memory, for many pairs at once as long as nothing has to be undone.
 """
 
 from __future__ import annotations
 
-from carom._jit import lean_kernel
-from carom.deform.chord_lanes import meeting_window, sides_apart
-from carom.deform.descent import open_pair
+from carom._jit import inline_kernel, lean_kernel
+from carom._lanes import lowest_place
+from carom.deform.chord_boxes import KEY, MOST_KEYS
+from carom.deform.chord_lanes import meeting_intervals, meeting_window
+from carom.deform.descent import MOST_BELOW, open_pair
 
-NEXT, KEPT, FOUND, TESTS, EXPANDED, PARKED = 0, 1, 2, 3, 4, 5
-"""Columns of the progress (6,): next entry of the old front, entries of the new one, candidates found, boxes compared,
-pairs opened, pairs parked."""
+NEXT, DEPTH, FOUND, TESTS, EXPANDED = 0, 1, 2, 3, 4
+"""Columns of the progress (5,): next pair that is due, pairs that wait on the stack, candidates found, boxes compared, pairs
+opened."""
 
 DONE, ROOM_WANTED = 0, 1
-_MOST = 4
-"""Pairs below one pair, at most."""
+PARKED = MOST_KEYS - 1
+"""Row of `due` with the pairs that are not due in the window."""
+BLOCK = 128
+"""Pairs looked at in one go."""
+
+
+@inline_kernel
+def intervals_from(interval, n):
+    """Mask, as meeting_intervals gives it, of the intervals from this one on in a window of n."""
+    return (1 << (8 * n)) - (1 << (8 * interval))
+
+
+@inline_kernel
+def put_off(meeting, a, b, counts, due):
+    """Write the pair of nodes (a, b) behind those due in the first interval of the mask `meeting`, or parked if that is 0.
+
+    due (MOST_KEYS, room, 2), counts (MOST_KEYS,) how many of each. There is room. Returns the row of `due`; the pair is in it
+    once that row's count is raised.
+    """
+    interval = lowest_place(meeting | (1 << (8 * PARKED))) >> 3
+    place = counts[interval]
+    due[interval, place, 0] = a
+    due[interval, place, 1] = b
+    return interval
+
+
+@lean_kernel
+def lay_out(boxes, window, pairs, n, counts, due):
+    """Put pairs[:n] off until they are due in a window, or park them.
+
+    boxes: see carom.deform.chord_boxes; window: how many intervals it has. There is room for n; nothing is due, and `pairs` may
+    be those parked, which they are no longer. Pairs with -1 are left out.
+    """
+    within = intervals_from(0, window)
+    counts[PARKED] = 0
+    for k in range(n):
+        a, b = pairs[k, 0], pairs[k, 1]
+        interval = put_off(meeting_intervals(boxes, max(a, 0), b) & within, a, b, counts, due)
+        counts[interval] += a >= 0
+
+
+@inline_kernel
+def _rest_of(left, face, boxes, later, block, opened, n, windows_of, candidates, windows, places, found, counts, due):
+    """Put those of the block's n pairs off that need not be opened; leaves that come together are candidates."""
+    for k in range(n):
+        a, b = block[k, 0], block[k, 1]
+        begin, end = windows_of[k, 0], windows_of[k, 1]
+        interval = put_off(meeting_intervals(boxes, a, b) & later, a, b, counts, due)
+        candidates[found, 0] = min(face[a], face[b])
+        candidates[found, 1] = max(face[a], face[b])
+        windows[found, 0] = begin
+        windows[found, 1] = end
+        places[found] = counts[interval] * MOST_KEYS + interval
+        counts[interval] += opened[k] == 0
+        found += (opened[k] == 0) & (begin <= end)
+    return found
 
 
 @lean_kernel
 def advance_front(
-    left, right, face, boxes, far, odd, old, n_old, new, parked, candidates, windows, places, stack, progress
-):
-    """Carry the front over one interval: `old` (n_old pairs of nodes) to `new`, leaf pairs that come together to `candidates`.
+    left, right, face, boxes, interval, window, due, counts, candidates, windows, places, stack, block, windows_of,
+    opened, progress,
+):  # fmt: skip
+    """Look at all pairs due in an interval: leaf pairs that come together go to `candidates`, and all pairs are put off.
 
-    candidates (c, 2) triangles, windows (c, 2) times within [0, 1], and places (c,) their rows in `new`. Entries of `old`
-    with -1 are left out. far: chord boxes over several keys, or none: pairs below an opened one that they show apart go to
-    `parked` instead. Returns DONE, or ROOM_WANTED with `progress` at the first entry that did not fit: the caller empties or
-    enlarges `candidates`, `new` or `parked` and calls again.
+    boxes (n, 16 or 64): see carom.deform.chord_boxes; window: how many intervals the window has. candidates (c, 2) triangles,
+    windows (c, 2) times within [0, 1], and places (c,) where they were put off to: MOST_KEYS times the place plus the row of
+    `due`. block (BLOCK, 2), windows_of (BLOCK, 2) and opened (BLOCK,): work space. Returns DONE, or ROOM_WANTED: the caller
+    empties `candidates` or enlarges `due` or `stack`, and calls again with `progress` and `stack` as they were left.
     """
-    room_new = len(new)
-    room_found = len(candidates)
-    kept = progress[KEPT]
+    width = boxes.shape[1]
+    shift = KEY * interval
+    bit = 8 * interval + 7
+    later = intervals_from(interval + 1, window)
     found = progress[FOUND]
-    expanded = 0
-    tested = 0
-    looks_ahead = len(far) > 0
-    n_parked = progress[PARKED]
-    room_parked = len(parked) if looks_ahead else 1 << 62
-    code = DONE
     entry = progress[NEXT]
-    begun = entry
-    while entry < n_old:
-        kept_before = kept
-        found_before = found
-        parked_before = n_parked
-        if kept >= room_new:
+    depth = progress[DEPTH]
+    code = DONE
+    while depth > 0 or entry < counts[interval]:
+        room = due.shape[1]
+        for k in range(MOST_KEYS):
+            room = min(room, due.shape[1] - counts[k])
+        room = min(room, len(stack) - depth)
+        if found + BLOCK > len(candidates) or room < MOST_BELOW * BLOCK:
             code = ROOM_WANTED
             break
-        a = old[entry, 0]
-        b = old[entry, 1]
-        if a < 0:
-            entry += 1
-            continue
-        if sides_apart(boxes, a, b) != 0:
-            new[kept, 0] = a
-            new[kept, 1] = b
-            kept += 1
-            entry += 1
-            continue
-        depth = 1
-        stack[0, 0] = a
-        stack[0, 1] = b
-        while depth > 0:
-            # Pairs on the stack are not apart along one side at both keys.
-            depth -= 1
-            a = stack[depth, 0]
-            b = stack[depth, 1]
-            if kept + _MOST > room_new or found >= room_found or n_parked + _MOST > room_parked:
-                code = ROOM_WANTED
-                break
-            begin, end = meeting_window(boxes, a, b, odd)
-            leaves = left[a] < 0 and left[b] < 0
-            if leaves or begin > end:
-                if begin <= end:
-                    candidates[found, 0] = min(face[a], face[b])
-                    candidates[found, 1] = max(face[a], face[b])
-                    windows[found, 0] = begin
-                    windows[found, 1] = end
-                    places[found] = kept
-                    found += 1
-                elif looks_ahead and sides_apart(far, a, b) != 0:
-                    parked[n_parked, 0] = a
-                    parked[n_parked, 1] = b
-                    n_parked += 1
-                    continue
-                new[kept, 0] = a
-                new[kept, 1] = b
-                kept += 1
-                continue
-            expanded += 1
-            # What is below goes to the front, to what is parked or back to the stack. Which one cannot be foreseen, so
-            # it is written to all three and counted where it belongs.
-            opened = open_pair(left, right, a, b, stack, depth)
-            tested += opened - depth
-            for k in range(depth, opened):
-                a = stack[k, 0]
-                b = stack[k, 1]
-                apart = sides_apart(boxes, a, b) != 0
-                away = False
-                if looks_ahead:
-                    away = apart & (sides_apart(far, a, b) != 0)
-                    parked[n_parked, 0] = a
-                    parked[n_parked, 1] = b
-                new[kept, 0] = a
-                new[kept, 1] = b
-                stack[depth, 0] = a
-                stack[depth, 1] = b
-                n_parked += away
-                kept += apart & (not away)
-                depth += not apart
-        if code == ROOM_WANTED:
-            kept = kept_before
-            found = found_before
-            n_parked = parked_before
-            break
-        entry += 1
-    progress[TESTS] += entry - begun + tested
-    progress[EXPANDED] += expanded
+        # Pairs on the stack are not apart along one side at both keys, nor are those that are due.
+        n = 0
+        if depth > 0:
+            n = min(depth, BLOCK)
+            depth -= n
+            for k in range(n):
+                block[k, 0] = stack[depth + k, 0]
+                block[k, 1] = stack[depth + k, 1]
+        else:
+            last = min(entry + BLOCK, counts[interval])
+            while entry < last:
+                block[n, 0] = due[interval, entry, 0]
+                block[n, 1] = due[interval, entry, 1]
+                n += block[n, 0] >= 0
+                entry += 1
+        for k in range(n):
+            a, b = block[k, 0], block[k, 1]
+            begin, end = meeting_window(boxes, width * a + shift, width * b + shift, 0)
+            windows_of[k, 0] = begin
+            windows_of[k, 1] = end
+            opened[k] = (begin <= end) & ((left[a] >= 0) | (left[b] >= 0))
+        found = _rest_of(
+            left, face, boxes, later, block, opened, n, windows_of, candidates, windows, places, found, counts, due
+        )
+        begun = depth
+        for k in range(n):
+            if opened[k]:
+                depth = open_pair(left, right, block[k, 0], block[k, 1], stack, depth)
+                progress[EXPANDED] += 1
+        progress[TESTS] += depth - begun
+        below = depth
+        depth = begun
+        for k in range(begun, below):
+            a, b = stack[k, 0], stack[k, 1]
+            meeting = meeting_intervals(boxes, a, b)
+            now = (meeting >> bit) & 1
+            row = put_off(meeting & later, a, b, counts, due)
+            counts[row] += 1 - now
+            stack[depth, 0] = a
+            stack[depth, 1] = b
+            depth += now
     progress[NEXT] = entry
-    progress[KEPT] = kept
+    progress[DEPTH] = depth
     progress[FOUND] = found
-    progress[PARKED] = n_parked
     return code
-
-
-@lean_kernel
-def look_far(far, pairs, n, front, held, parked, n_parked):
-    """Add those of pairs[:n] whose boxes over the keys ahead are apart to `parked`, the others to `front`.
-
-    Returns how many both hold then. Both have room for n more than they hold; `pairs` may be `parked` itself if that holds
-    none. Pairs with -1 are left out.
-    """
-    for k in range(n):
-        a, b = pairs[k, 0], pairs[k, 1]
-        if a < 0:
-            continue
-        apart = sides_apart(far, a, b) != 0
-        front[held, 0] = a
-        front[held, 1] = b
-        parked[n_parked, 0] = a
-        parked[n_parked, 1] = b
-        held += not apart
-        n_parked += apart
-    return held, n_parked

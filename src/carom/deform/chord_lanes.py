@@ -6,29 +6,42 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from carom._vector import data_of, pick
 
 _KEY = 8
 """Columns from one key's sides to the other's; two of them are padding, always 0."""
+_KEYS = 8
+"""Keys in the widest rows."""
 _FACING = (3, 4, 5, 0, 1, 2, 6, 7)
 """The side of another box that faces each side."""
-_SLACK = 16.0 * 2.0**-53
-"""Relative. A window's end is a quotient of two exact sums, the lower one rounded once: off by at most 3 units of 2^-53, so
-this much outwards is on the safe side."""
+_SLACK = 16.0 * 2.0**-24
+"""Relative. A window's end is a quotient in single precision: two sums, each rounded once, their difference, which is of two
+signs, the quotient and this factor: off by at most 6 units of 2^-24."""
 
 _INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
 _WINDOW = types.UniTuple(types.float64, 2)
 
 
-def _row(context: Any, builder: Any, kind: Any, boxes: Any, node: Any) -> Any:
-    """Both keys of a node: 16 single precision numbers."""
-    sixteen = ir.VectorType(ir.FloatType(), 2 * _KEY)
-    data = data_of(context, builder, kind, boxes)
-    place = builder.gep(data, [builder.mul(node, ir.Constant(_INT64, 2 * _KEY))])
-    return builder.load(builder.bitcast(place, sixteen.as_pointer()), align=4)
+def _boxes(builder: Any, kind: Any, data: Any, place: Any, keys: int) -> Any:
+    """The boxes of some keys in a row, from `place` on in an array of float32 or int16."""
+    element, align = (ir.FloatType(), 4) if kind.dtype == types.float32 else (ir.IntType(16), 2)
+    lanes = ir.VectorType(element, _KEY * keys)
+    return builder.load(builder.bitcast(builder.gep(data, [place]), lanes.as_pointer()), align=align)
+
+
+def _sides_below(builder: Any, kind: Any, data: Any, places: list[Any], keys: int) -> Any:
+    """An int64, eight bits a key: along which sides of the boxes at the first place are those at the second apart?"""
+    mine, theirs = (_boxes(builder, kind, data, place, keys) for place in places)
+    theirs = _half(builder, theirs, [_KEY * key + k for key in range(keys) for k in _FACING])
+    if kind.dtype == types.float32:
+        below = builder.fcmp_ordered("<", builder.fadd(mine, theirs), _splat(mine.type, 0.0))
+    else:
+        below = builder.icmp_signed("<", builder.add(mine, theirs), _splat(mine.type, 0))
+    return builder.zext(builder.bitcast(below, ir.IntType(_KEY * keys)), _INT64)
 
 
 def _half(builder: Any, lanes: Any, places: Any) -> Any:
@@ -47,13 +60,46 @@ def sides_apart(typingctx: Any, boxes: Any, a: Any, b: Any) -> Any:
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = data_of(context, builder, signature.args[0], args[0])
+        places = [builder.mul(node, ir.Constant(_INT64, 2 * _KEY)) for node in args[1:]]
+        bits = _sides_below(builder, signature.args[0], data, places, 2)
+        both = builder.and_(bits, builder.lshr(bits, ir.Constant(_INT64, _KEY)))
+        return builder.and_(both, ir.Constant(_INT64, 0xFF))
+
+    return types.int64(boxes, types.int64, types.int64), generate
+
+
+@intrinsic
+def meeting_intervals(typingctx: Any, boxes: Any, a: Any, b: Any) -> Any:
+    """meeting_intervals(boxes, a, b): mask with bit 8 k + 7 set if no side shows nodes a and b apart at both keys k and k + 1.
+
+    boxes (n, 16) or (n, 64), float32 or int16, C order: two keys, or up to eight. Bits of intervals that the window does not
+    have mean nothing.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = signature.args[0]
-        one, two = (_row(context, builder, kind, args[0], args[k]) for k in (1, 2))
-        sums = builder.fadd(one, _half(builder, two, [*_FACING, *(_KEY + k for k in _FACING)]))
-        below = builder.fcmp_ordered("<", sums, _splat(sums.type, 0.0))
-        bits = builder.bitcast(below, ir.IntType(2 * _KEY))
-        both = builder.and_(bits, builder.lshr(bits, ir.Constant(bits.type, _KEY)))
-        return builder.zext(builder.and_(both, ir.Constant(bits.type, 0xFF)), _INT64)
+        array = context.make_array(kind)(context, builder, args[0])
+        width = builder.extract_value(array.shape, 1)
+        rows = [builder.mul(node, width) for node in args[1:]]
+
+        def apart_from(key: int, keys: int) -> Any:
+            column = ir.Constant(_INT64, key * _KEY)
+            bits = _sides_below(builder, kind, array.data, [builder.add(row, column) for row in rows], keys)
+            return builder.shl(bits, column)
+
+        at_once = 2 if kind.dtype == types.float32 else 4
+        apart = cgutils.alloca_once_value(builder, apart_from(0, 2))
+        with builder.if_then(builder.icmp_signed(">", width, ir.Constant(_INT64, 2 * _KEY)), likely=True):
+            bits = ir.Constant(_INT64, 0)
+            for key in range(0, _KEYS, at_once):
+                bits = builder.or_(bits, apart_from(key, at_once))
+            builder.store(bits, apart)
+        bits = builder.load(apart)
+        both = builder.and_(bits, builder.lshr(bits, ir.Constant(_INT64, _KEY)))
+        # Six sides take six bits of a byte: 0x7F more reaches the highest where any of them is set.
+        any_side = builder.add(both, ir.Constant(_INT64, 0x7F7F7F7F7F7F7F))
+        return builder.and_(builder.not_(any_side), ir.Constant(_INT64, 0x80808080808080))
 
     return types.int64(boxes, types.int64, types.int64), generate
 
@@ -78,32 +124,39 @@ def boxes_meet(typingctx: Any, boxes: Any, a: Any, b: Any) -> Any:
 
 @intrinsic
 def meeting_window(typingctx: Any, boxes: Any, a: Any, b: Any, odd: Any) -> Any:
-    """meeting_window(boxes, a, b, odd): (first, last) times in [0, 1] outside which the chord boxes of a and b are apart.
+    """meeting_window(boxes, a, b, odd): (first, last) times in [0, 1] outside which two chord boxes are apart.
 
-    odd: 0 where the interval begins at the key in columns 0 to 7, 1 where it begins at the other. For nodes that no side
-    shows apart at both keys; first > last: never together.
+    boxes: float32 or int16, C order; a, b: places of its single numbers where the boxes begin, each those of two keys, one
+    after the other. odd: 1 where the interval begins at the second of these keys. For boxes that no side shows apart at both
+    keys; first > last: never together.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = signature.args[0]
-        double = ir.VectorType(ir.DoubleType(), _KEY)
-        one, two = (_row(context, builder, kind, args[0], args[k]) for k in (1, 2))
+        data = data_of(context, builder, signature.args[0], args[0])
+        single = ir.VectorType(ir.FloatType(), _KEY)
+        one, two = (_boxes(builder, signature.args[0], data, place, 2) for place in args[1:3])
         keys = []
         for first in (0, _KEY):
-            mine = builder.fpext(_half(builder, one, range(first, first + _KEY)), double)
-            other = builder.fpext(_half(builder, two, [first + k for k in _FACING]), double)
-            keys.append(builder.fadd(mine, other))
+            mine = _half(builder, one, range(first, first + _KEY))
+            other = _half(builder, two, [first + k for k in _FACING])
+            if isinstance(mine.type.element, ir.FloatType):
+                keys.append(builder.fadd(mine, other))
+            else:
+                keys.append(builder.sitofp(builder.add(mine, other), single))
         turned = builder.icmp_signed("!=", args[3], ir.Constant(_INT64, 0))
         begin, end = builder.select(turned, keys[1], keys[0]), builder.select(turned, keys[0], keys[1])
-        zero = _splat(double, 0.0)
+        zero = _splat(single, 0.0)
         crossing = builder.fdiv(begin, builder.fsub(begin, end))
         apart_first = builder.fcmp_ordered("<", begin, zero)
         apart_last = builder.fcmp_ordered("<", end, zero)
-        early = builder.fmul(crossing, _splat(double, 1.0 - _SLACK))
-        late = builder.fmul(crossing, _splat(double, 1.0 + _SLACK))
+        early = builder.fmul(crossing, _splat(single, 1.0 - _SLACK))
+        late = builder.fmul(crossing, _splat(single, 1.0 + _SLACK))
         first = _most(builder, builder.select(apart_first, early, zero))
-        last = _most(builder, builder.fneg(builder.select(apart_last, late, _splat(double, 1.0))))
-        return context.make_tuple(builder, _WINDOW, [first, builder.fneg(last)])
+        last = _most(builder, builder.fneg(builder.select(apart_last, late, _splat(single, 1.0))))
+        double = ir.DoubleType()
+        return context.make_tuple(
+            builder, _WINDOW, [builder.fpext(first, double), builder.fpext(builder.fneg(last), double)]
+        )
 
     return _WINDOW(boxes, types.int64, types.int64, types.int64), generate
 

@@ -60,7 +60,12 @@ class Keys:
 
     def __init__(self, assembly: Assembly, ahead: int) -> None:
         self._assembly = assembly
-        self._places = [assembly.vertices(0) for _ in range(min(ahead, len(assembly)) + 1)]
+        n_vertices = int(assembly.first_vertex[-1])
+        self.places = np.zeros(((min(ahead, len(assembly)) + 1) * n_vertices, 4))
+        """Rows of all keys that are known, in no order; see `rows`."""
+        self._slots = [self.places[row : row + n_vertices] for row in range(0, len(self.places), n_vertices)]
+        self._rows = np.arange(len(self._slots)) * n_vertices
+        assembly.vertices(0, into=self._slots[0])
         self._first = 0
         self._known = 1
         self._course: Course | None = None
@@ -69,15 +74,21 @@ class Keys:
     def __getitem__(self, key: int) -> Floats:
         """Vertices at a key, from the last one that was looked ahead from on."""
         while self._known <= key - self._first:
-            self._assembly.vertices(self._first + self._known, into=self._places[self._known])
+            self._assembly.vertices(self._first + self._known, into=self._slots[self._known])
             self._known += 1
-        return self._places[key - self._first]
+        return self._slots[key - self._first]
 
     def begin_at(self, key: int) -> None:
         """Forget what was before `key`."""
         past = key - self._first
-        self._places = self._places[past:] + self._places[:past]
+        self._slots = self._slots[past:] + self._slots[:past]
+        self._rows = np.roll(self._rows, -past)
         self._first, self._known = key, max(self._known - past, 0)
+
+    def rows(self, last: int) -> NDArray[np.int64]:
+        """First rows in `places` of the keys from the first that is known to key `last`; good until some are forgotten."""
+        self[last]
+        return self._rows[: last - self._first + 1]
 
     def course(self, last: int) -> Course:
         """How all vertices move from the first key that is known to key `last`; good until asked for again."""

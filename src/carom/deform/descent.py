@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from carom._jit import inline_kernel
 
+MOST_BELOW = 4
+"""Pairs below one pair, at most."""
+
 
 @inline_kernel
 def open_pair(left, right, a, b, stack, depth):

@@ -1,11 +1,13 @@
 """Normals of triangles around a vertex against a direction, all coefficients at once, in vector instructions.
 
-The normal of a triangle whose corners move linearly is quadratic in time. A row of `normals` (m, 16), single precision, has its
-three Bernstein coefficients, each x, y, z and a bound on the rounding of any of these three; the last four are 0.
+The normal of a triangle whose corners move linearly, (1 - t)^2 n00 + t (1 - t) (n01 + n10) + t^2 n11, is made of four cross
+products of its two edges, each at the start or at the end. A row of `normals` (m, 16), single precision, has the x of these
+four, then y, then z, and for each a bound on the rounding of any of its three coordinates; it is infinite where there is none.
 """
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from llvmlite import ir
@@ -19,9 +21,8 @@ NORMALS = 16
 """Columns of the normals."""
 
 NORMAL_ROUNDING = 16.0 * 2.0**-24
-"""Times the product of the largest coordinates of two edges. With u = 2^-24: an edge is rounded to u of itself, a product to
-3 u, a difference of two of them, together at most twice the product, adds 2 u: 8 u. The middle coefficient is half the sum of
-two such differences: 10 u."""
+"""Times the sum of the sizes of the two products that a coordinate is the difference of, the largest of three. With u = 2^-24:
+an edge is rounded to u of itself, a product to 3 u, their difference adds u: 5 u, and the sizes are low by 4 u of theirs."""
 _FARTHEST = 1e10
 """Metres. A triangle with a longer edge has no bound."""
 _TINY = 1e-33
@@ -38,28 +39,9 @@ _INT64 = ir.IntType(64)
 _THREE = types.UniTuple(types.float64, 3)
 
 
-def _within(builder: Any, lanes: Any, places: list[int]) -> Any:
-    """Lanes rearranged alike in every group of four."""
-    groups = range(0, lanes.type.count, 4)
-    return pick(builder, lanes, lanes, [group + place for group in groups for place in places])
-
-
-def _cross(builder: Any, a: Any, b: Any) -> Any:
-    """Cross products in each group of four lanes x, y, z, 0."""
-    ahead, back = [1, 2, 0, 3], [2, 0, 1, 3]
-    one = builder.fmul(_within(builder, a, ahead), _within(builder, b, back))
-    two = builder.fmul(_within(builder, a, back), _within(builder, b, ahead))
-    return builder.fsub(one, two)
-
-
-def _largest(builder: Any, lanes: Any) -> Any:
-    """The largest of eight numbers, not below 0."""
-    code = Vectors(builder, _FLOAT, 8)
-    most = code.larger(abs(Lanes(code, lanes)), code.constant(0.0)).value
-    for step in (4, 2, 1):
-        other = pick(builder, most, most, [(k + step) % 8 for k in range(8)])
-        most = code.larger(Lanes(code, most), Lanes(code, other)).value
-    return builder.extract_element(most, ir.Constant(_INT32, 0))
+def _corner_lanes(axes: list[int], of_end: list[int]) -> list[int]:
+    """Places, among those of an edge at the start and at the end, of its coordinates along `axes`, four each."""
+    return [4 * end + axis for axis in [*axes, 3] for end in of_end]
 
 
 @intrinsic
@@ -67,7 +49,6 @@ def put_normal(typingctx: Any, start: Any, end: Any, i: Any, j: Any, k: Any, nor
     """put_normal(start, end, i, j, k, normals, f): row f of normals, for the triangle of rows i, j, k of start and end.
 
     start, end (n, 4) float64: corners at both ends of the interval, x, y, z and 0; normals (m, 16) float32; all in C order.
-    A triangle too large for a bound has 0.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -80,30 +61,31 @@ def put_normal(typingctx: Any, start: Any, end: Any, i: Any, j: Any, k: Any, nor
                 code.load(builder.gep(data, [builder.mul(corner, ir.Constant(_INT64, 4))]), 0) for corner in args[2:5]
             ]
             edges.append([builder.fptrunc((other - corners[0]).value, single) for other in corners[1:]])
-        both = [0, 1, 2, 3, 4, 5, 6, 7]
-        one = pick(builder, edges[0][0], edges[1][0], both)
-        two = pick(builder, edges[0][1], edges[1][1], both)
-        ends = _cross(builder, one, two)
-        mixed = _cross(builder, one, pick(builder, edges[1][1], edges[0][1], both))
-        halves = Vectors(builder, _FLOAT, 4)
-        middle = Lanes(halves, pick(builder, mixed, mixed, both[:4])) + Lanes(
-            halves, pick(builder, mixed, mixed, both[4:])
-        )
-        middle = middle * halves.constant(0.5)
-        longest = [_largest(builder, one), _largest(builder, two)]
-        bound = builder.fmul(builder.fmul(*longest), ir.Constant(_FLOAT, NORMAL_ROUNDING))
-        for length in longest:
-            near = builder.fcmp_ordered("<", length, ir.Constant(_FLOAT, _FARTHEST))
-            bound = builder.select(near, bound, ir.Constant(_FLOAT, 0.0))
-        nothing = ir.Constant(single, [0.0] * 4)
-        first = pick(builder, ends, ends, both[:4])
-        last = pick(builder, ends, ends, both[4:])
-        rows = [builder.insert_element(row, bound, ir.Constant(_INT32, 3)) for row in (first, middle.value, last)]
-        halves_of = [pick(builder, rows[0], rows[1], both), pick(builder, rows[2], nothing, both)]
-        whole = pick(builder, halves_of[0], halves_of[1], list(range(NORMALS)))
+        ends = list(range(8))
+        one, two = (pick(builder, edges[0][k], edges[1][k], ends) for k in (0, 1))
+        ahead, back = [1, 2, 0], [2, 0, 1]
+        of_one, of_two = [0, 0, 1, 1], [0, 1, 0, 1]  # n00, n01, n10, n11
+        wide = Vectors(builder, _FLOAT, NORMALS)
+
+        def spread(edge: Any, axes: list[int], of_end: list[int]) -> Lanes:
+            return Lanes(wide, pick(builder, edge, edge, _corner_lanes(axes, of_end)))
+
+        plus = spread(one, ahead, of_one) * spread(two, back, of_two)
+        minus = spread(one, back, of_one) * spread(two, ahead, of_two)
+        four = Vectors(builder, _FLOAT, 4)
+        sizes = (abs(plus) + abs(minus)).value
+        quarters = [Lanes(four, pick(builder, sizes, sizes, range(4 * d, 4 * d + 4))) for d in range(3)]
+        bound = four.larger(four.larger(quarters[0], quarters[1]), quarters[2]) * four.constant(NORMAL_ROUNDING)
+        eight = Vectors(builder, _FLOAT, 8)
+        longest = eight.larger(abs(Lanes(eight, one)), abs(Lanes(eight, two)))
+        near = eight.constant(_FARTHEST).is_above(longest)
+        near = builder.icmp_unsigned("==", builder.bitcast(near, ir.IntType(8)), ir.Constant(ir.IntType(8), -1))
+        bound = four.choose(bound.is_above(four.constant(_TINY)), bound, four.constant(inf))
+        bound = Lanes(four, builder.select(near, bound.value, four.constant(inf).value))
+        bounds = pick(builder, bound.value, bound.value, [0, 1, 2, 3] * 4)
+        whole = pick(builder, (plus - minus).value, bounds, [*range(12), *range(NORMALS + 12, NORMALS + 16)])
         data = data_of(context, builder, signature.args[5], args[5])
-        out = Vectors(builder, _FLOAT, NORMALS)
-        out.store(Lanes(out, whole), builder.gep(data, [builder.mul(args[6], ir.Constant(_INT64, NORMALS))]))
+        wide.store(Lanes(wide, whole), builder.gep(data, [builder.mul(args[6], ir.Constant(_INT64, NORMALS))]))
         return context.get_dummy_value()
 
     row = types.int64
@@ -139,8 +121,8 @@ def mean_normal(typingctx: Any, normals: Any, faces: Any, begin: Any, n: Any) ->
         lanes = builder.load(total)
         sums = [
             builder.fadd(
-                builder.extract_element(lanes, ir.Constant(_INT32, d)),
-                builder.extract_element(lanes, ir.Constant(_INT32, 8 + d)),
+                builder.extract_element(lanes, ir.Constant(_INT32, 4 * d)),
+                builder.extract_element(lanes, ir.Constant(_INT32, 4 * d + 3)),
             )
             for d in range(3)
         ]
@@ -165,25 +147,19 @@ def face_one_way(typingctx: Any, normals: Any, faces: Any, begin: Any, n: Any, x
         for scalar in direction:
             size = builder.fadd(size, builder.extract_element(abs(single.spread(scalar)).value, ir.Constant(_INT32, 0)))
         direction.append(builder.fmul(size, ir.Constant(_FLOAT, -_PAST_ROUNDING)))
-        along = ir.Constant(code.type, [0.0] * NORMALS)
-        for place in range(12):
-            along = builder.insert_element(along, direction[place % 4], ir.Constant(_INT32, place))
-        bits = ir.IntType(NORMALS)
+        four = Vectors(builder, _FLOAT, 4)
+        turned = ir.Constant(four.type, [0.0] * 4)
+        for place, scalar in enumerate(direction):
+            turned = builder.insert_element(turned, scalar, ir.Constant(_INT32, place))
+        along = Lanes(code, pick(builder, turned, turned, [place for place in range(4) for _ in range(4)]))
+        bits = ir.IntType(4)
         good = cgutils.alloca_once_value(builder, ir.Constant(bits, -1))
-        tiny = code.constant(_TINY)
         with loop as each:
-            lanes = row(each.index)
-            products = builder.fmul(lanes.value, along)
-            products = builder.fadd(products, _within(builder, products, [1, 0, 3, 2]))
-            products = builder.fadd(products, _within(builder, products, [2, 3, 0, 1]))
-            above = builder.bitcast(builder.fcmp_ordered(">", products, code.constant(0.0).value), bits)
-            sound = builder.bitcast(lanes.is_above(tiny), bits)
-            # of every four lanes the first tells the sign of the product, the last whether the bound is sound
-            both = builder.or_(
-                builder.and_(above, ir.Constant(bits, 0x0111)), builder.and_(sound, ir.Constant(bits, 0x0888))
-            )
-            builder.store(builder.and_(builder.load(good), both), good)
-        return builder.icmp_unsigned("==", builder.load(good), ir.Constant(bits, 0x0999))
+            products = (row(each.index) * along).value
+            x, y, z, slack = (Lanes(four, pick(builder, products, products, range(4 * d, 4 * d + 4))) for d in range(4))
+            above = ((x + y) + (z + slack)).is_above(four.constant(0.0))
+            builder.store(builder.and_(builder.load(good), builder.bitcast(above, bits)), good)
+        return builder.icmp_unsigned("==", builder.load(good), ir.Constant(bits, -1))
 
     number, count = types.float64, types.int64
     return types.boolean(normals, faces, count, count, number, number, number), generate

@@ -19,12 +19,41 @@ _OUTWARDS = 1.2e-7
 _TINY = 1e-37
 """Added to a side: below the normal range of single precision rounding is no longer relative. Sides are far from overflow
 as long as coordinates are below 1e38; beyond, they become infinite and the boxes meet all others."""
+_MIDDLE_STEP = 1 << 14
+_PART_OF_STEP = 1e-6
+"""Steps. Counting them in double precision is off by less than 1e-11 of one."""
 _SIX_AND_NOTHING = (0, 1, 2, 4, 5, 6, 8, 8)
 """x, y, z of the lower and of the upper side, each four lanes, then twice the first of another vector."""
 
 _FLOAT = ir.FloatType()
 _INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
+
+
+def _triangle(builder: Any, lows: Any, highs: Any, corners: list[Any], origin: Any) -> list[Lanes]:
+    """Sides of the box around three corners, rows of lows and highs: minus the lower ends, then the upper ones; four each."""
+    code = Vectors(builder, ir.DoubleType(), 4)
+
+    def row(data: Any, n: Any) -> Lanes:
+        return code.load(builder.gep(data, [builder.mul(n, ir.Constant(_INT64, 4))]), 0)
+
+    first, second, third = (row(lows, n) for n in corners)
+    lowest = first
+    for other in (second, third):
+        lowest = code.choose(lowest.is_above(other), other, lowest)
+    first, second, third = (row(highs, n) for n in corners)
+    highest = code.larger(third, code.larger(second, first))
+    middle = code.load(origin, 0)
+    return [middle - lowest, highest - middle]
+
+
+def _store_box(builder: Any, sides: list[Any], place: Any) -> None:
+    """Three of each four sides, and twice 0, to `place`."""
+    both = pick(builder, sides[0], sides[1], tuple(range(_BOX)))
+    nothing = ir.Constant(both.type, [0] * _BOX)
+    box = pick(builder, both, nothing, _SIX_AND_NOTHING)
+    align = 4 if isinstance(box.type.element, ir.FloatType) else 2
+    builder.store(box, builder.bitcast(place, box.type.as_pointer()), align=align)
 
 
 @intrinsic
@@ -36,29 +65,12 @@ def fit_triangle(typingctx: Any, low: Any, high: Any, i: Any, j: Any, k: Any, or
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        code = Vectors(builder, ir.DoubleType(), 4)
-        lows, highs, middle, boxes = (data_of(context, builder, signature.args[n], args[n]) for n in (0, 1, 5, 6))
-
-        def row(data: Any, n: Any) -> Lanes:
-            return code.load(builder.gep(data, [builder.mul(n, ir.Constant(_INT64, 4))]), 0)
-
-        first, second, third = (row(lows, n) for n in args[2:5])
-        lowest = first
-        for other in (second, third):
-            lowest = code.choose(lowest.is_above(other), other, lowest)
-        first, second, third = (row(highs, n) for n in args[2:5])
-        highest = code.larger(third, code.larger(second, first))
-        origin = code.load(middle, 0)
-        single = ir.VectorType(_FLOAT, 4)
+        lows, highs, origin, boxes = (data_of(context, builder, signature.args[n], args[n]) for n in (0, 1, 5, 6))
         sides = []
-        for side in (origin - lowest, highest - origin):
-            outwards = side + (abs(side) * code.constant(_OUTWARDS) + code.constant(_TINY))
-            sides.append(builder.fptrunc(outwards.value, single))
-        both = pick(builder, sides[0], sides[1], tuple(range(_BOX)))
-        nothing = ir.Constant(both.type, [0.0] * _BOX)
-        Vectors(builder, _FLOAT, _BOX).store(
-            Lanes(code, pick(builder, both, nothing, _SIX_AND_NOTHING)), builder.gep(boxes, [args[7]])
-        )
+        for side in _triangle(builder, lows, highs, list(args[2:5]), origin):
+            outwards = side + (abs(side) * side.code.constant(_OUTWARDS) + side.code.constant(_TINY))
+            sides.append(builder.fptrunc(outwards.value, ir.VectorType(_FLOAT, 4)))
+        _store_box(builder, sides, builder.gep(boxes, [args[7]]))
         return context.get_dummy_value()
 
     row = types.int64
@@ -66,14 +78,53 @@ def fit_triangle(typingctx: Any, low: Any, high: Any, i: Any, j: Any, k: Any, or
 
 
 @intrinsic
-def fit_two(typingctx: Any, boxes: Any, one: Any, other: Any, at: Any) -> Any:
-    """fit_two(boxes, one, other, at): the box around those at boxes[one : one + 8] and [other : other + 8] to [at : at + 8]."""
+def fit_steps(typingctx: Any, places: Any, i: Any, j: Any, k: Any, origin: Any, steps: Any, boxes: Any, at: Any) -> Any:
+    """fit_steps(places, i, j, k, origin, steps, boxes, at): the same for one array of places, in whole steps.
+
+    steps: how many there are in a metre; boxes: int16. No place is farther from the origin than 2^14 - 2 steps.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        code = Vectors(builder, _FLOAT, _BOX)
-        boxes = data_of(context, builder, signature.args[0], args[0])
-        one, other = (code.load(builder.gep(boxes, [args[n]]), 0) for n in (1, 2))
-        code.store(code.larger(one, other), builder.gep(boxes, [args[3]]))
+        places, origin, boxes = (data_of(context, builder, signature.args[n], args[n]) for n in (0, 4, 6))
+        whole, sixteen = ir.VectorType(_INT32, 4), ir.VectorType(ir.IntType(16), 4)
+        sides = []
+        for side in _triangle(builder, places, places, list(args[1:4]), origin):
+            # From a number above 0 the cut to a whole one is downwards, and one more is upwards.
+            counted = side * side.code.spread(args[5]) + side.code.constant(_MIDDLE_STEP + _PART_OF_STEP)
+            count = builder.trunc(builder.fptosi(counted.value, whole), sixteen)
+            less = ir.Constant(sixteen, [_MIDDLE_STEP - 1] * 4)
+            sides.append(builder.sub(count, less))
+        _store_box(builder, sides, builder.gep(boxes, [args[7]]))
         return context.get_dummy_value()
 
-    return types.void(boxes, types.int64, types.int64, types.int64), generate
+    row = types.int64
+    return types.void(places, row, row, row, origin, types.float64, boxes, row), generate
+
+
+def _larger_of(lanes: int) -> Any:
+    """How an intrinsic writes the larger of `lanes` numbers each."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = signature.args[0]
+        element, align = (_FLOAT, 4) if kind.dtype == types.float32 else (ir.IntType(16), 2)
+        place = ir.VectorType(element, lanes).as_pointer()
+        boxes = data_of(context, builder, kind, args[0])
+        pointers = [builder.bitcast(builder.gep(boxes, [n]), place) for n in args[1:4]]
+        one, other = (builder.load(pointer, align=align) for pointer in pointers[:2])
+        above = builder.fcmp_ordered(">", one, other) if element is _FLOAT else builder.icmp_signed(">", one, other)
+        builder.store(builder.select(above, one, other), pointers[2], align=align)
+        return context.get_dummy_value()
+
+    return generate
+
+
+@intrinsic
+def fit_two(typingctx: Any, boxes: Any, one: Any, other: Any, at: Any) -> Any:
+    """fit_two(boxes, one, other, at): the box around those at boxes[one : one + 8] and [other : other + 8] to [at : at + 8]."""
+    return types.void(boxes, types.int64, types.int64, types.int64), _larger_of(_BOX)
+
+
+@intrinsic
+def fit_two_rows(typingctx: Any, boxes: Any, one: Any, other: Any, at: Any) -> Any:
+    """fit_two_rows(boxes, one, other, at): the same for the boxes of eight keys, which follow each other."""
+    return types.void(boxes, types.int64, types.int64, types.int64), _larger_of(8 * _BOX)

@@ -26,10 +26,10 @@ from carom.deform.carried_pairs import (
     list_active,
     open_waiting,
 )
-from carom.deform.chord_boxes import COLUMNS
+from carom.deform.chord_boxes import TWO_KEYS
 from carom.deform.course import Course
 from carom.deform.forest import Forest
-from carom.deform.front_search import ChordBoxes
+from carom.deform.interval_boxes import IntervalBoxes
 from carom.deform.mesh_tree import MeshTree
 from carom.deform.pair_events import N_NEIGHBOURS, ListTables
 from carom.deform.pair_pool import TOP
@@ -41,7 +41,7 @@ Contacts = tuple[Floats, NDArray[np.int32]]
 LookAhead = Callable[[], tuple[Course, int]]
 """How all vertices move over some intervals from the current one on, and how many these are."""
 
-_NO_BOXES = np.empty((0, COLUMNS), np.float32)
+_NO_BOXES = np.empty((0, TWO_KEYS), np.float32)
 _UNKNOWN = -1
 """Number of active pairs before they are listed."""
 _IN_ORDER = 3
@@ -70,7 +70,7 @@ class ListPass:
         self._neighbours, self._live = forest.neighbour_search, forest.live.astype(np.int32)
         self._stack = np.empty(forest.stack, np.int32)
         self._begin, self._end = np.zeros((2, n_vertices, 4))
-        self._boxes: ChordBoxes | None = None
+        self._boxes: IntervalBoxes | None = None
         self._key = 0
         self._far = _NO_BOXES
         self._ahead = 0
@@ -99,7 +99,7 @@ class ListPass:
         self._end[:, :3] = finish
         if self._boxes is None or not follows:
             self._begin[:, :3] = start
-            self._boxes, self._key = ChordBoxes(self._assembly, self._begin), -1
+            self._boxes, self._key = IntervalBoxes(self._assembly, self._begin), -1
             self.forget()
         self._key += 1
         self._boxes.enter(self._key, self._end)

@@ -75,24 +75,27 @@ def _sides(builder: Any, corners: list[Any], direction: Any) -> Any:
 
 
 @intrinsic
-def parted(typingctx: Any, faces: Any, places: Any, a: Any, b: Any, x: Any, y: Any, z: Any) -> Any:
-    """parted(faces, places, a, b, x, y, z): is triangle b AHEAD of a along the direction (x, y, z), or BEHIND, beyond rounding?
+def parted(typingctx: Any, faces: Any, places: Any, first: Any, a: Any, b: Any, x: Any, y: Any, z: Any) -> Any:
+    """parted(faces, places, first, a, b, x, y, z): is triangle b AHEAD of a along the direction (x, y, z), or BEHIND, beyond
+    rounding?
 
-    faces (m, 3) int32 rows of places (n, 4): x, y, z and 0; C order. 0: neither, or not to be told for sure.
+    faces (m, 3) int32: rows, counted from row `first` on, of places (n, 4): x, y, z and 0; C order. 0: neither, or not to be
+    told for sure.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows, data = (data_of(context, builder, signature.args[k], args[k]) for k in (0, 1))
         corners = []
-        for triangle in (args[2], args[3]):
+        for triangle in (args[3], args[4]):
             first = builder.gep(rows, [builder.mul(triangle, ir.Constant(_INT64, 3))])
             for k in range(3):
                 row = builder.sext(builder.load(builder.gep(first, [ir.Constant(_INT64, k)])), _INT64)
+                row = builder.add(args[2], row)
                 corners.append(builder.gep(data, [builder.mul(row, ir.Constant(_INT64, _WIDTH))]))
-        return _sides(builder, corners, args[4:7])
+        return _sides(builder, corners, args[5:8])
 
     number, row = types.float64, types.int64
-    return types.int64(faces, places, row, row, number, number, number), generate
+    return types.int64(faces, places, row, row, row, number, number, number), generate
 
 
 @intrinsic

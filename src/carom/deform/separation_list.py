@@ -19,7 +19,6 @@ from carom.deform.assembly import assemble
 from carom.deform.contact_log import KIND_NAMES
 from carom.deform.course import Course, Keys
 from carom.deform.fraction_times import times_of
-from carom.deform.front_search import KEYS_AHEAD
 from carom.deform.list_audit import audit_list
 from carom.deform.list_interval import ListInterval
 from carom.deform.pair_events import (
@@ -44,6 +43,9 @@ Rows = NDArray[np.int64]
 
 BOXES = ("chord", "kinetic")
 PRUNING = ("keys", "events")
+
+_KEYS_AHEAD = 6
+"""Keys over which boxes tell which pairs need not be looked at."""
 
 
 @dataclass(frozen=True)
@@ -318,9 +320,9 @@ class SeparationList:
     def _look_ahead(self) -> tuple[Course, int]:
         """How all vertices move over the next intervals, and how many these are."""
         if self._keys is None:
-            self._keys = Keys(self._motion, KEYS_AHEAD)
+            self._keys = Keys(self._motion, _KEYS_AHEAD)
         self._keys.begin_at(self._key)
-        last = min(self._key + KEYS_AHEAD, len(self._motion.times) - 1)
+        last = min(self._key + _KEYS_AHEAD, len(self._motion.times) - 1)
         return self._keys.course(last), last - self._key
 
     def _at_key(self, key: int) -> Floats:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from carom._jit import lean_kernel
 from carom.deform.assembly import Assembly
-from carom.deform.chord_boxes import SECOND_KEY, SIDES, fit_boxes
+from carom.deform.chord_boxes import KEY, SIDES, fit_boxes
 from carom.deform.chord_lanes import boxes_meet
 from carom.deform.descent import open_pair
 from carom.deform.front_search import Batch
@@ -87,7 +87,7 @@ class SweptTree:
         self._assembly = assembly
         self._frames = frames
         n = len(assembly.tree)
-        self._before, self._after, self._swept = (np.zeros((n, SECOND_KEY), np.float32) for _ in range(3))
+        self._before, self._after, self._swept = (np.zeros((n, KEY), np.float32) for _ in range(3))
         self._vertices = np.zeros((int(assembly.first_vertex[-1]), 4))
         self._pairs = np.empty((_BATCH, 2), np.int32)
         self._windows = np.empty((_BATCH, 2))

@@ -23,7 +23,7 @@ from carom.deform.direction_lanes import cross_directions, edge_directions, like
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
 from carom.deform.pair_lanes import meeting_features, parting_directions, place_corners
 from carom.deform.pair_set import holds_pair
-from carom.narrow.exact import CLEAR, CONTACT, filter_feature
+from carom.narrow.exact import AFTER, CLEAR, CONTACT, UNSURE, filter_feature, root_order
 from carom.narrow.exact.rounding import UNIT
 
 QUANTUM = 2.0**-33
@@ -145,7 +145,12 @@ def test_pairs(
             if status == CLEAR:
                 continue
             early = floor(work[0] / QUANTUM) * QUANTUM
-            if status == CONTACT and floor(work[1] / QUANTUM) * QUANTUM == early:
+            late = floor(work[1] / QUANTUM) * QUANTUM
+            if status == CONTACT and late == early + QUANTUM:
+                order = root_order(points, code >= FIRST_EDGE, work[0], late, work[2:])
+                early = late if order == AFTER else early
+                late = early if order != UNSURE else late
+            if status == CONTACT and late == early:
                 if early < best:
                     # What comes together only later cannot be first.
                     best = early

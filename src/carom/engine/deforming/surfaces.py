@@ -17,12 +17,13 @@ from carom.deform.assembly import Assembly
 from carom.deform.contact_points import touches_of
 from carom.deform.features import FEATURES, FIRST_EDGE, PLACES, feature_points
 from carom.deform.fraction_times import times_of
-from carom.deform.front_search import ChordBoxes, ChordFront
+from carom.deform.front_search import ChordFront
 from carom.deform.mesh_tree import MeshTree, join_trees
 from carom.deform.neighbour_search import NeighbourSearch
 from carom.deform.overlaps import meetings, overlapping
 from carom.deform.pair_tester import Hits, PairTester
 from carom.deform.triangle_pairs import QUANTUM
+from carom.deform.window_boxes import OneInterval
 from carom.engine.deforming.touches import Touches
 from carom.narrow.exact import decide_features
 from carom.narrow.status import EXACT, OVERLAPPING
@@ -65,12 +66,10 @@ class SurfaceSearch:
 
     def search(self, start: Floats, end: Floats, appeared: bool) -> tuple[Hits, Pairs]:
         """First contacts over an interval, and pairs that intersect at its start where `appeared`. start, end (n, 4)."""
-        boxes = ChordBoxes(self._assembly, start)
-        boxes.enter(0, end)
-        front = ChordFront(self._assembly, boxes, slice(None))
+        front = ChordFront(self._assembly, OneInterval(self._assembly, start, end), slice(None))
         moves = not np.array_equal(start, end)
         hits, begun = [], [np.empty((0, 2), np.int32)]
-        for pairs, windows, n in front.interval(0, end):
+        for pairs, windows, n in front.interval(0):
             if moves:
                 hits.append(self._tester.run(start, end, pairs, windows, n))
             if appeared:

@@ -8,15 +8,20 @@ from carom.narrow.exact.decide import decide_features, feature_times
 from carom.narrow.exact.differences import FILTER_WORK
 from carom.narrow.exact.filter import filter_feature
 from carom.narrow.exact.margin import feature_margin_times
+from carom.narrow.exact.root_order import AFTER, ROOT_WORK, UNSURE, root_order
 from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
 
 __all__ = [
+    "AFTER",
     "CLEAR",
     "CONTACT",
     "FILTER_WORK",
+    "ROOT_WORK",
     "UNDECIDED",
+    "UNSURE",
     "decide_features",
     "feature_margin_times",
     "feature_times",
     "filter_feature",
+    "root_order",
 ]
