@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._aligned import aligned_zeros
 from carom.deform.assembly import Assembly
 from carom.deform.chord_boxes import KEY, TWO_KEYS, fit_boxes
 from carom.deform.course import Course
@@ -16,7 +17,7 @@ class IntervalBoxes:
     def __init__(self, assembly: Assembly, start: NDArray[np.float64]) -> None:
         self._assembly = assembly
         self._origin = 0.5 * (start.min(axis=0) + start.max(axis=0))
-        self.boxes = np.zeros((len(assembly.tree), TWO_KEYS), np.float32)
+        self.boxes = aligned_zeros((len(assembly.tree), TWO_KEYS), np.float32)
         """The even key from column 0, the odd one from KEY on."""
         self._far: NDArray[np.float32] | None = None
         self.odd = 0
@@ -26,7 +27,7 @@ class IntervalBoxes:
     def far_boxes(self, course: Course) -> NDArray[np.float32]:
         """Chord boxes over several keys at once; good until they are asked for again."""
         if self._far is None:
-            self._far = np.zeros_like(self.boxes)
+            self._far = aligned_zeros(self.boxes.shape, np.float32)
         self._fit_into(self._far, course.start_low, course.start_high, 0)
         self._fit_into(self._far, course.end_low, course.end_high, KEY)
         return self._far

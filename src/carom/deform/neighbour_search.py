@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._aligned import aligned_zeros
 from carom.deform.fan_lanes import NORMALS
 from carom.deform.fans import Fans, moving_normals, prove_fans, unproved_pairs
 from carom.deform.front_search import Batch
@@ -17,7 +18,7 @@ class NeighbourSearch:
         self._faces = faces
         self._fans = fans
         self._rows = np.unique(fans.pairs).astype(np.int64)
-        self._normals = np.empty((len(faces), NORMALS), np.float32)
+        self._normals = aligned_zeros((len(faces), NORMALS), np.float32)
         self._directions = np.zeros((len(fans.kind), 3))
         self._proved = np.zeros(len(fans.kind), np.uint8)
         self._pairs = np.empty((len(fans.pairs), 2), np.int32)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._aligned import aligned_zeros
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.deform.kinetic_faces import FACES, set_time
 
@@ -37,7 +38,6 @@ TOP, SPARE_BLOCK, N_UNSURE, LINKED = range(4)
 """Rows of the pool's state: records in use end here; first spare block (-1: none); entries of `unsure`; are pairs linked? As
 long as no box changes but at keys nobody needs the links, and keeping them is most of the work of opening pairs."""
 _UNSURE_ROOM = 1024
-_CACHE_LINE = 64
 
 
 class PairTables(NamedTuple):
@@ -206,9 +206,7 @@ def schedule(queue, slot, time, bulk):
 
 def pair_tables(capacity: int, n_nodes: int, stack: int, linked: bool) -> PairTables:
     """An empty pool. linked: are pairs to be linked from the beginning?"""
-    memory = np.zeros(4 * COLUMNS * capacity + _CACHE_LINE, np.uint8)
-    skip = -memory.ctypes.data % _CACHE_LINE
-    record = memory[skip : skip + 4 * COLUMNS * capacity].view(np.int32).reshape(capacity, COLUMNS)
+    record = aligned_zeros((capacity, COLUMNS), np.int32)
     # Records are written when they are taken: memory that is never taken is never touched.
     return PairTables(
         record,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._aligned import aligned_zeros
 from carom.deform.assembly import Assembly
 from carom.deform.chord_boxes import KEY, MOST_COLUMNS, MOST_KEYS, TWO_KEYS, fit_boxes, fit_keys, fit_keys_in_steps
 
@@ -39,7 +40,7 @@ class WindowBoxes:
         extent = float(np.median(np.ptp(first, axis=1).max(axis=1)))
         self._steps = _STEPS / reach if _SMALL_STEP * extent * _STEPS >= reach > 0.0 else 0.0
         kind: Any = np.int16 if self._steps else np.float32
-        self.boxes = np.zeros((len(assembly.tree), MOST_COLUMNS), kind)
+        self.boxes = aligned_zeros((len(assembly.tree), MOST_COLUMNS), kind)
         self.places = np.empty((0, 4))
         self.firsts = np.empty(0, np.int64)
 
@@ -62,7 +63,7 @@ class OneInterval:
     """The same for a window of a single interval. start, end (n, 4): vertices; boxes (n_nodes, 16) float32."""
 
     def __init__(self, assembly: Assembly, start: Floats, end: Floats) -> None:
-        self.boxes = np.zeros((len(assembly.tree), TWO_KEYS), np.float32)
+        self.boxes = aligned_zeros((len(assembly.tree), TWO_KEYS), np.float32)
         self.places, self.firsts = np.concatenate([start, end]), np.array([0, len(start)])
         origin = 0.5 * (start.min(axis=0) + start.max(axis=0))
         tree = assembly.tree

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._aligned import aligned_zeros
 from carom._jit import lean_kernel
 
 Times = NDArray[np.float64]
@@ -22,14 +23,10 @@ LINK_SLOTS = 1
 """links[1]: number of slots."""
 NO_SLOT = -1
 
-_CACHE_LINE = 64
-
 
 def aligned_times(length: int) -> Times:
     """`length` times, all inf, the first at the start of a cache line."""
-    memory = np.empty(8 * length + _CACHE_LINE, np.uint8)
-    skip = -memory.ctypes.data % _CACHE_LINE
-    times: Times = memory[skip : skip + 8 * length].view(np.float64)
+    times: Times = aligned_zeros((length,), np.float64)
     times[:] = np.inf
     return times
 
