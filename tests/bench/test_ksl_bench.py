@@ -17,7 +17,17 @@ from carom.bench.ksl.events import KINDS
 from carom.bench.ksl.ipctk_steps import require_never_late
 from carom.bench.ksl.local_change import patch
 from carom.bench.ksl.memory_probe import probe
-from carom.bench.ksl.runs import CHORD_FRONT, LIST, Case, Contacts, require_same, run_check, run_list, take_turns
+from carom.bench.ksl.runs import (
+    CHORD_FRONT,
+    LIST,
+    Case,
+    Contacts,
+    require_same,
+    run_check,
+    run_list,
+    steady,
+    take_turns,
+)
 from carom.bench.ksl.scenes import bodies_of, sizes
 from carom.bench.progress import Bar
 from carom.errors import AuditError
@@ -112,6 +122,12 @@ def test_take_turns_keeps_the_fastest_run_of_each_interval():
     best = take_turns({"one": Case(case, 2)}, "turns")["one"]
     np.testing.assert_array_equal(best.seconds, [1.0, 3.0])
     assert best.milliseconds == 2000.0
+
+
+@pytest.mark.parametrize(("intervals", "first"), [(2, 1), (7, 1), (8, 4), (14, 7), (29, 5)])
+def test_steady_counts_whole_windows_after_the_first(intervals, first):
+    seconds = np.arange(1.0, intervals)  # of interval 1, 2 ...
+    assert steady(seconds).tolist() == list(range(first, intervals))
 
 
 def test_take_turns_refuses_other_contacts(cloth):

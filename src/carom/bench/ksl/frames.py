@@ -20,7 +20,7 @@ COLUMNS = (
 
 def measure_frames(quick: bool, bar: Bar) -> Table:
     """The walker over a few intervals. The list is polled at every frame; the chord front searches once a key."""
-    bodies = bodies_of("walker", 4000 if quick else 49_000, 4 if quick else 6)
+    bodies = bodies_of("walker", 4000 if quick else 49_000, 4 if quick else 12)
     what = "frames of the walker"
     repeats = 1 if quick else 2
     front = Case(partial(run_check, bodies), repeats)

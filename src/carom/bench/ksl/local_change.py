@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.bench.ksl.runs import Bodies, run_check, run_list
+from carom.bench.ksl.runs import Bodies, run_check, run_list, steady
 from carom.bench.ksl.scenes import bodies_of
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
@@ -30,8 +30,6 @@ _SAME_TIME = 1e-9
 """Seconds. The list and the search see the moment of the push at slightly different fractions of an interval."""
 _PATCHES = 6
 """Patches, all over the cloth, that are pushed one after the other."""
-_PASSES = 4
-"""Intervals, up to the one with the push, whose full passes are averaged."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,8 @@ def measure_local(quick: bool, bar: Bar) -> Table:
     size, key, repeats = (450, 3, 1) if quick else (16_384, 10, 9)
     for scene in bar.track(["tablecloth", "swirl"], "local changes"):
         bodies = bodies_of(scene, size, key + 2)
-        # The mean of some intervals: a front laid anew costs more than one that is kept.
         full, own = (
-            float(np.min([run(bodies).seconds[-_PASSES:] for _ in range(repeats)], axis=0).mean())
+            float(np.min([steady(run(bodies).seconds) for _ in range(repeats)], axis=0).mean())
             for run in (run_check, run_list)
         )
         times = bodies[0].times

@@ -21,7 +21,7 @@ class Sizes:
 _SIZES = {
     "tablecloth": Sizes((2048, 4096, 8192, 16_384), 30),
     "swirl": Sizes((4096, 8192, 16_384, 33_000), 16),
-    "walker": Sizes((35_000, 49_000, 90_000), 8),
+    "walker": Sizes((35_000, 49_000, 90_000), 15),
 }
 """Fewer keys for the larger meshes: patience."""
 _QUICK = {"tablecloth": Sizes((200, 450), 12), "swirl": Sizes((200, 450), 8), "walker": Sizes((4000,), 5)}

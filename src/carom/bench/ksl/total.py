@@ -13,6 +13,7 @@ from carom.bench.ksl.runs import (
     TIGHT_LIST,
     Run,
     all_cases,
+    steady,
     swept_name,
     take_turns,
 )
@@ -59,7 +60,7 @@ def measure_total(quick: bool, bar: Bar) -> Totals:
         if asked:
             seconds, steps = ipctk_steps(bodies, 1 if quick else 2)
             require_never_late(f"{scene}, {n} triangles", bodies[0].times, steps, runs[CHORD_FRONT].contacts)
-            totals.peer[scene, n] = 1e3 * float(seconds[1:].mean())
+            totals.peer[scene, n] = 1e3 * float(steady(seconds[1:]).mean())
     return totals
 
 
@@ -69,7 +70,7 @@ def total_table(totals: Totals) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for (scene, n), runs in totals.runs.items():
         run = runs[CHORD_FRONT]
-        counts = (totals.faces[scene, n], len(run.seconds), len(run.contacts))
+        counts = (totals.faces[scene, n], len(steady(run.seconds)), len(run.contacts))
         rows.append((scene, *counts, *(totals.milliseconds(scene, n, method) for method in methods)))
     title = "Update and every contact, ms between two keys, one thread (figures 10 to 12, left)"
     return Table("ksl_total", title, ("scene", "triangles", "intervals", "contacts", *methods), rows)
