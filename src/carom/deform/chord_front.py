@@ -66,34 +66,17 @@ def lay_out(boxes, window, pairs, n, counts, due):
         counts[interval] += a >= 0
 
 
-@inline_kernel
-def _rest_of(left, face, boxes, later, block, opened, n, windows_of, candidates, windows, places, found, counts, due):
-    """Put those of the block's n pairs off that need not be opened; leaves that come together are candidates."""
-    for k in range(n):
-        a, b = block[k, 0], block[k, 1]
-        begin, end = windows_of[k, 0], windows_of[k, 1]
-        interval = put_off(meeting_intervals(boxes, a, b) & later, a, b, counts, due)
-        candidates[found, 0] = min(face[a], face[b])
-        candidates[found, 1] = max(face[a], face[b])
-        windows[found, 0] = begin
-        windows[found, 1] = end
-        places[found] = counts[interval] * MOST_KEYS + interval
-        counts[interval] += opened[k] == 0
-        found += (opened[k] == 0) & (begin <= end)
-    return found
-
-
 @lean_kernel
 def advance_front(
-    left, right, face, boxes, interval, window, due, counts, candidates, windows, places, stack, block, windows_of,
-    opened, progress,
+    left, right, face, boxes, interval, window, due, counts, candidates, windows, places, stack, block, rest,
+    windows_of, progress,
 ):  # fmt: skip
     """Look at all pairs due in an interval: leaf pairs that come together go to `candidates`, and all pairs are put off.
 
     boxes (n, 16 or 64): see carom.deform.chord_boxes; window: how many intervals the window has. candidates (c, 2) triangles,
     windows (c, 2) times within [0, 1], and places (c,) where they were put off to: MOST_KEYS times the place plus the row of
-    `due`. block (BLOCK, 2), windows_of (BLOCK, 2) and opened (BLOCK,): work space. Returns DONE, or ROOM_WANTED: the caller
-    empties `candidates` or enlarges `due` or `stack`, and calls again with `progress` and `stack` as they were left.
+    `due`. block, rest, windows_of (BLOCK, 2): work space. Returns DONE, or ROOM_WANTED: the caller empties `candidates` or
+    enlarges `due` or `stack`, and calls again with `progress` and `stack` as they were left.
     """
     width = boxes.shape[1]
     shift = KEY * interval
@@ -126,20 +109,36 @@ def advance_front(
                 block[n, 1] = due[interval, entry, 1]
                 n += block[n, 0] >= 0
                 entry += 1
+        # Pairs to be opened stay at the front of the block, the others go to `rest`.
+        opened = 0
+        resting = 0
         for k in range(n):
             a, b = block[k, 0], block[k, 1]
             begin, end = meeting_window(boxes, width * a + shift, width * b + shift, 0)
-            windows_of[k, 0] = begin
-            windows_of[k, 1] = end
-            opened[k] = (begin <= end) & ((left[a] >= 0) | (left[b] >= 0))
-        found = _rest_of(
-            left, face, boxes, later, block, opened, n, windows_of, candidates, windows, places, found, counts, due
-        )
+            opens = (begin <= end) & ((left[a] >= 0) | (left[b] >= 0))
+            rest[resting, 0] = a
+            rest[resting, 1] = b
+            windows_of[resting, 0] = begin
+            windows_of[resting, 1] = end
+            block[opened, 0] = a
+            block[opened, 1] = b
+            opened += opens
+            resting += not opens
+        for k in range(resting):
+            a, b = rest[k, 0], rest[k, 1]
+            begin, end = windows_of[k, 0], windows_of[k, 1]
+            row = put_off(meeting_intervals(boxes, a, b) & later, a, b, counts, due)
+            candidates[found, 0] = min(face[a], face[b])
+            candidates[found, 1] = max(face[a], face[b])
+            windows[found, 0] = begin
+            windows[found, 1] = end
+            places[found] = counts[row] * MOST_KEYS + row
+            counts[row] += 1
+            found += begin <= end
         begun = depth
-        for k in range(n):
-            if opened[k]:
-                depth = open_pair(left, right, block[k, 0], block[k, 1], stack, depth)
-                progress[EXPANDED] += 1
+        for k in range(opened):
+            depth = open_pair(left, right, block[k, 0], block[k, 1], stack, depth)
+        progress[EXPANDED] += opened
         progress[TESTS] += depth - begun
         below = depth
         depth = begun

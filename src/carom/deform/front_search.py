@@ -48,7 +48,7 @@ class ChordFront:
         self._windows = np.empty((_BATCH, 2))
         self._places = np.empty(_BATCH, np.int64)
         self._stack = np.empty((2 * _BELOW_BLOCK, 2), np.int32)
-        self._block = np.empty((BLOCK, 2), np.int32), np.empty((BLOCK, 2)), np.empty(BLOCK, np.uint8)
+        self._block = np.empty((BLOCK, 2), np.int32), np.empty((BLOCK, 2), np.int32), np.empty((BLOCK, 2))
         self._progress = np.zeros(5, np.int64)
         self._due = np.empty((MOST_KEYS, 0, 2), np.int32)
         self._counts = np.zeros(MOST_KEYS, np.int64)

@@ -19,11 +19,11 @@ class Sizes:
 
 
 _SIZES = {
-    "tablecloth": Sizes((2048, 4096, 8192, 16_384), 30),
-    "swirl": Sizes((4096, 8192, 16_384, 33_000), 16),
+    "tablecloth": Sizes((2048, 4096, 8192, 16_384), 29),
+    "swirl": Sizes((4096, 8192, 16_384, 33_000), 15),
     "walker": Sizes((35_000, 49_000, 90_000), 15),
 }
-"""Fewer keys for the larger meshes: patience."""
+"""Fewer keys for the larger meshes: patience. Windows of the chord front are full, as in longer animations."""
 _QUICK = {"tablecloth": Sizes((200, 450), 12), "swirl": Sizes((200, 450), 8), "walker": Sizes((4000,), 5)}
 
 

@@ -40,8 +40,9 @@ _NOTES = [
     "Every method finds every first touch of every pair of triangles in every interval between two keys, with itself and with "
     "the other body, exactly. Checked in every run: the contacts of all carom methods are the same, times to the last bit.",
     "CPU time of an interval on one thread: update and detection, mean over the intervals from the second window of the chord "
-    "front on (a window: those that it looks at together where it begins), of each interval the fastest run. The slower a method, the fewer runs: chord front 6, list 4, by events 2, swept 5, 3 and 2 for 1, 10 and "
-    "50 frames, ipctk 2. Trees and the first interval are in ksl_start.csv; compilation is outside the clock.",
+    "front on (a window: seven that it looks at together where the first of them begins), of each interval the fastest run. "
+    "The slower a method, the fewer runs: chord front 6, list 4, by events 2, swept 5, 3 and 2 for 1, 10 and 50 frames, "
+    "ipctk 2. Trees and the first interval are in ksl_start.csv; compilation is outside the clock.",
     "Swept boxes are the paper's baseline: refit at each interpolated frame, boxes swept from frame to frame. More frames "
     "make them as slow as one likes; once a key is their best.",
     HOW,
