@@ -452,8 +452,8 @@ def test_fit_lanes_equal_their_twins():
 
     @compiled
     def run_steps(places, rows, origin, steps, boxes):
-        fit_lanes.fit_steps(places, rows[0], rows[1], rows[2], origin, steps, boxes, 8)
-        fit_lanes.fit_steps(places, rows[0], rows[1], rows[1], origin, steps, boxes, 64)
+        fit_lanes.fit_corners(places, rows[0], rows[1], rows[2], origin, steps, boxes, 8)
+        fit_lanes.fit_corners(places, rows[0], rows[1], rows[1], origin, steps, boxes, 64)
         fit_lanes.fit_two_rows(boxes, 0, 64, 128)
 
     rng = np.random.default_rng(8)
@@ -470,9 +470,9 @@ def test_fit_lanes_equal_their_twins():
         triangle_lanes.fit_two_rows(twins, 0, 16, 128)
         same(boxes, twins)
         places = rng.normal(size=(5, 4)) * (1.0, 1.0, 1.0, 0.0)
-        boxes, twins = np.zeros((2, 3, 64), np.int16)
+        boxes, twins = np.zeros((2, 3, 64), np.int16 if sample % 2 else np.float32)
         run_steps(places, rows, origin, 2000.0, boxes)
-        triangle_lanes.fit_steps(places, *rows, origin, 2000.0, twins, 8)
-        triangle_lanes.fit_steps(places, rows[0], rows[1], rows[1], origin, 2000.0, twins, 64)
+        triangle_lanes.fit_corners(places, *rows, origin, 2000.0, twins, 8)
+        triangle_lanes.fit_corners(places, rows[0], rows[1], rows[1], origin, 2000.0, twins, 64)
         triangle_lanes.fit_two_rows(twins, 0, 64, 128)
         same(boxes, twins)

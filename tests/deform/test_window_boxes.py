@@ -10,6 +10,7 @@ from carom.deform.assembly import assemble
 from carom.deform.chord_boxes import MOST_KEYS
 from carom.deform.chord_front import BLOCK
 from carom.deform.chord_lanes import meeting_intervals, meeting_window
+from carom.deform.contact_log import OVERLAPPING
 from carom.deform.course import Keys
 from carom.deform.window_boxes import MOST_INTERVALS, OneInterval, WindowBoxes, window_cuts
 from carom.motion import Deforming
@@ -127,6 +128,18 @@ def test_check_finds_the_same_with_boxes_in_steps_and_in_single_precision(motion
     assert len(plain.times) > 50
     for column in COLUMNS:
         np.testing.assert_array_equal(getattr(found, column), getattr(plain, column))
+
+
+@pytest.mark.parametrize("scale", [1e-315, 1e-302, 1e-150, 1e150])
+def test_check_finds_the_same_in_scenes_of_any_size(scale):
+    motion = soup(6, n=40, keys=9)
+    scaled = Deforming(motion.faces, motion.times, scale * motion.vertices)
+    plain, found = (check([scaled], every=True, method=method) for method in ("swept", "chord-front"))
+    # Which triangles start in each other is told with room to spare where squares overflow or underflow.
+    ours, theirs = (log.kinds != OVERLAPPING for log in (found, plain))
+    assert theirs.sum() > 500
+    for column in ("times", "face_a", "face_b", "kinds"):
+        np.testing.assert_array_equal(getattr(found, column)[ours], getattr(plain, column)[theirs])
 
 
 def test_check_finds_the_same_with_hardly_any_room(monkeypatch):

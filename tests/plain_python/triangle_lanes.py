@@ -61,7 +61,10 @@ def fit_triangle(low, high, i, j, k, origin, boxes, at):
     boxes.reshape(-1)[at : at + 8] = [*outwards, 0.0, 0.0]
 
 
-def fit_steps(places, i, j, k, origin, steps, boxes, at):
+def fit_corners(places, i, j, k, origin, steps, boxes, at):
+    if boxes.dtype == np.float32:
+        fit_triangle(places, places, i, j, k, origin, boxes, at)
+        return
     counted = _sides(places, places, i, j, k, origin) * steps + (_MIDDLE_STEP + _PART_OF_STEP)
     boxes.reshape(-1)[at : at + 8] = [*(counted.astype(np.int32) - (_MIDDLE_STEP - 1)), 0, 0]
 

@@ -71,7 +71,7 @@ intrinsics = {
     "carom.deform.coplanar_lanes": _named(coplanar_lanes, "coplanar_features", "coplanar_before", "earliest_feature"),
     "carom.deform.direction_lanes": _named(direction_lanes, "likely_directions", "edge_directions", "cross_directions"),
     "carom.deform.parting_lanes": _named(triangle_lanes, "parted", "placed_parted"),
-    "carom.deform.fit_lanes": _named(triangle_lanes, "fit_triangle", "fit_steps", "fit_two", "fit_two_rows"),
+    "carom.deform.fit_lanes": _named(triangle_lanes, "fit_triangle", "fit_corners", "fit_two", "fit_two_rows"),
     "carom.deform.fan_lanes": _named(single_lanes, "put_normal", "mean_normal", "face_one_way"),
     "carom.deform.chord_lanes": _named(
         single_lanes, "sides_apart", "meeting_intervals", "boxes_meet", "meeting_window"

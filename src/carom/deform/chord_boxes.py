@@ -9,13 +9,14 @@ a side of the first when that side plus the opposite side of the second is below
 exact, so "apart at both keys along the same side" proves "apart all the way" without any tolerance.
 
 Boxes are kept in single precision, rounded outwards, about a fixed origin: larger than the true ones by a few 1e-7 of the
-scene, and both keys of a node fit in one line of the processor's cache, which is what a search waits for.
+scene, and both keys of a node fit in one line of the processor's cache, which is what a search waits for. At the keys of a
+window they are kept in whole steps where these are fine enough: 16 bits a side, eight keys of a node in two lines.
 """
 
 from __future__ import annotations
 
 from carom._jit import lean_kernel
-from carom.deform.fit_lanes import fit_steps, fit_triangle, fit_two, fit_two_rows
+from carom.deform.fit_lanes import fit_corners, fit_triangle, fit_two, fit_two_rows
 
 SIDES = 6
 """Numbers a box."""
@@ -43,10 +44,10 @@ def fit_boxes(left, right, face, faces, low, high, origin, boxes, at):
 
 
 @lean_kernel
-def fit_keys(left, right, face, faces, places, firsts, origin, boxes):
-    """Boxes of all nodes at all keys of a window, boxes (n_nodes, MOST_COLUMNS) float32.
+def fit_keys(left, right, face, faces, places, firsts, origin, steps, boxes):
+    """Boxes of all nodes at all keys of a window, boxes (n_nodes, MOST_COLUMNS), float32, or int16 in whole steps.
 
-    places (n, 4): vertices at the keys, those of key number m from row firsts[m] on.
+    places (n, 4): vertices at the keys, those of key number m from row firsts[m] on; steps: see fit_corners.
     """
     for node in range(len(left) - 1, -1, -1):
         first = left[node]
@@ -55,21 +56,6 @@ def fit_keys(left, right, face, faces, places, firsts, origin, boxes):
             i, j, k = faces[face[node], 0], faces[face[node], 1], faces[face[node], 2]
             for key in range(len(firsts)):
                 row = firsts[key]
-                fit_triangle(places, places, row + i, row + j, row + k, origin, boxes, at + KEY * key)
-        else:
-            fit_two_rows(boxes, MOST_COLUMNS * first, MOST_COLUMNS * right[node], at)
-
-
-@lean_kernel
-def fit_keys_in_steps(left, right, face, faces, places, firsts, origin, steps, boxes):
-    """The same in whole steps, `steps` of them a metre, boxes (n_nodes, MOST_COLUMNS) int16: half as much memory."""
-    for node in range(len(left) - 1, -1, -1):
-        first = left[node]
-        at = MOST_COLUMNS * node
-        if first < 0:
-            i, j, k = faces[face[node], 0], faces[face[node], 1], faces[face[node], 2]
-            for key in range(len(firsts)):
-                row = firsts[key]
-                fit_steps(places, row + i, row + j, row + k, origin, steps, boxes, at + KEY * key)
+                fit_corners(places, row + i, row + j, row + k, origin, steps, boxes, at + KEY * key)
         else:
             fit_two_rows(boxes, MOST_COLUMNS * first, MOST_COLUMNS * right[node], at)

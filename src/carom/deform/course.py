@@ -73,10 +73,13 @@ class Keys:
 
     def __getitem__(self, key: int) -> Floats:
         """Vertices at a key, from the last one that was looked ahead from on."""
+        self._read_up_to(key)
+        return self._slots[key - self._first]
+
+    def _read_up_to(self, key: int) -> None:
         while self._known <= key - self._first:
             self._assembly.vertices(self._first + self._known, into=self._slots[self._known])
             self._known += 1
-        return self._slots[key - self._first]
 
     def begin_at(self, key: int) -> None:
         """Forget what was before `key`."""
@@ -87,7 +90,7 @@ class Keys:
 
     def rows(self, last: int) -> NDArray[np.int64]:
         """First rows in `places` of the keys from the first that is known to key `last`; good until some are forgotten."""
-        self[last]
+        self._read_up_to(last)
         return self._rows[: last - self._first + 1]
 
     def course(self, last: int) -> Course:

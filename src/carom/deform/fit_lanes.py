@@ -47,6 +47,27 @@ def _triangle(builder: Any, lows: Any, highs: Any, corners: list[Any], origin: A
     return [middle - lowest, highest - middle]
 
 
+def _singles(builder: Any, sides: list[Lanes]) -> list[Any]:
+    """Sides in single precision, rounded outwards."""
+    rounded = []
+    for side in sides:
+        outwards = side + (abs(side) * side.code.constant(_OUTWARDS) + side.code.constant(_TINY))
+        rounded.append(builder.fptrunc(outwards.value, ir.VectorType(_FLOAT, 4)))
+    return rounded
+
+
+def _whole_steps(builder: Any, sides: list[Lanes], steps: Any) -> list[Any]:
+    """Sides in whole steps, rounded outwards."""
+    whole, sixteen = ir.VectorType(_INT32, 4), ir.VectorType(ir.IntType(16), 4)
+    rounded = []
+    for side in sides:
+        # From a number above 0 the cut to a whole one is downwards, and one more is upwards.
+        counted = side * side.code.spread(steps) + side.code.constant(_MIDDLE_STEP + _PART_OF_STEP)
+        count = builder.trunc(builder.fptosi(counted.value, whole), sixteen)
+        rounded.append(builder.sub(count, ir.Constant(sixteen, [_MIDDLE_STEP - 1] * 4)))
+    return rounded
+
+
 def _store_box(builder: Any, sides: list[Any], place: Any) -> None:
     """Three of each four sides, and twice 0, to `place`."""
     both = pick(builder, sides[0], sides[1], tuple(range(_BOX)))
@@ -66,11 +87,8 @@ def fit_triangle(typingctx: Any, low: Any, high: Any, i: Any, j: Any, k: Any, or
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         lows, highs, origin, boxes = (data_of(context, builder, signature.args[n], args[n]) for n in (0, 1, 5, 6))
-        sides = []
-        for side in _triangle(builder, lows, highs, list(args[2:5]), origin):
-            outwards = side + (abs(side) * side.code.constant(_OUTWARDS) + side.code.constant(_TINY))
-            sides.append(builder.fptrunc(outwards.value, ir.VectorType(_FLOAT, 4)))
-        _store_box(builder, sides, builder.gep(boxes, [args[7]]))
+        sides = _triangle(builder, lows, highs, list(args[2:5]), origin)
+        _store_box(builder, _singles(builder, sides), builder.gep(boxes, [args[7]]))
         return context.get_dummy_value()
 
     row = types.int64
@@ -78,23 +96,20 @@ def fit_triangle(typingctx: Any, low: Any, high: Any, i: Any, j: Any, k: Any, or
 
 
 @intrinsic
-def fit_steps(typingctx: Any, places: Any, i: Any, j: Any, k: Any, origin: Any, steps: Any, boxes: Any, at: Any) -> Any:
-    """fit_steps(places, i, j, k, origin, steps, boxes, at): the same for one array of places, in whole steps.
+def fit_corners(
+    typingctx: Any, places: Any, i: Any, j: Any, k: Any, origin: Any, steps: Any, boxes: Any, at: Any
+) -> Any:
+    """fit_corners(places, i, j, k, origin, steps, boxes, at): the same for one array of places, and boxes of float32 or int16.
 
-    steps: how many there are in a metre; boxes: int16. No place is farther from the origin than 2^14 - 2 steps.
+    int16: in whole steps, `steps` of them a metre; no place is farther from the origin than 2^14 - 2 of them.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         places, origin, boxes = (data_of(context, builder, signature.args[n], args[n]) for n in (0, 4, 6))
-        whole, sixteen = ir.VectorType(_INT32, 4), ir.VectorType(ir.IntType(16), 4)
-        sides = []
-        for side in _triangle(builder, places, places, list(args[1:4]), origin):
-            # From a number above 0 the cut to a whole one is downwards, and one more is upwards.
-            counted = side * side.code.spread(args[5]) + side.code.constant(_MIDDLE_STEP + _PART_OF_STEP)
-            count = builder.trunc(builder.fptosi(counted.value, whole), sixteen)
-            less = ir.Constant(sixteen, [_MIDDLE_STEP - 1] * 4)
-            sides.append(builder.sub(count, less))
-        _store_box(builder, sides, builder.gep(boxes, [args[7]]))
+        sides = _triangle(builder, places, places, list(args[1:4]), origin)
+        single = signature.args[6].dtype == types.float32
+        rounded = _singles(builder, sides) if single else _whole_steps(builder, sides, args[5])
+        _store_box(builder, rounded, builder.gep(boxes, [args[7]]))
         return context.get_dummy_value()
 
     row = types.int64

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from carom._aligned import aligned_zeros
 from carom.deform.assembly import Assembly
-from carom.deform.chord_boxes import KEY, MOST_COLUMNS, MOST_KEYS, TWO_KEYS, fit_boxes, fit_keys, fit_keys_in_steps
+from carom.deform.chord_boxes import KEY, MOST_COLUMNS, MOST_KEYS, TWO_KEYS, fit_boxes, fit_keys
 
 Floats = NDArray[np.float64]
 
@@ -19,6 +19,10 @@ _STEPS = 16_000
 """From the middle of all vertices to the farthest."""
 _SMALL_STEP = 0.03
 """Of the middling extent of triangles: boxes in steps no longer than this are not much larger than they need be."""
+
+
+_LEAST_REACH = 1e-300
+"""Metres. In smaller scenes the number of steps in a metre overflows."""
 
 
 def window_cuts(intervals: int) -> list[int]:
@@ -38,7 +42,7 @@ class WindowBoxes:
         reach = assembly.reach
         first = assembly.vertices(0)[assembly.faces][:, :, :3]
         extent = float(np.median(np.ptp(first, axis=1).max(axis=1)))
-        self._steps = _STEPS / reach if _SMALL_STEP * extent * _STEPS >= reach > 0.0 else 0.0
+        self._steps = _STEPS / reach if _SMALL_STEP * extent * _STEPS >= reach > _LEAST_REACH else 0.0
         kind: Any = np.int16 if self._steps else np.float32
         self.boxes = aligned_zeros((len(assembly.tree), MOST_COLUMNS), kind)
         self.places = np.empty((0, 4))
@@ -52,11 +56,10 @@ class WindowBoxes:
         """Make the boxes of a window. places (n, 4): vertices at its keys, those of key k from row firsts[k] on."""
         self.places, self.firsts = places, firsts
         tree = self._assembly.tree
-        mesh = tree.left, tree.right, tree.face, self._assembly.faces
-        if self._steps:
-            fit_keys_in_steps(*mesh, places, firsts, self._assembly.origin, self._steps, self.boxes)
-        else:
-            fit_keys(*mesh, places, firsts, self._assembly.origin, self.boxes)
+        fit_keys(
+            tree.left, tree.right, tree.face, self._assembly.faces, places, firsts, self._assembly.origin, self._steps,
+            self.boxes,
+        )  # fmt: skip
 
 
 class OneInterval:
