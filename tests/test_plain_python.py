@@ -117,13 +117,14 @@ def test_small_intrinsics_equal_their_twins():
     @compiled
     def run(a, b, c, rows):
         _prefetch.prefetch_row(rows, 1)
+        _prefetch.prefetch_ends(rows, 2)
         return _fused.fused(a, b, c), _clock._counter()
 
     rows = np.arange(6.0).reshape(3, 2)
     for a, b, c in [(3.0, 4.0, 5.0), (math.inf, 0.0, 1.0), (-0.0, 1.0, -0.0), (math.nan, 1.0, 1.0), (1e308, 10.0, 1.0)]:
         value, _ = run(a, b, c, rows)
         same(value, lanes.fused(a, b, c))
-    assert lanes.prefetch_row(rows, 1) is None
+    assert lanes.prefetch_row(rows, 1) is lanes.prefetch_ends(rows, 2) is None
     assert rows.tolist() == [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]
     assert run(1.0, 1.0, 1.0, rows)[1] <= run(1.0, 1.0, 1.0, rows)[1]
     assert lanes.counter() <= lanes.counter()

@@ -17,3 +17,10 @@ def aligned_zeros(shape: tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
     memory = np.zeros(size + _CACHE_LINES, np.uint8)
     skip = -memory.ctypes.data % _CACHE_LINES
     return memory[skip : skip + size].view(kind).reshape(shape)
+
+
+def aligned_copy(rows: NDArray[Any]) -> NDArray[Any]:
+    """A copy, in C order, that begins at a multiple of 128 bytes."""
+    copy = aligned_zeros(rows.shape, rows.dtype)
+    copy[...] = rows
+    return copy

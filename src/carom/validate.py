@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -113,6 +113,11 @@ def rows(name: str, value: ArrayLike, n: int) -> NDArray[np.int64]:
     if twice.any():
         raise InvalidInputError(f"{name} holds {ordered[np.argmax(twice)]} twice; expected different rows")
     return result
+
+
+def is_plain(value: object, dtype: type[np.generic], ndim: int) -> TypeGuard[NDArray[Any]]:
+    """Is this an array of such numbers that kernels take as it is: in C order, and not read-only, which is another type?"""
+    return type(value) is np.ndarray and value.dtype == dtype and value.ndim == ndim and value.flags.carray
 
 
 def unit_quaternion(name: str, value: ArrayLike) -> NDArray[np.float64]:

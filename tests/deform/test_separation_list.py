@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from math import inf, nan
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carom.deform.carried_pairs import ACTIVE
+from carom.deform.pair_events import CHANGES
 from carom.deform.pair_pool import FREE, STATE, TOP
 from carom.deform.separation_list import SeparationList
 from carom.errors import AuditError, InvalidInputError
@@ -36,6 +38,11 @@ def reported(contacts):
 def assert_same(found, expected):
     assert [(a, b) for _, a, b in found] == [(a, b) for _, a, b in expected]
     np.testing.assert_allclose([t for t, _, _ in found], [t for t, _, _ in expected], rtol=0.0, atol=1e-9)
+
+
+def read_only(rows):
+    rows.setflags(write=False)
+    return rows
 
 
 def run_and_check(made):
@@ -258,6 +265,64 @@ def test_separation_list_of_a_cloth_follows_changes_of_some_vertices(way, seed):
     made.check()
 
 
+@pytest.mark.parametrize("way", [WAYS["chord"], WAYS["kinetic, pruned by events"]], ids=["chord", "kinetic"])
+def test_separation_list_of_close_layers_follows_changes_of_many_patches(way):
+    # Layers that nearly touch: most pairs stay apart along the direction that is known, some do not, and some have contacts.
+    layers = [crumpling(5, n=5, keys=3, amount=0.01) for _ in range(2)]
+    below, above = layers[0], Deforming(layers[1].faces, layers[1].times, layers[1].vertices + (0.03, 0.02, 0.015))
+    made = SeparationList(below, above, selves=True, **way)
+    rng, found = np.random.default_rng(6), []
+    for time in np.linspace(below.times[0], below.times[-1], 14)[1:-1]:
+        found += reported(made.advance(time))
+        positions = made.positions()
+        centre = positions[rng.integers(len(positions))]
+        rows = np.flatnonzero(np.linalg.norm(positions - centre, axis=1) < 0.3)
+        made.change_flightplans(rows, made.velocities()[rows] + rng.normal(scale=0.1, size=3))
+        made.check()
+    assert len(found) > 10
+
+
+def test_separation_list_marks_begin_anew_after_very_many_changes():
+    motion = crumpling(3, n=4, keys=3, amount=0.05)
+    plain, late = SeparationList(motion), SeparationList(motion)
+    late._interval.lists.counts[CHANGES] = 2**31 - 3
+    for made in (plain, late):
+        for share in (0.1, 0.3, 0.5, 0.7, 0.9):
+            made.advance(motion.times[0] + share * (motion.times[1] - motion.times[0]))
+            made.change_flightplans([7, 8, 12], made.velocities()[[7, 8, 12]] + (0.0, 0.0, 0.1))
+            made.check()
+    assert late._interval.lists.counts[CHANGES] == 2
+    assert reported(late.advance(motion.times[-1])) == reported(plain.advance(motion.times[-1]))
+
+
+def test_separation_list_copy_goes_its_own_way():
+    motion = soup(18, n=24, keys=4, spread=0.6, size=0.4)
+    made, rows = SeparationList(motion, full_passes=False), np.arange(6)
+    made.advance(0.5)
+    made.change_flightplans(rows, np.ones((6, 3)))
+    copied, again = copy.deepcopy(made), copy.deepcopy(made)
+    copied.change_flightplans(rows, -np.ones((6, 3)))
+    assert copied._interval.lists.pairs.record.ctypes.data % 128 == 0
+    assert np.array_equal(made.velocities(), again.velocities())
+    assert reported(made.advance(3.0)) == reported(again.advance(3.0)) != reported(copied.advance(3.0))
+
+
+@pytest.mark.parametrize("as_given", [np.array, list, read_only, np.asfortranarray])
+def test_separation_list_takes_flightplans_in_any_form(as_given):
+    motion = soup(19, n=10)
+    made, other = SeparationList(motion), SeparationList(motion)
+    rows, rates, places = np.array([2, 5, 7]), np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3) / 7.0
+    for each in (made, other):
+        each.advance(0.5)
+    other.change_flightplans(rows, rates, places)
+    made.change_flightplans(as_given(rows), as_given(rates), as_given(places))
+    assert np.array_equal(made.positions()[rows], places)
+    assert np.allclose(made.velocities()[rows], rates)
+    assert np.array_equal(made.velocities(), other.velocities())
+    made.check()
+    assert reported(made.advance(2.0)) == reported(other.advance(2.0))
+
+
 def contacts_with_changes(motion, seed, share, when, full_passes):
     """Contacts of a list some vertices of which get other flightplans at `when` (parts of intervals)."""
     rng = np.random.default_rng(seed)
@@ -402,6 +467,22 @@ def test_separation_list_refuses_bad_input():
         (lambda: made.advance(nan), "nan"),
         (lambda: made.change_flightplans([9], [[0, 0, 0]]), r"vertices\[0\] is 9"),
         (lambda: made.change_flightplans([1], [[0, 0]]), r"velocities has shape \(1, 2\)"),
+        (
+            lambda: made.change_flightplans(np.array([1, 9]), np.zeros((2, 3))),
+            r"vertices\[1\] is 9; expected a whole number",
+        ),
+        (lambda: made.change_flightplans(np.array([-1]), np.zeros((1, 3))), r"vertices\[0\] is -1"),
+        (lambda: made.change_flightplans(np.array([1, 2, 1]), np.zeros((3, 3))), "vertices holds 1 twice"),
+        (lambda: made.change_flightplans(np.array([1]), np.array([[0.0, nan, 0.0]])), r"velocities\[0, 1\] is nan"),
+        (
+            lambda: made.change_flightplans(np.array([1]), np.zeros((1, 3)), np.full((1, 3), inf)),
+            r"positions\[0, 0\] is inf",
+        ),
+        (
+            lambda: made.change_flightplans(np.array([1]), np.zeros((1, 3)), np.empty((0, 3))),
+            r"positions has shape \(0, 3\)",
+        ),
+        (lambda: made.change_flightplans(np.array([1]), np.zeros((2, 3))), r"velocities has shape \(2, 3\)"),
         (lambda: made.add_faces([[0, 1, 9]]), r"faces\[0\]"),
         (lambda: made.add_faces([[0, 1, 2]], body=1), "body is 1; expected 0 to 0"),
         (lambda: made.remove_faces([3]), "from 0 to 2"),
@@ -409,7 +490,10 @@ def test_separation_list_refuses_bad_input():
     ):
         with pytest.raises(InvalidInputError, match=words):
             call()
+    assert np.array_equal(made.velocities(), SeparationList(motion).velocities())
     made.check()
     made.advance(2.0)
+    with pytest.raises(InvalidInputError, match="holds 1 twice"):
+        made.change_flightplans(np.array([1, 1]), np.zeros((2, 3)))
     with pytest.raises(InvalidInputError, match="nothing can change any more"):
         made.change_flightplans([1], [[0, 0, 0]])

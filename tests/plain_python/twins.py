@@ -58,7 +58,7 @@ intrinsics = {
     "carom._lanes": _named(lanes, "least_of_eight", "least_of_seven", "spheres_touching", "lowest_place"),
     "carom._clock": {"_counter": lanes.counter},
     "carom._fused": _named(lanes, "fused"),
-    "carom._prefetch": _named(lanes, "prefetch_row"),
+    "carom._prefetch": _named(lanes, "prefetch_row", "prefetch_ends"),
     "carom._call": {
         "call_float": addresses.call,
         "call_int": addresses.call,

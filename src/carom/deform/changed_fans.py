@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import inner_kernel
+from carom._jit import inline_kernel
 from carom.deform.fan_lanes import NORMALS, mean_normal, put_normal
 from carom.deform.fans import Fans, fan_is_clear
+from carom.deform.leaf_contact import place_vertex
 
 
 class FanTables(NamedTuple):
     """Fans (see carom.deform.fans) of the triangles `searched` (m, 3), which they number. armed (v,): may a pair of this fan
-    have a contact? Work space: normals (m, 16), here, there (v, 4) positions now and at the end, proved (v,); numbers of the
-    last look at vertices, placed_at and looked_at, of what followed from it, handled_at (v,), and at triangles, turned_at
-    (m,)."""
+    have a contact? Work space: normals (m, 16), proved (v,); numbers of the last look at vertices, looked_at, of what followed
+    from it, handled_at (v,), and at triangles, turned_at (m,)."""
 
     kind: NDArray[np.uint8]
     first: NDArray[np.int64]
@@ -29,10 +29,7 @@ class FanTables(NamedTuple):
     searched: NDArray[np.int32]
     armed: NDArray[np.uint8]
     normals: NDArray[np.float32]
-    here: NDArray[np.float64]
-    there: NDArray[np.float64]
     proved: NDArray[np.uint8]
-    placed_at: NDArray[np.int64]
     looked_at: NDArray[np.int64]
     handled_at: NDArray[np.int64]
     turned_at: NDArray[np.int64]
@@ -41,7 +38,7 @@ class FanTables(NamedTuple):
 def fan_tables(fans: Fans | None, searched: NDArray[np.int32], n_vertices: int) -> FanTables:
     """Tables for these fans; None: no triangle has a neighbour that matters."""
     rows, places = np.empty(0, np.int32), np.zeros(1, np.int64)
-    placed_at, looked_at, handled_at = np.full((3, n_vertices), -1, np.int64)
+    looked_at, handled_at = np.full((2, n_vertices), -1, np.int64)
     return FanTables(
         np.empty(0, np.uint8) if fans is None else fans.kind,
         places if fans is None else fans.first,
@@ -54,31 +51,14 @@ def fan_tables(fans: Fans | None, searched: NDArray[np.int32], n_vertices: int) 
         searched,
         np.zeros(n_vertices, np.uint8),
         np.zeros((len(searched), NORMALS), np.float32),
-        np.zeros((n_vertices, 4)),
-        np.zeros((n_vertices, 4)),
         np.zeros(n_vertices, np.uint8),
-        placed_at,
         looked_at,
         handled_at,
         np.full(len(searched), -1, np.int64),
     )
 
 
-@inner_kernel
-def _place(fans, motion, vertex, now, look):
-    """Position of a vertex now, rounded as for a test of its triangles, and at the end."""
-    if fans.placed_at[vertex] == look:
-        return
-    fans.placed_at[vertex] = look
-    since = motion.epoch[vertex]
-    share = (now - since) / (1.0 - since) if now > since else 0.0
-    for d in range(3):
-        x = motion.start[vertex, d]
-        fans.there[vertex, d] = motion.finish[vertex, d]
-        fans.here[vertex, d] = x if share == 0.0 else (1.0 - share) * x + share * motion.finish[vertex, d]
-
-
-@inner_kernel
+@inline_kernel
 def look_at_fan(fans, motion, v, now, look):
     """proved[v]: is the fan of vertex v clear from now to the end of the interval? A fan without pairs is. To be asked once for
     each number `look`."""
@@ -92,10 +72,22 @@ def look_at_fan(fans, motion, v, now, look):
             fans.turned_at[f] = look
             corners = fans.searched[f]
             for corner in range(3):
-                _place(fans, motion, corners[corner], now, look)
-            put_normal(fans.here, fans.there, corners[0], corners[1], corners[2], fans.normals, f)
+                place_vertex(motion, corners[corner], now, look)
+            put_normal(motion.here, motion.there, corners[0], corners[1], corners[2], fans.normals, f)
     x, y, z = mean_normal(fans.normals, fans.faces, fans.first[v], fans.first[v + 1] - fans.first[v])
     clear = fan_is_clear(
-        fans.kind, fans.first, fans.faces, fans.rim, fans.ends, fans.here, fans.there, fans.normals, False, v, x, y, z
+        fans.kind,
+        fans.first,
+        fans.faces,
+        fans.rim,
+        fans.ends,
+        motion.here,
+        motion.there,
+        fans.normals,
+        False,
+        v,
+        x,
+        y,
+        z,
     )
     fans.proved[v] = 1 if clear else 0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from carom.deform.adjacency import adjacency_of
 from carom.deform.changed_fans import FanTables, fan_tables
 from carom.deform.fans import Fans, fans_of
+from carom.deform.kinetic_faces import FACES
 from carom.deform.mesh_tree import build_tree
 from carom.deform.neighbour_search import NeighbourSearch
 
@@ -21,15 +22,13 @@ Floats = NDArray[np.float64]
 class Around(NamedTuple):
     """Leaves around vertices: those of vertex v are held[first[v] : first[v + 1]].
 
-    Work space of a change of flightplans, by node: marks, the number of the last change that concerned it; pending, what it
-    notes of those below it; leaves, those that the last change concerned.
+    Work space of a change of flightplans: leaves, those that it concerns; links, of lists of pairs to go through.
     """
 
     first: NDArray[np.int64]
     held: NDArray[np.int64]
-    marks: NDArray[np.int64]
-    pending: NDArray[np.int64]
     leaves: NDArray[np.int64]
+    links: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class Forest:
         order = np.argsort(corners, kind="stable")
         first = np.searchsorted(corners[order], np.arange(int(corners.max()) + 2))
         n = len(self.node)
-        return Around(first, nodes[order // 3], np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64))
+        return Around(first, nodes[order // 3], np.empty(n, np.int64), np.empty(FACES * n, np.int32))
 
     def fan_tables(self, n_vertices: int) -> FanTables:
         """What a look at single fans needs."""

@@ -38,12 +38,16 @@ _WINDOW_SLACK = 16.0 * 2.0**-53
 
 class MotionTables(NamedTuple):
     """start, finish (v, 3) positions at the epoch and at the end of the interval; epoch (v,) fraction of the interval;
-    face_epoch (m,) when a triangle was added, the same. The rest is work space for one pair: see pair_by_address."""
+    face_epoch (m,) when a triangle was added, the same. Work space: here, there (v, 4) positions when flightplans last changed,
+    and at the end, of vertices whose placed_at (v,) is the number of that change; for one pair, see pair_by_address."""
 
     start: Floats
     finish: Floats
     epoch: Floats
     face_epoch: Floats
+    here: Floats
+    there: Floats
+    placed_at: NDArray[np.int64]
     floats: Floats
     ints: NDArray[np.int64]
     address: NDArray[np.int64]
@@ -56,10 +60,41 @@ def motion_tables(n_vertices: int, n_faces: int) -> MotionTables:
         np.zeros((n_vertices, 3)),
         np.zeros(n_vertices),
         np.zeros(n_faces),
+        np.zeros((n_vertices, WIDTH)),
+        np.zeros((n_vertices, WIDTH)),
+        np.full(n_vertices, -1, np.int64),
         np.zeros(N_FLOATS),
         pair_ints(),
         np.array([pair_test_address()], np.int64),
     )
+
+
+def with_vertices(motion: MotionTables, start: Floats, finish: Floats, epoch: float) -> MotionTables:
+    """The same with more vertices, which fly from start to finish, (k, 3), from `epoch` on."""
+    k = len(start)
+    return motion._replace(
+        start=np.concatenate([motion.start, start]),
+        finish=np.concatenate([motion.finish, finish]),
+        epoch=np.append(motion.epoch, np.full(k, epoch)),
+        here=np.concatenate([motion.here, np.zeros((k, WIDTH))]),
+        there=np.concatenate([motion.there, np.zeros((k, WIDTH))]),
+        placed_at=np.append(motion.placed_at, np.full(k, -1)),
+    )
+
+
+@inline_kernel
+def place_vertex(motion, vertex, now, look):
+    """Position of a vertex now, rounded as for a test of its triangles, and at the end, into here and there."""
+    if motion.placed_at[vertex] == look:
+        return
+    motion.placed_at[vertex] = look
+    since = motion.epoch[vertex]
+    share = (now - since) / (1.0 - since) if now > since else 0.0
+    for d in range(3):
+        x = motion.start[vertex, d]
+        y = motion.finish[vertex, d]
+        motion.there[vertex, d] = y
+        motion.here[vertex, d] = x if share == 0.0 else (1.0 - share) * x + share * y
 
 
 @inner_kernel

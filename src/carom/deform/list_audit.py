@@ -15,15 +15,16 @@ from carom.deform.kinetic_faces import FACE, FACES, LEFT, PARENT, RIGHT
 from carom.deform.leaf_contact import leaf_contact
 from carom.deform.pair_events import BASE, CHORD, EAGER, N_NEIGHBOURS
 from carom.deform.pair_pool import (
+    BOX,
     CHILD,
     CLOSE,
     FATHER,
     FREE,
     LINKED,
-    LISTS,
     NEXT_A,
     NODE_A,
     NODE_B,
+    OVERLAP,
     SPLIT,
     STATE,
     TOP,
@@ -73,13 +74,15 @@ def _due(lists, pair, now, unknown):
 def _links_hold(lists, seen):
     """Walk all lists of all boxes: every link must name its box and its list; counts visits of every pair."""
     record = lists.pairs.record
-    for head in range(len(lists.pairs.heads)):
-        link = lists.pairs.heads[head]
+    for head in range(len(lists.pairs.boxes)):
+        if head % BOX > OVERLAP:
+            continue
+        link = lists.pairs.boxes[head]
         while link >= 0:
             pair = link >> 1
             second = link & 1
             place = list_of(record[pair, STATE])
-            if head != LISTS * record[pair, NODE_A + second] + (opposite(place) if second == 1 else place):
+            if head != BOX * record[pair, NODE_A + second] + (opposite(place) if second == 1 else place):
                 return False
             seen[pair] += 1
             if seen[pair] > 2:

@@ -12,14 +12,14 @@ from carom.deform.chord_paths import fit_chords
 from carom.deform.delivered import delivered_tables, empty, larger, note_delivery
 from carom.deform.forest import Forest, plant
 from carom.deform.kinetic_faces import FACE, FACES, QueueTables, tree_tables
-from carom.deform.leaf_contact import motion_tables
+from carom.deform.leaf_contact import motion_tables, with_vertices
+from carom.deform.list_changes import UP_TO_DATE, WRITTEN, change_list
 from carom.deform.list_neighbours import refresh_neighbours, start_neighbours
 from carom.deform.list_pass import ListPass, LookAhead
 from carom.deform.list_run import (
     DONE,
     EXACT_WANTED,
     FOUND,
-    change_list,
     run_list,
     settle_pairs,
     unsure_corners,
@@ -46,6 +46,7 @@ from carom.tolerances import CERTIFICATE_SLACK
 Floats = NDArray[np.float64]
 Found = tuple[Floats, NDArray[np.int32]]
 
+_NO_NODES = np.empty((0, 4), np.int32)
 _ROOM = 4096
 """Contacts handed over at a time."""
 _ALL = 2**62
@@ -90,9 +91,9 @@ class ListInterval:
         self._queue = EventQueue(0, queue)
         self._order: NDArray[np.int64] = np.empty(0, np.int64)
         self.lists = ListTables(
-            tree_tables(np.empty((0, 4), np.int32), faces, n_vertices, False),
+            tree_tables(_NO_NODES, faces, n_vertices, False),
             QueueTables(self._queue.keys, self._queue.ties, self._queue.links),
-            pair_tables(0, 0, 0, not chord),
+            pair_tables(0, _NO_NODES, 0, not chord),
             motion_tables(n_vertices, len(faces)),
             delivered_tables(1024),
             fan_tables(None, faces[:0], 0),
@@ -227,8 +228,19 @@ class ListInterval:
             self.s = max(self.s, min(until, self._queue.top_time()))
         return fractions, rows
 
-    def change(self, rows: NDArray[np.int64], start: Floats, finish: Floats) -> None:
-        """Let vertices `rows` move from `start` now to `finish` at the end of the interval."""
+    def change(
+        self,
+        rows: NDArray[np.int64],
+        start: Floats,
+        rates: Floats,
+        left: float,
+        keyed: NDArray[np.bool_],
+        velocities: Floats,
+    ) -> bool:
+        """Let vertices `rows` fly with `rates`, m/s, for the `left` seconds of the interval: see change_list.
+
+        False: these are no different rows or finite numbers, and nothing was changed.
+        """
         assert self.forest is not None
         share = len(rows) / len(self.lists.motion.start)
         passes = self._planned is not None and self.s == 0.0 and share > _MANY
@@ -236,35 +248,33 @@ class ListInterval:
             self.take_up()
         around = self.forest.around
         waiting = self._not_searched & self._selves
-        n, done = change_list(
-            self.lists, rows, start, finish, self.s, around, self.owner, waiting, self._padded, passes
-        )
-        if done:
+        n, code = change_list(
+            self.lists, rows, start, rates, self.s, left, keyed, velocities, around, self.owner, waiting, self._padded, passes
+        )  # fmt: skip
+        if code == UP_TO_DATE:
             self._changed = True
-            return
+        if code != WRITTEN:
+            return bool(code == UP_TO_DATE)
         bodies = self.owner[self.lists.tree.node[around.leaves[:n], FACE]]
         if passes and not waiting[bodies].any():
             self.enter(self.lists.motion.start.copy(), self.lists.motion.finish.copy())
-            return
+            return True
         self.take_up()
         self._changed = True
         self._not_searched[bodies] = False
         self._set_pad()
         self._begin()
+        return True
 
     def add_vertices(self, start: Floats, finish: Floats) -> None:
         """Add vertices that move from `start` now to `finish` at the end of the interval."""
         self.take_up()
-        lists, k = self.lists, len(start)
+        lists = self.lists
         rate = (finish - start) / (1.0 - self.s)
         flight = np.concatenate([start - rate * self.s, rate], axis=1)
         self.lists = lists._replace(
             tree=lists.tree._replace(flight=np.concatenate([lists.tree.flight, flight])),
-            motion=lists.motion._replace(
-                start=np.concatenate([lists.motion.start, start]),
-                finish=np.concatenate([lists.motion.finish, finish]),
-                epoch=np.append(lists.motion.epoch, np.full(k, self.s)),
-            ),
+            motion=with_vertices(lists.motion, start, finish, self.s),
         )
 
     def add_faces(self, faces: NDArray[np.int32], body: int) -> None:
@@ -308,7 +318,7 @@ class ListInterval:
         while True:
             self._queue = EventQueue(base + room, self._queue.method)
             linked = bool(self.lists.pairs.pool[LINKED])
-            pairs = pair_tables(room, len(forest.node), forest.stack, linked)
+            pairs = pair_tables(room, forest.node, forest.stack, linked)
             self.lists = self.lists._replace(tree=tree, queue=self._queue_tables(), pairs=pairs)
             self._fit(self.s)
             start_neighbours(self.lists, forest.leaves, forest.neighbours)
@@ -352,7 +362,7 @@ class ListInterval:
         """Room for twice as many pairs."""
         pairs = self.lists.pairs
         room = 2 * len(pairs.record)
-        grown = pair_tables(room, 0, 0, False)
+        grown = pair_tables(room, _NO_NODES, 0, False)
         used = slice(int(pairs.pool[TOP]))
         for column in ("record", "rare", "contact", "direction"):
             getattr(grown, column)[used] = getattr(pairs, column)[used]

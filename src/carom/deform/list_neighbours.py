@@ -11,9 +11,8 @@ from math import inf
 
 from carom._jit import inner_kernel, lean_kernel
 from carom.deform.changed_fans import look_at_fan
-from carom.deform.kinetic_faces import FACE
 from carom.deform.pair_events import BASE, CHANGES, arm_leaves
-from carom.deform.pair_pool import CHILD, CLOSE, FATHER, NODE_A, NODE_B, STATE, TOP, schedule
+from carom.deform.pair_pool import BOX, CHILD, CLOSE, FATHER, MARK, NODE_A, NODE_B, STATE, TOP, TRIANGLE, schedule
 
 
 @lean_kernel
@@ -69,25 +68,25 @@ def refresh_neighbours(lists, proved, now):
 
 
 @inner_kernel
-def recheck_neighbours(lists, leaves, marks, now):
-    """Contacts of neighbours after flights around these leaves changed; marks: see Around.
+def recheck_neighbours(lists, leaves, now):
+    """Contacts of neighbours after flights around these leaves changed, which are marked.
 
     A pair of which one leaf is marked has all its fans looked at. It is handled in the fan of its lowest shared vertex: if that
     is clear and not armed, the pair is clear, and says so.
     """
     fans = lists.fans
-    record = lists.pairs.record
+    record, boxes = lists.pairs.record, lists.pairs.boxes
     look = lists.counts[CHANGES]
     if len(fans.kind) == 0:
         return
     for leaf in leaves:
-        triangle = lists.tree.node[leaf, FACE]
+        triangle = boxes[BOX * leaf + TRIANGLE]
         for corner in range(3):
             v = lists.tree.faces[triangle, corner]
             if fans.looked_at[v] != look:
                 look_at_fan(fans, lists.motion, v, now, look)
     for leaf in leaves:
-        triangle = lists.tree.node[leaf, FACE]
+        triangle = boxes[BOX * leaf + TRIANGLE]
         for corner in range(3):
             v = lists.tree.faces[triangle, corner]
             if fans.handled_at[v] == look or (fans.proved[v] and not fans.armed[v]):
@@ -96,7 +95,8 @@ def recheck_neighbours(lists, leaves, marks, now):
             for k in range(fans.first_pair[v], fans.first_pair[v + 1]):
                 pair = fans.held[k]
                 other = fans.shared[pair, 0] + fans.shared[pair, 1] - v
-                if 0 <= other < v or (marks[record[pair, NODE_A]] != look and marks[record[pair, NODE_B]] != look):
+                a, b = record[pair, NODE_A], record[pair, NODE_B]
+                if 0 <= other < v or (boxes[BOX * a + MARK] != look and boxes[BOX * b + MARK] != look):
                     continue
                 if fans.proved[v] or (other >= 0 and fans.proved[other]):
                     _disarm(lists, pair, False)

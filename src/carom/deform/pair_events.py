@@ -21,12 +21,12 @@ from carom.deform.kinetic_faces import FACE, LEFT, RIGHT, QueueTables, TreeTable
 from carom.deform.leaf_contact import MotionTables, leaf_contact
 from carom.deform.pair_pool import (
     BLOCK,
+    BOX,
     CHILD,
     CLOSE,
     CODE,
     FATHER,
     FREE,
-    LISTS,
     N_UNSURE,
     NEXT_A,
     NODE_A,
@@ -71,7 +71,7 @@ class ListTables(NamedTuple):
     pad: NDArray[np.float64]
 
 
-@inner_kernel
+@inline_kernel
 def schedule_leaves(lists, pair, now, bulk):
     """The next event of overlapping leaves: their contact, or their parting."""
     contact = lists.pairs.contact[pair]
@@ -107,7 +107,7 @@ def arm_leaves(lists, pair, now, bulk):
     settle_leaves(lists, pair, a, b, time, code, epoch, now, bulk)
 
 
-@inner_kernel
+@inline_kernel
 def settle_leaves(lists, pair, a, b, time, code, epoch, now, bulk):
     """Note the contact of triangles a < b."""
     if time < inf and delivered_time(lists.delivered, pair_key(a, b)) >= epoch:
@@ -226,19 +226,24 @@ def parting_event(lists, pair, now):
 
 
 @inline_kernel
+def witness_changed(lists, pair, now):
+    """The path of a face that a pair relies on changed: when does its witness fail now?"""
+    record = lists.pairs.record
+    due = witness_fails(
+        lists.tree.line, record[pair, NODE_A], record[pair, NODE_B], record[pair, STATE], now, lists.pad[0]
+    )
+    schedule(lists.queue, lists.rules[BASE] + pair, due, False)
+    lists.counts[RECOMPUTED] += 1
+
+
+@inline_kernel
 def face_changed(lists, node, face, now):
     """The path of a face changed (BV-change event): when do the witnesses that rely on it fail now?"""
-    record = lists.pairs.record
     lists.counts[BOX_CHANGES] += 1
-    link = lists.pairs.heads[LISTS * node + face]
+    link = lists.pairs.boxes[BOX * node + face]
     while link >= 0:
-        pair = link >> 1
-        due = witness_fails(
-            lists.tree.line, record[pair, NODE_A], record[pair, NODE_B], record[pair, STATE], now, lists.pad[0]
-        )
-        schedule(lists.queue, lists.rules[BASE] + pair, due, False)
-        lists.counts[RECOMPUTED] += 1
-        link = record[pair, NEXT_A + 2 * (link & 1)]
+        witness_changed(lists, link >> 1, now)
+        link = lists.pairs.record[link >> 1, NEXT_A + 2 * (link & 1)]
 
 
 @lean_kernel

@@ -8,14 +8,14 @@ overlap hang in a seventh list of each box. Neighbours hang nowhere. Records com
 from __future__ import annotations
 
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._aligned import aligned_zeros
+from carom._aligned import aligned_copy, aligned_zeros
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
-from carom.deform.kinetic_faces import FACES, set_time
+from carom.deform.kinetic_faces import FACE, FACES, PARENT, set_time
 
 NODE_A, NODE_B, STATE, CHILD, NEXT_A, BACK_A, NEXT_B, BACK_B = range(8)
 """Columns of a record, half a cache line: the two boxes; state; first of the four pairs below (-1: none); links in the lists of
@@ -31,7 +31,11 @@ arithmetic; WAITING: to be opened, in no list of a box."""
 
 OVERLAP = FACES
 """Number of the list of a box for pairs that overlap."""
-LISTS = FACES + 1
+ABOVE, TRIANGLE, MARK, PENDING = range(FACES + 1, FACES + 5)
+"""After the lists of a box: its parent (-1: none), the triangle of a leaf, and notes of the last change of flightplans that
+concerned it: the number of that change, and what is known of boxes below it."""
+BOX = 16
+"""Numbers a box, one cache line."""
 BLOCK = 4
 
 TOP, SPARE_BLOCK, N_UNSURE, LINKED = range(4)
@@ -42,17 +46,20 @@ _UNSURE_ROOM = 1024
 
 class PairTables(NamedTuple):
     """record (c, 8), rare (c, 2) int32; contact (c,) contact times of overlapping leaves, inf: none; direction (c, 4) float32,
-    along which a pair of leaves was last apart (0: none); heads (7 n,) first link of every list; pool (4,) int64; stack, for
-    descents; unsure: pairs that became UNSURE, as long as there is room."""
+    along which a pair of leaves was last apart (0: none); boxes (16 n,) int32, of every box the first links of its seven lists
+    (-1: none) and more; pool (4,) int64; stack, for descents; unsure: pairs that became UNSURE, as long as there is room."""
 
     record: NDArray[np.int32]
     rare: NDArray[np.int32]
     contact: NDArray[np.float64]
     direction: NDArray[np.float32]
-    heads: NDArray[np.int32]
+    boxes: NDArray[np.int32]
     pool: NDArray[np.int64]
     stack: NDArray[np.int32]
     unsure: NDArray[np.int32]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PairTables:
+        return PairTables(*(aligned_copy(table) for table in self))
 
 
 @inline_kernel
@@ -62,19 +69,19 @@ def opposite(face):
 
 
 @inner_kernel
-def _push(record, heads, head, link):
+def _push(record, boxes, head, link):
     """Put a link (2 pair, or 2 pair + 1 for its second box) first into a list."""
-    following = heads[head]
+    following = boxes[head]
     side = 2 * (link & 1)
     record[link >> 1, NEXT_A + side] = following
     record[link >> 1, BACK_A + side] = -1
     if following >= 0:
         record[following >> 1, BACK_A + 2 * (following & 1)] = link
-    heads[head] = link
+    boxes[head] = link
 
 
 @inner_kernel
-def _pull(record, heads, head, link):
+def _pull(record, boxes, head, link):
     """Take a link out of a list."""
     side = 2 * (link & 1)
     following = record[link >> 1, NEXT_A + side]
@@ -82,7 +89,7 @@ def _pull(record, heads, head, link):
     if previous >= 0:
         record[previous >> 1, NEXT_A + 2 * (previous & 1)] = following
     else:
-        heads[head] = following
+        boxes[head] = following
     if following >= 0:
         record[following >> 1, BACK_A + 2 * (following & 1)] = previous
 
@@ -94,10 +101,10 @@ def list_of(state):
 
 
 @inner_kernel
-def _link(record, heads, pair):
+def _link(record, boxes, pair):
     place = list_of(record[pair, STATE])
-    _push(record, heads, LISTS * record[pair, NODE_A] + place, 2 * pair)
-    _push(record, heads, LISTS * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
+    _push(record, boxes, BOX * record[pair, NODE_A] + place, 2 * pair)
+    _push(record, boxes, BOX * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
 
 
 @inline_kernel
@@ -105,7 +112,7 @@ def link_pair(pairs, pair, state):
     """Give a pair a state, and hang it into the lists of its boxes."""
     pairs.record[pair, STATE] = state
     if pairs.pool[LINKED] != 0:
-        _link(pairs.record, pairs.heads, pair)
+        _link(pairs.record, pairs.boxes, pair)
 
 
 @inline_kernel
@@ -114,8 +121,8 @@ def unlink_pair(pairs, pair):
     if pairs.pool[LINKED] != 0:
         record = pairs.record
         place = list_of(record[pair, STATE])
-        _pull(record, pairs.heads, LISTS * record[pair, NODE_A] + place, 2 * pair)
-        _pull(record, pairs.heads, LISTS * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
+        _pull(record, pairs.boxes, BOX * record[pair, NODE_A] + place, 2 * pair)
+        _pull(record, pairs.boxes, BOX * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
 
 
 @lean_kernel
@@ -124,13 +131,13 @@ def link_all(pairs, first):
     pairs.pool[LINKED] = 1
     for pair in range(first, pairs.pool[TOP]):
         if pairs.record[pair, STATE] < WAITING:
-            _link(pairs.record, pairs.heads, pair)
+            _link(pairs.record, pairs.boxes, pair)
 
 
 def unlink_all(pairs: PairTables) -> None:
     """Link no pair from now on."""
     pairs.pool[LINKED] = 0
-    pairs.heads[:] = -1
+    pairs.boxes.reshape(-1, BOX)[:, : OVERLAP + 1] = -1
 
 
 @inner_kernel
@@ -204,16 +211,19 @@ def schedule(queue, slot, time, bulk):
         set_time(queue, slot, time)
 
 
-def pair_tables(capacity: int, n_nodes: int, stack: int, linked: bool) -> PairTables:
-    """An empty pool. linked: are pairs to be linked from the beginning?"""
+def pair_tables(capacity: int, node: NDArray[np.int32], stack: int, linked: bool) -> PairTables:
+    """An empty pool. node (n, 4): see Forest. linked: are pairs to be linked from the beginning?"""
     record = aligned_zeros((capacity, COLUMNS), np.int32)
+    boxes = aligned_zeros((len(node), BOX), np.int32)
+    boxes[:] = -1
+    boxes[:, [ABOVE, TRIANGLE]] = node[:, [PARENT, FACE]]
     # Records are written when they are taken: memory that is never taken is never touched.
     return PairTables(
         record,
         np.empty((capacity, 2), np.int32),
         np.empty(capacity),
-        np.zeros((capacity, 4), np.float32),
-        np.full(LISTS * n_nodes, -1, np.int32),
+        aligned_zeros((capacity, 4), np.float32),
+        boxes.reshape(-1),
         np.array([0, -1, 0, linked], np.int64),
         np.empty(stack, np.int32),
         np.empty(_UNSURE_ROOM, np.int32),

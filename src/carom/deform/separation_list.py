@@ -44,6 +44,8 @@ Rows = NDArray[np.int64]
 BOXES = ("chord", "kinetic")
 PRUNING = ("keys", "events")
 
+_NOWHERE = np.empty((0, 3))
+"""No positions: vertices go on from where they are."""
 _KEYS_AHEAD = 6
 """Keys over which boxes tell which pairs need not be looked at."""
 
@@ -237,18 +239,27 @@ class SeparationList:
     ) -> None:
         """Let vertices (k,), rows of positions(), move with velocities (k, 3), m/s, from now on, from positions (k, 3) or
         where they are. They follow keys no longer."""
+        if self._interval.s < 1.0 and self._change(vertices, velocities, _NOWHERE if positions is None else positions):
+            return
         rows = validate.rows("vertices", vertices, len(self._keyed))
-        k = len(rows)
-        rate = validate.array("velocities", velocities, (k, 3))
-        where = None if positions is None else validate.array("positions", positions, (k, 3))
+        rates = validate.array("velocities", velocities, (len(rows), 3))
+        where = _NOWHERE if positions is None else validate.array("positions", positions, (len(rows), 3))
         if self._interval.s >= 1.0:
             self._next_interval()
-        if where is None:
-            where = self._interval.positions(rows)
-        self._keyed[rows] = False
-        self._velocity[rows] = rate
+        self._change(rows, rates, where)
+
+    def _change(self, rows: ArrayLike, rates: ArrayLike, where: ArrayLike) -> bool:
+        """Change flightplans if these are clean arrays, which are looked at on the way: to do so before takes longer."""
+        if not (
+            validate.is_plain(rows, np.int64, 1)
+            and validate.is_plain(rates, np.float64, 2)
+            and validate.is_plain(where, np.float64, 2)
+            and rates.shape == (len(rows), 3)
+            and (where is _NOWHERE or where.shape == rates.shape)
+        ):
+            return False
         with compiling("separation lists"):
-            self._interval.change(rows, where, where + rate * (self._end - self._time))
+            return self._interval.change(rows, where, rates, self._end - self._time, self._keyed, self._velocity)
 
     def add_vertices(self, positions: ArrayLike, velocities: ArrayLike | None = None) -> Rows:
         """Add vertices (k, 3) that move straight from now on, in no triangle yet; returns their rows."""
