@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from carom._jit import lean_kernel
+from carom.deform.pair_lanes import parting_directions, place_corners
 from carom.deform.parting_lanes import AHEAD, BEHIND, parted, placed_parted
 
 FACES = np.array([[0, 1, 2], [3, 4, 5]], np.int32)
@@ -57,6 +58,31 @@ def test_parted_never_claims_what_is_not_so(far: float) -> None:
         decided += side != 0
         parted_truly += truth != 0
     assert decided >= 0.99 * parted_truly > 100
+
+
+@lean_kernel
+def _parting(start, end, corners, moved, reach, directions):
+    place_corners(start, end, corners, 0.0, 1.0, moved, reach)
+    return parting_directions(moved, reach, directions)
+
+
+@pytest.mark.parametrize("size", [1e150, 1e160, 1e300, 1.7e308])
+def test_parted_never_claims_what_is_not_so_where_projections_overflow(size: float) -> None:
+    # Met: of a sum that overflowed along one triangle alone the other was taken to be apart.
+    rng = np.random.default_rng(6)
+    overflowed = 0
+    for _ in range(1000):
+        points = np.zeros((6, 4))
+        points[:, :3] = size * rng.uniform(-0.5, 0.5, (6, 3))
+        directions = rng.uniform(-1.0, 1.0, (3, 8)) * min(size, 1e153) ** rng.integers(0, 3)
+        with np.errstate(all="ignore"):
+            overflowed += not np.isfinite(points[:, :3] @ directions).all()
+        mask = _parting(points, points, np.arange(6), np.zeros((12, 4)), np.zeros(4), directions)
+        for k in range(8):
+            truth = _exactly(points[:, :3], directions[:, k])
+            assert truth != 0 or not (mask >> k) & 1
+            assert _sides(points[:, :3], directions[:, k]) in (0, truth)
+    assert overflowed > 100
 
 
 def test_parted_of_touching_and_degenerate_triangles_is_not_claimed() -> None:

@@ -99,9 +99,8 @@ def place_corners(start, end, corners, first, last, moved, reach):
 
 
 def parting_directions(moved, reach, directions):
-    pad = np.full(8, _TINY)
-    for d in range(3):
-        pad = pad + np.abs(directions[d]) * (reach[d] * _ROUNDING)
+    twice = [np.abs(directions[d]) * (reach[d] * 2.0) for d in range(3)]
+    pad = (twice[0] + twice[1] + twice[2]) * (0.5 * _ROUNDING) + _TINY
     along = [
         (moved[k, 0] * directions[0] + moved[k, 1] * directions[1]) + moved[k, 2] * directions[2] for k in range(12)
     ]

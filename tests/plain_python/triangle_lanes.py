@@ -22,7 +22,7 @@ def _side(points, x, y, z):
     for step in steps[1:]:
         reach = reach + np.abs(step)
     size = (abs(x) + abs(y)) + (abs(z) + 0.0)
-    slack = (_ROUNDING * size) * ((reach[0] + reach[1]) + (reach[2] + reach[3])) + _TINY
+    slack = 0.5 * _ROUNDING * ((2.0 * size) * ((reach[0] + reach[1]) + (reach[2] + reach[3]))) + _TINY
 
     def extreme(values, beyond):
         found = values[0]

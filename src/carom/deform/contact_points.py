@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import frexp, inf, ldexp, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 
 _FLAT = 1e-24
 """Squared sine. A face or a pair of edges flatter than this has no solution worth the name: its longer side stands for it."""
+_SMALL, _LARGE = 1e-30, 1e30
+"""Products of four lengths between these, in metres, stay far from the ends of what doubles hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +47,28 @@ def _dot(u, v):
 
 
 @inner_kernel
-def _weigh(edges, four, u, v, w, weights):
-    """Weights (4,) of the four points of a feature where its two parts are nearest to each other; sets u, v to its sides.
+def _near_one(vectors):
+    """Multiply all vectors (k, 3) by one power of two if they are so small or large that products underflow or overflow."""
+    size = 0.0
+    for row in range(len(vectors)):
+        for d in range(3):
+            size = max(size, abs(vectors[row, d]))
+    if _SMALL < size < _LARGE or size == 0.0 or size == inf:
+        return
+    unit = frexp(size)[1]
+    for row in range(len(vectors)):
+        for d in range(3):
+            vectors[row, d] = ldexp(vectors[row, d], -unit)
+
+
+@inner_kernel
+def _weigh(edges, four, sides, weights):
+    """Weights (4,) of the four points of a feature where its two parts are nearest to each other; the first two of `sides`
+    (3, 3) become its sides, in some unit.
 
     Vertex and face: 1 and the weights of the corners. Edges: those of the ends of each.
     """
+    u, v, w = sides[0], sides[1], sides[2]
     if edges:
         _difference(four, 1, 0, u)
         _difference(four, 3, 2, v)
@@ -58,6 +77,7 @@ def _weigh(edges, four, u, v, w, weights):
         _difference(four, 2, 1, u)
         _difference(four, 3, 1, v)
         _difference(four, 0, 1, w)
+    _near_one(sides)
     uu, uv, vv, wu, wv = _dot(u, u), _dot(u, v), _dot(v, v), _dot(w, u), _dot(w, v)
     size = uu * vv - uv * uv
     flat = size <= _FLAT * uu * vv
@@ -84,7 +104,8 @@ def _touches_into(faces, start, end, pairs, fractions, codes, points, normals, s
     """One row after the other; see `touches_of`. weights (n, 6): corners of a, then of b."""
     corners, rates = np.empty((6, 3)), np.empty((6, 3))
     four, on_four = np.empty((4, 3)), np.empty(4)
-    u, v, w = np.empty(3), np.empty(3), np.empty(3)
+    sides = np.empty((3, 3))
+    u, v, w = sides[0], sides[1], sides[2]
     for row in range(len(pairs)):
         share = fractions[row]
         for k in range(6):
@@ -95,7 +116,7 @@ def _touches_into(faces, start, end, pairs, fractions, codes, points, normals, s
         code = codes[row]
         for k in range(4):
             four[k] = corners[PLACES[code, k]]
-        _weigh(code >= FIRST_EDGE, four, u, v, w, on_four)
+        _weigh(code >= FIRST_EDGE, four, sides, on_four)
         for k in range(6):
             weights[row, k] = 0.0
         for k in range(4):
@@ -114,6 +135,7 @@ def _touches_into(faces, start, end, pairs, fractions, codes, points, normals, s
                 w[d] += weights[row, k] * (rates[k, d] if k < 3 else -rates[k, d])
         if not _dot(normal, normal) > 0.0:
             normal[:] = w
+        _near_one(normals[row : row + 1])
         length = sqrt(_dot(normal, normal))
         if length > 0.0:
             for d in range(3):

@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
+from math import frexp, inf, ldexp
+
 import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, kernel
 from carom.narrow.triangle_overlap import CONTACT_SPACE, contact_point_into, penetration_into, triangles_overlap
 
+_SMALL, _LARGE = 1e-30, 1e30
+"""Metres. Tests of triangles multiply up to eight lengths, which stay far from the ends of what doubles hold between these."""
+
+_BEYOND = 1026
+"""The unit where the difference of two doubles overflows."""
+
 
 @inner_kernel
 def corners_into(faces, vertices, one, two, a, b):
-    """Corners of two triangles, nine numbers each."""
+    """Corners of two triangles, nine numbers each; returns 0.
+
+    Where products of their sides might underflow or overflow, corners come relative to the first one instead, in units of 2^k
+    m, and k is returned.
+    """
+    first = vertices[faces[one, 0]]
+    size = 0.0
     for corner in range(3):
         for d in range(3):
             a[3 * corner + d] = vertices[faces[one, corner], d]
             b[3 * corner + d] = vertices[faces[two, corner], d]
+            size = max(size, max(abs(a[3 * corner + d] - first[d]), abs(b[3 * corner + d] - first[d])))
+    if _SMALL < size < _LARGE or size == 0.0:
+        return 0
+    unit = frexp(size)[1] if size < inf else _BEYOND
+    for k in range(9):
+        x = first[k % 3]
+        if unit < 0:
+            a[k], b[k] = ldexp(a[k] - x, -unit), ldexp(b[k] - x, -unit)
+        else:  # differences might overflow
+            x = ldexp(x, -unit)
+            a[k], b[k] = ldexp(a[k], -unit) - x, ldexp(b[k], -unit) - x
+    return unit
 
 
 @kernel
@@ -35,9 +61,12 @@ def _meetings_into(faces, vertices, pairs, points, normals):
     b = np.empty(9)
     space = np.empty(CONTACT_SPACE)
     for k in range(len(pairs)):
-        corners_into(faces, vertices, pairs[k, 0], pairs[k, 1], a, b)
+        unit = corners_into(faces, vertices, pairs[k, 0], pairs[k, 1], a, b)
         contact_point_into(a, b, space, points[k])
         penetration_into(a, b, normals[k])
+        if unit != 0:
+            for d in range(3):
+                points[k, d] = vertices[faces[pairs[k, 0], 0], d] + ldexp(points[k, d], unit)
 
 
 def overlapping(faces: NDArray[np.int32], vertices: NDArray[np.float64], pairs: NDArray[np.int32]) -> NDArray[np.bool_]:

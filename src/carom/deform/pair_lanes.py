@@ -16,7 +16,8 @@ DIRECTIONS = 8
 _PLACE_ROUNDING = 8.0 * 2.0**-53
 """A position in the window: difference (1 unit of 2^-53), two weights and their sum (3 units); two are compared: 8 units."""
 _ROUNDING = 16.0 * 2.0**-53
-"""The same projected on a direction, 3 units more: two such projections are compared, 14 units."""
+"""The same projected on a direction, 3 units more: two such projections are compared, 14 units. Twice the largest projection is
+made first and then multiplied by half of this: where a projection might overflow, so does the bound, and nothing is apart."""
 _TINY = 1e-300
 """Added to error bounds so that underflow (below 5e-324 an operation) is covered."""
 
@@ -85,9 +86,8 @@ def parting_directions(typingctx: Any, moved: Any, reach: Any, directions: Any) 
             low = code.smaller(code.smaller(one, two), three)
             return low, high
 
-        pad = code.constant(_TINY)
-        for d in range(3):
-            pad = pad + abs(axes[d]) * (code.spread(code.scalar(reach, d)) * code.constant(_ROUNDING))
+        twice = [abs(axes[d]) * (code.spread(code.scalar(reach, d)) * code.constant(2.0)) for d in range(3)]
+        pad = (twice[0] + twice[1] + twice[2]) * code.constant(0.5 * _ROUNDING) + code.constant(_TINY)
         ahead = behind = None
         for first in (0, 6):
             low_a, high_a = ends(first)

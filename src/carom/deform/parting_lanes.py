@@ -15,7 +15,8 @@ AHEAD, BEHIND = 1, 2
 
 _ROUNDING = 16.0 * 2.0**-53
 """Times (sum of the direction's sizes) times the largest coordinate relative to the first corner: a difference, three products
-and two sums take 6 units of 2^-53; two such numbers are compared, 12 units."""
+and two sums take 6 units of 2^-53; two such numbers are compared, 12 units. Twice the product is made first: where a sum might
+overflow, so does the product, and nothing is parted."""
 _TINY = 1e-300
 """Covers underflow."""
 
@@ -66,8 +67,8 @@ def _sides(builder: Any, corners: list[Any], direction: Any) -> Any:
 
     low_a, high_a = extreme([zero, *a], "<"), extreme([zero, *a], ">")
     low_b, high_b = extreme(b, "<"), extreme(b, ">")
-    slack = builder.fmul(builder.fmul(ir.Constant(_DOUBLE, _ROUNDING), size), _lane(builder, others, 1))
-    slack = builder.fadd(slack, ir.Constant(_DOUBLE, _TINY))
+    twice = builder.fmul(builder.fmul(ir.Constant(_DOUBLE, 2.0), size), _lane(builder, others, 1))
+    slack = builder.fadd(builder.fmul(ir.Constant(_DOUBLE, 0.5 * _ROUNDING), twice), ir.Constant(_DOUBLE, _TINY))
     ahead = builder.fcmp_ordered(">", builder.fsub(low_b, high_a), slack)
     behind = builder.fcmp_ordered(">", builder.fsub(low_a, high_b), slack)
     answer = builder.select(ahead, ir.Constant(_INT64, AHEAD), ir.Constant(_INT64, 0))
