@@ -1,7 +1,7 @@
 """Slow exact oracle for vertex-face and edge-edge contacts: Python integers, Sturm sequences, no code shared with carom.
 
-Signs at roots come from Tarski queries (signed remainder sequences of P and P'G), never from refining an interval, and the
-contact itself from barycentric coordinates over the squared normal, not from projections.
+Signs at roots come from Tarski queries (signed remainder sequences of P and P'G), unless the number clearly keeps its sign
+around the root; the contact itself comes from barycentric coordinates over the squared normal, not from projections.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from math import gcd, inf
 import numpy as np
 
 Poly = list[int]
+
+_HALVINGS = 48
+"""Of the interval around a root: some more than a double tells, some less than make a number long."""
 
 
 def _trimmed(p: Poly) -> Poly:
@@ -70,16 +73,36 @@ def _negative_remainder(p: Poly, q: Poly) -> Poly:
     return _negative(p)
 
 
-def _value_sign(p: Poly, x: Fraction) -> int:
+def _value_sign(p: Poly, n: int, d: int) -> int:
+    """Sign of p(n / d), d > 0."""
     total, power = 0, 1
     for c in reversed(p):
-        total = total * x.numerator + c * power
-        power *= x.denominator
+        total = total * n + c * power
+        power *= d
     return (total > 0) - (total < 0)
 
 
-def _changes(chain: list[Poly], x: Fraction) -> int:
-    signs = [s for s in (_value_sign(p, x) for p in chain) if s]
+def _keeps_sign(p: Poly, low: int, high: int, d: int) -> int:
+    """Sign of p all over [low / d, high / d] if that is easy to see, else 0."""
+    # p(low / d + s (high - low) / d) d^k, by Horner in s: the constant outweighs all the rest.
+    width = high - low
+    shifted: Poly = []
+    power = 1
+    for c in reversed(p):
+        following = [0] * (len(shifted) + 1)
+        for i, s in enumerate(shifted):
+            following[i] += low * s
+            following[i + 1] += width * s
+        following[0] += c * power
+        power *= d
+        shifted = following
+    if abs(shifted[0]) <= sum(map(abs, shifted[1:])):
+        return 0
+    return 1 if shifted[0] > 0 else -1
+
+
+def _changes(chain: list[Poly], n: int, d: int) -> int:
+    signs = [s for s in (_value_sign(p, n, d) for p in chain) if s]
     return sum(a != b for a, b in itertools.pairwise(signs))
 
 
@@ -97,23 +120,56 @@ def _chain(p: Poly, g: Poly) -> list[Poly]:
 
 
 class Root:
-    """The only root of `poly` between low and high, neither of which is a root."""
+    """The only root of `poly` between low / whole and high / whole, neither of which is a root."""
 
-    def __init__(self, poly: Poly, low: Fraction, high: Fraction) -> None:
-        self.poly, self.low, self.high = poly, low, high
+    def __init__(self, poly: Poly, low: int, high: int, whole: int) -> None:
+        self.poly, self.low, self.high, self.whole = poly, low, high, whole
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """Halve the interval as often as numbers need that are easy to tell from 0, if the polynomial changes its sign."""
+        before = _value_sign(self.poly, self.low, self.whole)
+        if before == _value_sign(self.poly, self.high, self.whole):
+            return
+        for _ in range(_HALVINGS):
+            middle, whole = self.low + self.high, 2 * self.whole
+            sign = _value_sign(self.poly, middle, whole)
+            if sign == 0:
+                return
+            self.low, self.high, self.whole = 2 * self.low, 2 * self.high, whole
+            if sign == before:
+                self.low = middle
+            else:
+                self.high = middle
 
     def sign(self, g: Poly) -> int:
-        """Sign of g at the root, a Tarski query."""
+        """Sign of g at the root: plain to see, or a Tarski query."""
         g = _trimmed(g)
         if not g:
             return 0
+        sign = _keeps_sign(g, self.low, self.high, self.whole)
+        return sign if sign else self.tarski(g)
+
+    def tarski(self, g: Poly) -> int:
+        """Sign of g, which is not 0 everywhere, at the root."""
         chain = _chain(self.poly, g)
-        return _changes(chain, self.low) - _changes(chain, self.high)
+        return _changes(chain, self.low, self.whole) - _changes(chain, self.high, self.whole)
 
     def compare(self, time: float) -> int:
         """Sign of root - time."""
         x = Fraction(time)
         return self.sign([-x.numerator, x.denominator])
+
+
+class Earliest:
+    """The first of several roots, whichever it is."""
+
+    def __init__(self, roots: list[Root]) -> None:
+        self.roots = roots
+
+    def compare(self, time: float) -> int:
+        """Sign of root - time."""
+        return min(root.compare(time) for root in self.roots)
 
 
 def _roots(p: Poly) -> list[Root]:
@@ -123,23 +179,24 @@ def _roots(p: Poly) -> list[Root]:
         return []
     chain = _chain(p, [1])
     found = []
-    low, high = Fraction(-1, 3), Fraction(4, 3)
-    while _value_sign(p, low) == 0:
-        low -= Fraction(1, 7)
-    while _value_sign(p, high) == 0:
-        high += Fraction(1, 7)
-    parts = [(low, high)]
+    low, high, whole = -7, 28, 21
+    while _value_sign(p, low, whole) == 0:
+        low -= 3
+    while _value_sign(p, high, whole) == 0:
+        high += 3
+    parts = [(low, high, whole)]
     while parts:
-        low, high = parts.pop()
-        count = _changes(chain, low) - _changes(chain, high)
+        low, high, whole = parts.pop()
+        count = _changes(chain, low, whole) - _changes(chain, high, whole)
         if count == 1:
-            found.append(Root(p, low, high))
+            found.append(Root(p, low, high, whole))
         if count < 2:
             continue
-        middle, part = (low + high) / 2, 3
-        while _value_sign(p, middle) == 0:
-            middle, part = low + (high - low) / part, part + 2
-        parts += [(middle, high), (low, middle)]
+        part = 2
+        while _value_sign(p, low * (part - 1) + high, part * whole) == 0:
+            part += 1
+        middle = low * (part - 1) + high
+        parts += [(middle, part * high, part * whole), (part * low, middle, part * whole)]
     return [root for root in found if root.sign([0, 1]) >= 0 and root.sign([1, -1]) >= 0]
 
 
@@ -161,7 +218,7 @@ def _within(root: Root, value: Poly, whole: Poly) -> bool:
     return root.sign(value) >= 0 and root.sign(_sum(whole, _negative(value))) >= 0
 
 
-def first_contact(points: np.ndarray, edges: bool) -> Root | None:
+def first_contact(points: np.ndarray, edges: bool) -> Root | Earliest | None:
     """First time in [0, 1] at which the features of points (8, 3) touch, as an exact number; None if never."""
     p = _paths(points)
     if edges:
@@ -190,15 +247,15 @@ def first_contact(points: np.ndarray, edges: bool) -> Root | None:
         return any(_on_segment(root, x, y) for x, y in sides)
 
     times = _trimmed(_dot(normal, r))
-    if not times:  # always coplanar: at the start, or when something comes onto a side
-        times = [0, 1]
-        for x, y in sides:
-            cross = _cross(x, y)
-            for event in (_dot(cross, cross), _dot(x, y)):
-                if _trimmed(event):
-                    times = _trimmed(_product(times, event))
-                    break
-    return next((root for root in _roots(times) if touching(root)), None)
+    if times:
+        return next((root for root in _roots(times) if touching(root)), None)
+    # Always coplanar: at the start, or when something comes onto a side.
+    found = _roots([0, 1])
+    for x, y in sides:
+        cross = _cross(x, y)
+        found += _roots(_dot(cross, cross)) or _roots(_dot(x, y))
+    found = [root for root in found if touching(root)]
+    return Earliest(found) if found else None
 
 
 def check_time(points: np.ndarray, edges: bool, time: float, tight: bool, gap: float = 1e-9) -> str:
@@ -207,7 +264,7 @@ def check_time(points: np.ndarray, edges: bool, time: float, tight: bool, gap: f
     if root is None:
         return "" if time == inf else f"a contact at {time!r} that is none"
     if not 0.0 <= time <= 1.0:
-        return f"{time!r} for a contact near {float(root.low)}"
+        return f"{time!r} for a contact within the step"
     if root.compare(time) < 0:
         return f"{time!r} is late"
     if tight:
