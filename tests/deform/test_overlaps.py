@@ -61,3 +61,34 @@ def test_check_gives_the_same_contacts_in_any_unit(size, every):
     for column in ("points", "speeds"):
         np.testing.assert_allclose(getattr(same, column) / size, getattr(found, column), rtol=0.0, atol=1e-12)
     np.testing.assert_allclose(same.normals, found.normals, rtol=0.0, atol=1e-9)
+
+
+def falling(gap, heights):
+    """(floor, triangle above it by heights + gap, its lowest corner)."""
+    floor = np.array([[-2, -2, 0], [2, -2, 0], [0, 2, 0]], float)
+    corner = np.array([[0, 0, 0], [0.5, 0, 1], [0, 0.5, 1]])
+    times = np.arange(len(heights), dtype=float)
+    return (
+        carom.Deforming([[0, 1, 2]], times, np.repeat(floor[None], len(heights), axis=0)),
+        carom.Deforming([[0, 1, 2]], times, [corner + (0, 0, height + gap) for height in heights]),
+    )
+
+
+@pytest.mark.parametrize("method", ["chord-front", "swept"])
+@pytest.mark.parametrize("gap", [1e-9, 1e-15, 1e-300, 5e-324])
+def test_check_does_not_take_a_gap_for_an_overlap(gap, method):
+    # The corner alone comes so near; what is far is not rounded with it.
+    floor, above = falling(0.0, [0.0, 2.0])
+    start = above.vertices.copy()
+    start[0, 0, 2] = gap
+    above = carom.Deforming(above.faces, above.times, start)
+    assert len(check([floor, above], method=method)) == 0
+
+
+@pytest.mark.parametrize("method", ["chord-front", "swept"])
+def test_check_reports_again_after_the_smallest_gap_at_a_key(method):
+    # It touches, is one ulp above the floor at the second key, and touches again.
+    for gap, times in ((0.0, 1), (2.0**-52, 2)):
+        floor, above = falling(0.0, [1.0, -0.5, gap, -0.5])
+        found = check([floor, above], method=method)
+        assert len(found) == times

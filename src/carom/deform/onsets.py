@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import kernel
-from carom.deform.overlaps import corners_into
+from carom.deform.overlaps import APART, MEET, decide_overlaps, overlap_of
 from carom.deform.pair_set import pair_set
-from carom.narrow.triangle_overlap import triangles_overlap
 
 
 @kernel
-def _follow(faces, vertices, touching, hits, fresh, staying):
-    """Merge the pairs that touched before with those that touch now, both in order; returns how many go on touching."""
+def _follow(faces, vertices, touching, hits, fresh, pairs, verdicts):
+    """Merge the pairs that touched before with those that touch now, both in order, into pairs (n, 2), with verdicts (n,) on
+    whether they go on touching; returns n."""
     a, b = np.empty(9), np.empty(9)
     n_faces = len(faces)
     i = j = n = 0
@@ -32,13 +32,11 @@ def _follow(faces, vertices, touching, hits, fresh, staying):
             for q in range(3):
                 joined = joined or faces[one, p] == faces[two, q]
         if joined:
-            stays = now
+            verdicts[n] = MEET if now else APART
         else:
-            corners_into(faces, vertices, one, two, a, b)
-            stays = triangles_overlap(a, b, 0.0)
-        if stays:
-            staying[n] = key
-            n += 1
+            verdicts[n] = overlap_of(faces, vertices, one, two, a, b)
+        pairs[n, 0], pairs[n, 1] = one, two
+        n += 1
         i += before
         j += now
     return n
@@ -78,7 +76,9 @@ class Onsets:
         """
         hits = self._as_keys(pairs)
         fresh = np.empty(len(hits), np.bool_)
-        staying = np.empty(len(hits) + len(self._touching), np.int64)
-        n = _follow(self._faces, end, self._touching, hits, fresh, staying)
-        self._touching = staying[:n]
+        room = len(hits) + len(self._touching)
+        merged, verdicts = np.empty((room, 2), np.int32), np.empty(room, np.int8)
+        n = _follow(self._faces, end, self._touching, hits, fresh, merged, verdicts)
+        merged = merged[:n]
+        self._touching = self._as_keys(merged[decide_overlaps(self._faces, end, merged, verdicts[:n])])
         return fresh

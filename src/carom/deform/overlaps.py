@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, kernel
+from carom.narrow.exact.triangles_meet import VOLUME, surely_meet, triangles_meet
 from carom.narrow.triangle_overlap import CONTACT_SPACE, contact_point_into, penetration_into, triangles_overlap
 
 _SMALL, _LARGE = 1e-30, 1e30
 """Metres. Tests of triangles multiply up to eight lengths, which stay far from the ends of what doubles hold between these."""
+
+APART, MEET, UNSURE = range(3)
+"""What is known of two triangles; of those that are unsure `decide_overlaps` tells."""
 
 _BEYOND = 1026
 """The unit where the difference of two doubles overflows."""
@@ -44,14 +48,21 @@ def corners_into(faces, vertices, one, two, a, b):
     return unit
 
 
+@inner_kernel
+def overlap_of(faces, vertices, one, two, a, b):
+    """Are two triangles APART, do they MEET, or is that UNSURE? a, b (9,) are overwritten."""
+    corners_into(faces, vertices, one, two, a, b)
+    if not triangles_overlap(a, b, 0.0):
+        return APART
+    return MEET if surely_meet(a, b, VOLUME) else UNSURE
+
+
 @kernel
-def _overlaps_into(faces, vertices, pairs, inside):
-    """inside[k] = 1 where the triangles of pair k intersect; within rounding, touching counts."""
+def _overlaps_into(faces, vertices, pairs, verdicts):
     a = np.empty(9)
     b = np.empty(9)
     for k in range(len(pairs)):
-        corners_into(faces, vertices, pairs[k, 0], pairs[k, 1], a, b)
-        inside[k] = triangles_overlap(a, b, 0.0)
+        verdicts[k] = overlap_of(faces, vertices, pairs[k, 0], pairs[k, 1], a, b)
 
 
 @kernel
@@ -69,11 +80,23 @@ def _meetings_into(faces, vertices, pairs, points, normals):
                 points[k, d] = vertices[faces[pairs[k, 0], 0], d] + ldexp(points[k, d], unit)
 
 
+def decide_overlaps(
+    faces: NDArray[np.int32], vertices: NDArray[np.float64], pairs: NDArray[np.integer], verdicts: NDArray[np.int8]
+) -> NDArray[np.bool_]:
+    """Which pairs (n, 2) of triangles MEET? verdicts (n,) on them; where they are unsure, exact arithmetic decides."""
+    meet = verdicts == MEET
+    unsure = np.flatnonzero(verdicts == UNSURE)
+    if len(unsure):
+        corners = vertices[faces[pairs[unsure]], :3]
+        meet[unsure] = triangles_meet(corners[:, 0], corners[:, 1])
+    return meet
+
+
 def overlapping(faces: NDArray[np.int32], vertices: NDArray[np.float64], pairs: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Do the triangles of each pair (n, 2) intersect? "No" is certain; "yes" may be wrong by rounding."""
-    inside = np.empty(len(pairs), np.bool_)
-    _overlaps_into(faces, vertices, pairs, inside)
-    return inside
+    """Do the closed triangles of each pair (n, 2) meet? Exact. vertices (v, 3), or (v, 4) with something behind."""
+    verdicts = np.empty(len(pairs), np.int8)
+    _overlaps_into(faces, vertices, pairs, verdicts)
+    return decide_overlaps(faces, vertices, pairs, verdicts)
 
 
 def meetings(
