@@ -101,17 +101,16 @@ def place_vertex(motion, vertex, now, look):
 def place_corners(faces, motion, a, b):
     """Corners of triangles a and b from their latest epoch on into floats and ints; returns that epoch.
 
-    A vertex that both triangles have gets one number, so that shared features are known as such.
+    A vertex that comes more than once has one number, so that shared features are known as such.
     """
     epoch = max(motion.face_epoch[a], motion.face_epoch[b])
     for corner in range(6):
         vertex = faces[a, corner] if corner < 3 else faces[b, corner - 3]
         epoch = max(epoch, motion.epoch[vertex])
         number = corner
-        if corner >= 3:
-            for earlier in range(3):
-                if faces[a, earlier] == vertex:
-                    number = earlier
+        for earlier in range(corner - 1, -1, -1):
+            if (faces[a, earlier] if earlier < 3 else faces[b, earlier - 3]) == vertex:
+                number = earlier
         motion.ints[FACES + corner] = number
     for corner in range(6):
         vertex = faces[a, corner] if corner < 3 else faces[b, corner - 3]

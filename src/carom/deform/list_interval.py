@@ -184,8 +184,9 @@ class ListInterval:
         if not self.lists.rules[CHORD]:  # box events walk along the links
             link_all(self.lists.pairs, self.lists.rules[N_NEIGHBOURS])
         self._refresh()
-        now, self.s = self.s, 0.0
-        self.run(now, at_once=False)
+        if self.s > 0.0:  # contacts at the key itself were handed over by nobody yet, and stay in the queue
+            now, self.s = self.s, 0.0
+            self.run(now, at_once=False)
 
     def _note_handed(self) -> None:
         """Remember what the full pass reported, and end it."""

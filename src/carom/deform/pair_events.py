@@ -44,6 +44,7 @@ from carom.deform.pair_pool import (
     take_block,
     unlink_pair,
 )
+from carom.deform.triangle_pairs import QUANTUM
 
 BASE, EAGER, CHORD, N_NEIGHBOURS = range(4)
 """Rows of the rules: slots of the queue before the first pair; do overlapping pairs wait for parting? are boxes chords, not
@@ -101,7 +102,9 @@ def arm_leaves(lists, pair, now, bulk):
         if listed < len(lists.pairs.unsure):
             lists.pairs.unsure[listed] = pair
             lists.pairs.pool[N_UNSURE] = listed + 1
-        schedule(lists.queue, lists.rules[BASE] + pair, max(time, now), bulk)
+        schedule(
+            lists.queue, lists.rules[BASE] + pair, max(time - QUANTUM, now), bulk
+        )  # what it is will be rounded down
         return
     record[pair, STATE] = CLOSE
     settle_leaves(lists, pair, a, b, time, code, epoch, now, bulk)
@@ -209,9 +212,10 @@ def parting_event(lists, pair, now):
         return
     witness, time = best_witness(line, record[pair, NODE_A], record[pair, NODE_B], now, pad)
     if witness < 0:
-        # They part only for a moment, shorter than overlaps are announced ahead.
+        # They part only for a moment, shorter than overlaps are announced ahead. Leaves may touch before it is over.
         lists.counts[PARTINGS_DELAYED] += 1
-        schedule(lists.queue, lists.rules[BASE] + pair, now + EARLY, False)
+        due = now + EARLY if record[pair, STATE] == SPLIT else min(lists.pairs.contact[pair], now + EARLY)
+        schedule(lists.queue, lists.rules[BASE] + pair, due, False)
         return
     father = lists.pairs.rare[pair, FATHER]
     while father >= 0 and have_parted(line, record[father, NODE_A], record[father, NODE_B], now, pad):
