@@ -39,6 +39,8 @@ class Rigid:
     normal: Floats
     offset: float
     """Of a half-space, world axes, from its position."""
+    end: float
+    """Local time of its next key, inf for none."""
 
     @classmethod
     def of_row(cls, tables: Tables, row: int) -> Rigid:
@@ -47,9 +49,10 @@ class Rigid:
         shape = tables.shapes.shapes[int(tables.link[row, SHAPE])]
         quat = tables.quat[row].copy() if tables.quat[row].any() else np.array([1.0, 0.0, 0.0, 0.0])
         spin = np.zeros(3) if isinstance(shape, Sphere) else tables.spin[row, :3].copy()
+        keyed = bool(tables.link[row, FLAGS] == KEYED)
         return cls(
-            shape, float(body[T_REF]), body[X : X + 3], body[VX : VX + 3], body[AX : AX + 3], quat, spin,
-            bool(tables.link[row, FLAGS] == KEYED), body[CX : CX + 3], float(body[RADIUS]),
+            shape, float(body[T_REF]), body[X : X + 3], body[VX : VX + 3], body[AX : AX + 3], quat, spin, keyed,
+            body[CX : CX + 3], float(body[RADIUS]), float(tables.timers.time(row)) if keyed else inf,
         )  # fmt: skip
 
     def same_as(self, other: Rigid) -> bool:

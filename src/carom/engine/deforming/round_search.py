@@ -65,6 +65,9 @@ def _plane(faces: NDArray[np.int32], piece: Piece, rigid: Rigid, begin: float, e
     with compiling("deforming bodies and half-spaces"):
         met = np.array([enter_quadratic(g, r, pull, 0.0) for g, r in zip(gaps, rates, strict=True)])
     met[met > end - begin] = inf
+    if end < inf:  # rounding must not carry a contact at the end beyond it
+        at_end = (piece.at(end) - rigid.place(end)) @ normal - rigid.offset
+        met[(met == inf) & (gaps > 0.0) & (at_end <= 0.0)] = end - begin
     size = float(np.abs(here).max() + np.abs(piece.goal).max())
     inside = gaps < -ADVANCE_GAP * size
     first = np.argmin(met[faces], axis=1)

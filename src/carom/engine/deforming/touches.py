@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,10 @@ class Touches:
     def ordered(self) -> Touches:
         """In the order of (time, triangle of a, triangle of b)."""
         return self.kept(np.lexsort((self.faces[:, 1], self.faces[:, 0], self.times)))
+
+    def before(self, end: float) -> Touches:
+        """Those at the key `end`, after which they would be forgotten, one unit in the last place before it."""
+        return replace(self, times=np.minimum(self.times, np.nextafter(end, -inf))) if end < inf else self
 
     def swapped(self) -> Touches:
         """With a and b exchanged."""

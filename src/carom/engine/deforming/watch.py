@@ -160,6 +160,7 @@ class Watch:
             self._look_at_body(begin, appeared, armed is not None, held)
         else:
             self._look_at_surfaces(begin, min(a.piece.end, b.piece.end), appeared, armed is not None, held)
+        self.touches = self.touches.before(min(_end(a), _end(b)))
 
     def _look_at_body(self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64]) -> None:
         plans, rigid = self._plans(), self._rigid()
@@ -269,6 +270,11 @@ class Watch:
 
 def _begin(side: Side) -> float:
     return side.piece.begin if isinstance(side, Flightplans) else side.begin
+
+
+def _end(side: Side) -> float:
+    """Its next key."""
+    return side.piece.end if isinstance(side, Flightplans) else side.end
 
 
 def _seen(side: Side) -> tuple[Piece | Rigid, int]:
