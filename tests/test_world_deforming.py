@@ -99,7 +99,7 @@ def test_world_deforming_bodies_touch_as_carom_contacts_says(seed: int) -> None:
     world = carom.World()
     world.add(a)
     world.add(b)
-    log = world.advance(2.0)
+    log = world.advance(b.times[-1])
     assert len(log) > 3
     assert np.array_equal(log.times, expected.times)
     order = np.lexsort((log.features_b, log.features_a, log.times))

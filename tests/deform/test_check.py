@@ -134,7 +134,7 @@ def test_check_bodies_with_other_keys_meet_at_all_of_them():
     )
     found = carom.contacts(floor, drop)
     assert found.times == pytest.approx([2.5], abs=1e-11)
-    assert found.keys.tolist() == [1]
+    assert found.keys.tolist() == [2]
 
 
 def test_check_every_method_gives_the_same_log_bit_for_bit():
@@ -231,15 +231,34 @@ def test_check_bad_options_get_one_clear_error(change, message):
         carom.self_contacts(falling_triangle(), **change)
 
 
-def test_check_bodies_that_share_no_time_are_refused():
-    early, late = falling_triangle(), falling_triangle()
-    late = carom.Deforming(late.faces, late.times + 10.0, late.vertices)
-    with pytest.raises(carom.InvalidInputError, match="share no time"):
-        carom.contacts(early, late)
+def test_check_bad_bodies_are_refused():
+    body = falling_triangle()
     with pytest.raises(carom.InvalidInputError, match="empty"):
         carom.deform.check([])
     with pytest.raises(carom.InvalidInputError, match=r"bodies\[1\] is str"):
-        carom.deform.check([early, "cloth"])
+        carom.deform.check([body, "cloth"])
+    with pytest.raises(carom.InvalidInputError, match="one Deforming"):
+        carom.deform.check(body)
+
+
+@pytest.mark.parametrize("method", ["chord-front", "swept"])
+@pytest.mark.parametrize(("first", "last"), [(0.0, 0.25), (2.5, 3.0), (7.0, 9.0), (-3.0, -1.0)])
+def test_check_bodies_rest_before_their_first_and_after_their_last_key(method, first, last):
+    # A corner comes down by 1 m/s from 2 m onto a floor that moves a little, far below, at other times.
+    floor = np.array([[-2, -2, 0], [2, -2, 0], [0, 2, 0], [-2, -2, -9], [2, -2, -9], [0, 2, -8]], float)
+    shaken = floor.copy()
+    shaken[5, 2] = -9.0
+    ground = carom.Deforming([[0, 1, 2], [3, 4, 5]], [first, last], [floor, shaken])
+    corner = np.array([[0, 0, 0], [0.5, 0, 1], [0, 0.5, 1]])
+    cloth = carom.Deforming([[0, 1, 2]], [0.0, 2.5], [corner + (0, 0, 2), corner - (0, 0, 0.5)])
+    found = carom.contacts(cloth, ground, method=method)
+    assert [contact.time for contact in found] == [pytest.approx(2.0, abs=1e-9)]
+    assert found.times[0] <= 2.0
+    listed = carom.SeparationList(cloth, ground)
+    assert listed.time == min(0.0, first)
+    assert listed.last_time == max(2.5, last)
+    times = np.concatenate([listed.advance(t).times for t in (1.0, listed.last_time)])
+    assert times[0] == found.times[0]
 
 
 @pytest.mark.parametrize(

@@ -190,3 +190,26 @@ def test_kinetic_tree_refuses_bad_input():
     with pytest.raises(InvalidInputError, match="face 1 was removed before"):
         tree.remove_faces([1])
     tree.check()
+
+
+@pytest.mark.parametrize("start", [0.0, 1.0, 100.0, 1e4, 1e6])
+def test_kinetic_tree_is_right_after_every_step_whenever_it_begins(start):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        tree = KineticTree(np.arange(12).reshape(4, 3), rng.normal(size=(12, 3)), rng.normal(size=(12, 3)), start=start)
+        while tree.step():
+            tree.check()
+
+
+@pytest.mark.parametrize("start", [0.0, 1.0, 100.0, 1e4, 1e6])
+def test_kinetic_tree_comes_to_an_end_from_event_to_event(start):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        tree = KineticTree(np.arange(12).reshape(4, 3), rng.normal(size=(12, 3)), rng.normal(size=(12, 3)), start=start)
+        events = 0
+        while (due := tree.next_event_time()) < np.inf:
+            handled = tree.advance(due)
+            assert handled > 0
+            events += handled
+            tree.check()
+        assert events > 0

@@ -461,7 +461,6 @@ def test_separation_list_refuses_bad_input():
         (lambda: SeparationList(motion, boxes="obb"), "boxes is 'obb'; expected one of chord, kinetic"),
         (lambda: SeparationList(motion, prune="never"), "prune is 'never'"),
         (lambda: SeparationList(motion, queue="calendar"), "queue is 'calendar'"),
-        (lambda: SeparationList(motion, Deforming(motion.faces, [5, 6, 7], motion.vertices)), "share no time"),
         (lambda: made.advance(0.4), "until is 0.4; expected 0.5 to 2.0"),
         (lambda: made.advance(2.1), "expected 0.5 to 2.0"),
         (lambda: made.advance(nan), "nan"),

@@ -19,7 +19,7 @@ from carom.cli.output import check_pictures, working
 from carom.deform import check
 from carom.errors import InvalidInputError
 from carom.io import ANIMATION_FORMATS, load_animation
-from carom.motion import Deforming
+from carom.motion import Deforming, span_of
 from carom.runfile import CheckFile
 from carom.scenes import ANIMATIONS, animation
 
@@ -68,7 +68,7 @@ def execute(request: CheckRequest, progress: Console) -> Findings:
     with _bar(progress) as show:
         contacts = check(bodies, request.until, self_collision=request.self_contact, every=request.every, progress=show)
     seconds = time.perf_counter() - begin
-    last = min(float(body.times[-1]) for body in bodies)
+    _, last = span_of(bodies)
     findings = Findings(
         title=request.built_in or ", ".join(request.targets[:3]) + (" ..." if len(request.targets) > 3 else ""),
         bodies=bodies,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom import validate
 from carom._jit import compiling
 from carom._workers import Workers
 from carom.deform.assembly import Assembly, assemble
@@ -29,7 +30,7 @@ from carom.deform.pair_tester import NO_HITS, Hits, PairTester
 from carom.deform.swept_tree import SweptTree
 from carom.deform.window_boxes import MOST_INTERVALS, WindowBoxes, window_cuts
 from carom.errors import InvalidInputError
-from carom.motion import Deforming
+from carom.motion import Deforming, span_of
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -56,11 +57,14 @@ def check(
 ) -> DeformContacts:
     """All contacts of deforming bodies with each other and, if wanted, with themselves, in time order.
 
-    until: time up to which to look, s; None for the whole animation. Options: method "chord-front" or "swept"; frames:
+    From the earliest first key on; before its own first key a body rests, and after its last. until: time up to which to look,
+    s; None for the whole animation. Options: method "chord-front" or "swept"; frames:
     parts of an interval for "swept"; every: report a pair in each interval in which it touches, not only when it begins to
     touch; threads: None for all cores; progress: called with (intervals done, intervals in all). Contact times and pairs
     are exact: none is missed, none invented, a time is early by at most 1.2e-10 of its interval and never late.
     """
+    if isinstance(bodies, Deforming):
+        raise InvalidInputError("bodies is one Deforming; expected a sequence of them")
     return _search(tuple(bodies), until, itself=self_collision, each_other=True, **options)
 
 
@@ -83,22 +87,21 @@ def _search(
             raise InvalidInputError(f"bodies[{k}] is {type(body).__name__}; expected Deforming")
     if method not in METHODS:
         raise InvalidInputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
-    if not (isinstance(frames, int) and frames >= 1):
+    if not (isinstance(frames, int | np.integer) and frames >= 1):
         raise InvalidInputError(f"frames is {frames!r}; expected a whole number above 0")
-    first, last = max(float(b.times[0]) for b in bodies), min(float(b.times[-1]) for b in bodies)
-    if first >= last:
-        raise InvalidInputError(f"the bodies share no time: the latest begins at {first}, the earliest ends at {last}")
-    if until is not None and not until > first:
+    first, _ = span_of(bodies)
+    end = inf if until is None else validate.number("until", until)
+    if not end > first:
         raise InvalidInputError(f"until is {until}; expected a time after the first key, {first}")
     with compiling("deforming meshes"):
-        assembly = assemble(bodies, inf if until is None else until, itself=itself, each_other=each_other)
+        assembly = assemble(bodies, end, itself=itself, each_other=each_other)
         with Workers(len(assembly.faces), threads, _FEWEST) as workers:
             search = _Search(assembly, method, frames, every, workers)
             for key in range(len(assembly)):
                 search.interval(key)
                 if progress is not None:
                     progress(key + 1, len(assembly))
-    return search.result(inf if until is None else until)
+    return search.result(end)
 
 
 def _first_of_each(hits: list[Hits], n_faces: int) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Assembly:
     """Bodies joined. faces (m, 3) rows of all vertices; first_face, first_vertex (b + 1,) where each body's rows begin;
-    times (k,) all keys of all bodies within the span they share; tree over all triangles, one root a body."""
+    times (k,) all keys of all bodies; tree over all triangles, one root a body."""
 
     bodies: tuple[Deforming, ...]
     faces: NDArray[np.int32]
@@ -103,9 +103,8 @@ def _own_tree(body: Deforming) -> MeshTree:
 def assemble(bodies: Sequence[Deforming], until: float, *, itself: bool, each_other: bool) -> Assembly:
     """Join bodies up to time `until`. itself: look for contacts of each body with itself; each_other: between bodies.
 
-    Keys of one body become keys of all; a body that has none there gets one on its straight way, rounded. All bodies are
-    followed from the latest first key to the earliest last key. Bodies that never move are not searched for contact with
-    themselves or with each other.
+    Keys of one body become keys of all; a body that has none there gets one on its straight way, rounded, or where it rests
+    before its first and after its last. Bodies that never move are not searched for contact with themselves or with each other.
     """
     faces, first_face, first_vertex = [], [0], [0]
     trees: list[MeshTree] = []
@@ -138,18 +137,15 @@ def assemble(bodies: Sequence[Deforming], until: float, *, itself: bool, each_ot
         np.concatenate(faces),
         np.array(first_face),
         np.array(first_vertex),
-        _shared_times(bodies, until),
+        _all_times(bodies, until),
         join_trees(trees),
         np.concatenate([none, *start]),
         np.concatenate([none, *neighbours]),
     )
 
 
-def _shared_times(bodies: Sequence[Deforming], until: float) -> Floats:
-    """All keys of all bodies from the latest first key to the earliest last key, cut off at the first key from `until` on."""
-    first = max(float(body.times[0]) for body in bodies)
-    last = min(float(body.times[-1]) for body in bodies)
+def _all_times(bodies: Sequence[Deforming], until: float) -> Floats:
+    """All keys of all bodies, cut off at the first key after `until`."""
     keys = np.unique(np.concatenate([body.times for body in bodies]))
-    keys = keys[(keys >= first) & (keys <= last)]
-    wanted = int(np.searchsorted(keys, until)) + 1
+    wanted = int(np.searchsorted(keys, until, side="right")) + 1
     return keys[:wanted]

@@ -76,6 +76,8 @@ class KineticTree:
         is made anew at a key; it takes a second copy of the keys. Otherwise certificates hold up to the next key, and all
         boxes and certificates are made anew there, in one pass. So they are from the first accelerated vertex on.
         """
+        if not isinstance(motion, Deforming):
+            raise InvalidInputError(f"motion is {type(motion).__name__}; expected Deforming")
         tree = cls.__new__(cls)
         tree._keyed = motion
         tree._leaves_key = np.ones(motion.vertices.shape[1], bool)
@@ -109,6 +111,7 @@ class KineticTree:
         self._keys = 0
         self._changes = 0
         self._time = self._epoch = start
+        self._since = 0.0  # seconds since the epoch: time less epoch, but for rounding
         self._end = end
         self._ahead: LookAhead | None = None
         if search_ahead and self._keyed is not None:
@@ -138,17 +141,21 @@ class KineticTree:
 
     def next_event_time(self) -> float:
         """Time of the next event or key, s; inf when nothing is to come."""
-        return min(max(self._time, self._epoch + self._queue.top_time()), self._end)
+        due = self._queue.top_time()
+        when = max(self._time, self._epoch + due)
+        while when - self._epoch < due < inf:  # rounded down: who goes there is to find the event
+            when = float(np.nextafter(when, inf))
+        return min(when, self._end)
 
     def positions(self) -> Floats:
         """Vertices (n, 3) now."""
-        return self._at(self._time - self._epoch)
+        return self._at(self._since)
 
     def boxes(self) -> tuple[Floats, Floats]:
         """Lower and upper corners (n, 3) of the boxes now, a row for every node; rows not in use are empty boxes, inf to
         -inf. Row `root` holds all."""
         self._copy_paths()
-        s = self._time - self._epoch
+        s = self._since
         tree = self._tree
         reach = tree.line[:, :, 0] + tree.line[:, :, 1] * s
         if len(tree.bend):
@@ -169,7 +176,8 @@ class KineticTree:
         before = self._events()
         while True:
             stop = min(until, self._end)
-            self._run(stop - self._epoch, _ALL)
+            self._since = max(self._since, stop - self._epoch)
+            self._run(self._since, _ALL)
             self._time = stop
             if stop < self._end:
                 return self._events() - before
@@ -181,11 +189,13 @@ class KineticTree:
         if due == inf:
             return False
         if due >= self._end:
-            self._run(self._end - self._epoch, _ALL)
+            self._since = self._length()
+            self._run(self._since, _ALL)
             self._time = self._end
             self._next_key()
         else:
-            self._time = max(self._time, self._epoch + self._run(inf, 1))
+            self._since = max(self._since, self._run(inf, 1))
+            self._time = max(self._time, self._epoch + self._since)
         return True
 
     def change_flightplans(
@@ -209,7 +219,7 @@ class KineticTree:
         curved = bool(curve.any())
         self._bend_if(curved)
         self._copy_paths()
-        s = self._time - self._epoch
+        s = self._since
         self._leaves_key[rows] = False
         self._tree.flight[rows, 3:] = rate - 2.0 * curve * s
         self._tree.flight[rows, :3] = where - (rate - curve * s) * s
@@ -235,7 +245,7 @@ class KineticTree:
         k = len(where)
         rate = np.zeros((k, 3)) if velocities is None else validate.array("velocities", velocities, (k, 3))
         n = len(self._tree.flight)
-        flight = np.concatenate([where - rate * (self._time - self._epoch), rate], axis=1)
+        flight = np.concatenate([where - rate * (self._since), rate], axis=1)
         curve = np.zeros((k if len(self._tree.curve) else 0, 3))
         self._leaves_key = np.append(self._leaves_key, np.zeros(k, bool))
         self._tree = self._tree._replace(
@@ -253,7 +263,7 @@ class KineticTree:
         self._alive = np.append(self._alive, np.ones(len(rows), bool))
         self._make_room(2 * len(rows))
         self._copy_paths()
-        tables, ahead, s = self._tables(), self._known(), self._time - self._epoch
+        tables, ahead, s = self._tables(), self._known(), self._since
         with compiling("edits of kinetic trees"):
             for face in range(m, m + len(rows)):
                 leaf, inner = self._spare.pop(), self._spare.pop()
@@ -271,7 +281,7 @@ class KineticTree:
             raise InvalidInputError(f"faces holds all {len(rows)} triangles; expected one at least to stay")
         leaves = self._leaves()[rows]
         self._copy_paths()
-        tables, ahead, s = self._tables(), self._known(), self._time - self._epoch
+        tables, ahead, s = self._tables(), self._known(), self._since
         with compiling("edits of kinetic trees"):
             for leaf in leaves.tolist():
                 self._root, inner = remove_leaf(self._tree, ahead, tables, self._root, leaf, s, self._length())
@@ -300,7 +310,7 @@ class KineticTree:
     def check(self) -> None:
         """Prove every box and every certificate by brute force; raises AuditError if one is wrong."""
         self._copy_paths()
-        s = self._time - self._epoch
+        s = self._since
         audit_tree(self._tree, self._queue, [self._root], self._alive, s, self._length(), self._ahead)
 
     def _vertex_rows(self, vertices: ArrayLike) -> Rows:
@@ -365,7 +375,7 @@ class KineticTree:
         """Pass the key at the current time: keyed vertices get their next piece, all others the key as epoch."""
         motion = self._keyed
         assert motion is not None
-        s = self._time - self._epoch
+        s = self._length()
         tree = self._tree
         keyed: Rows | slice = slice(None) if self._leaves_key.all() else np.flatnonzero(self._leaves_key)
         tree.flight[:, :3] = self._at(s)
@@ -373,7 +383,7 @@ class KineticTree:
             tree.flight[:, 3:] += 2.0 * tree.curve * s
         key = int(np.searchsorted(motion.times, self._time))
         tree.flight[keyed, :3] = motion.vertices[key, keyed]
-        self._epoch = self._time
+        self._epoch, self._since = self._time, 0.0
         if key + 1 < len(motion.times):
             self._end = float(motion.times[key + 1])
             step = motion.vertices[key + 1, keyed] - motion.vertices[key, keyed]

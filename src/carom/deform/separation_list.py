@@ -18,7 +18,7 @@ from carom._jit import compiling
 from carom.deform.assembly import assemble
 from carom.deform.contact_log import KIND_NAMES
 from carom.deform.course import Course, Keys
-from carom.deform.fraction_times import times_of
+from carom.deform.fraction_times import last_fraction, times_of
 from carom.deform.list_audit import audit_list
 from carom.deform.list_interval import ListInterval
 from carom.deform.pair_events import (
@@ -35,7 +35,7 @@ from carom.deform.pair_events import (
     WITNESSES_CHANGED,
 )
 from carom.errors import InvalidInputError
-from carom.motion import Deforming
+from carom.motion import Deforming, span_of
 from carom.queues import METHODS
 
 Floats = NDArray[np.float64]
@@ -107,7 +107,7 @@ Response = Callable[["SeparationList", SeparationContact], None]
 
 
 class SeparationList:
-    """Contacts of one deforming mesh with itself, or between two, from their (latest) first key on.
+    """Contacts of one deforming mesh with itself, or between two, from their (earliest) first key on.
 
     b: None for contacts of a with itself. selves: with b given, also contacts of either with itself. boxes: "chord", or
     "kinetic", the paper's, tight at every instant at the price of events of their own, and slower where all vertices get new
@@ -138,14 +138,9 @@ class SeparationList:
         for name, body in zip("ab", bodies, strict=False):
             if not isinstance(body, Deforming):
                 raise InvalidInputError(f"{name} is {type(body).__name__}; expected Deforming")
-        first, last = max(float(m.times[0]) for m in bodies), min(float(m.times[-1]) for m in bodies)
-        if first >= last:
-            raise InvalidInputError(
-                f"the bodies share no time: the latest begins at {first}, the earliest ends at {last}"
-            )
         self._motion = assemble(bodies, inf, itself=False, each_other=False)
         self._key = 0
-        self._time = first
+        self._time, _ = span_of(bodies)
         self._interval = ListInterval(
             self._motion.faces,
             self._motion.body_of(np.arange(len(self._motion.faces))),
@@ -196,11 +191,13 @@ class SeparationList:
         return SeparationStats(**{name: int(counts[row]) for name, row in rows.items()}, keys=self._key)
 
     def next_event_time(self) -> float:
-        """Time of the next event or key, s; inf when nothing is to come."""
+        """Time of the next event or key, s; inf when nothing is to come. At a key the interval that begins there counts."""
+        if self._interval.s >= 1.0 and self._key + 2 < len(self._motion.times):
+            self._next_interval()
         due = self._interval.next_event()
         if due <= 1.0:
             return max(self._time, self._absolute(due))
-        return self._end if self._time < self._end or self._key + 2 < len(self._motion.times) else inf
+        return self._end if self._time < self._end else inf
 
     def positions(self) -> Floats:
         """Vertices (n, 3) now, those of b after those of a, added ones last."""
@@ -215,7 +212,8 @@ class SeparationList:
         return self._interval.lists.tree.faces[self._rows(body, [face])[0]].astype(np.int64)
 
     def advance(self, until: float, response: Response | None = None) -> SeparationContacts:
-        """All contacts up to and including `until`, s, not after the last key.
+        """All contacts up to and including `until`, s, not after the last key. Where that is a key, contacts at it which belong
+        to the interval that begins there come with the next call.
 
         response: called with this list and each contact when the list stands at its time; it may change flightplans, and
         later contacts follow from those.
@@ -357,8 +355,7 @@ class SeparationList:
 
     def _run(self, until: float, response: Response | None, found: list[tuple[Floats, NDArray[np.int32]]]) -> None:
         """Run within the interval up to `until`, at most its end."""
-        begin = float(self._motion.times[self._key])
-        stop = 1.0 if until >= self._end else (until - begin) / self._length
+        stop = 1.0 if until >= self._end else last_fraction(float(self._motion.times[self._key]), self._end, until)
         while True:
             fractions, rows = self._interval.run(stop, at_once=response is not None)
             if response is None or not len(fractions):

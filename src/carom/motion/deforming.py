@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,8 +19,9 @@ Floats = NDArray[np.float64]
 class Deforming:
     """faces (m, 3), rows of vertices; times (k,) strictly increasing, s, two keys or more; vertices (k, n, 3), m.
 
-    Every vertex moves straight and uniformly from one key to the next; all keys have the same faces. Anything not finite,
-    faces out of range, or lengths that differ raise InvalidInputError. The arrays are kept as read-only copies.
+    Every vertex moves straight and uniformly from one key to the next, and rests before the first and after the last; all
+    keys have the same faces. Anything not finite, faces out of range, or lengths that differ raise InvalidInputError. The
+    arrays are kept as read-only copies.
     """
 
     faces: NDArray[np.int32]
@@ -62,3 +64,8 @@ class Deforming:
         k = int(np.searchsorted(self.times, t, side="right")) - 1
         share = (t - self.times[k]) / (self.times[k + 1] - self.times[k])
         return (1.0 - share) * self.vertices[k] + share * self.vertices[k + 1]
+
+
+def span_of(bodies: Sequence[Deforming]) -> tuple[float, float]:
+    """(first, last): the earliest first key and the latest last key of bodies, s. Outside of its own keys a body rests."""
+    return min(float(body.times[0]) for body in bodies), max(float(body.times[-1]) for body in bodies)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.contact_log import DeformContacts
-from carom.motion import Deforming
+from carom.motion import Deforming, span_of
 from carom.view.camera import Camera
 from carom.view.look import HIT, INK, headline, new_figure, plain_axes, save_figure
 from carom.view.painter import Window, paint_triangles
@@ -163,7 +163,7 @@ def _frame(axes: Axes, middle: Array, half: Array) -> Window:
 
 def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContacts, until: float) -> None:
     """Contacts that began so far, for each pair of bodies."""
-    begin = max(float(body.times[0]) for body in bodies)
+    begin, _ = span_of(bodies)
     axes.set_xlim(begin, until)
     axes.set_xlabel("time (s)", color=INK)
     axes.set_ylabel("contacts begun", color=INK)
