@@ -1,13 +1,13 @@
 """Checks at the border: each returns a clean float64 array or number, or raises InvalidInputError before anything changes.
 
-`unknown_name` only says what is wrong, in the words that all unknown names get, and `counted` how many there are.
+`unknown_name` only says what is wrong, in the words that all unknown names get, and `counted` and `few` how many there are.
 """
 
 from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -61,9 +61,12 @@ def array(name: str, value: ArrayLike, shape: tuple[int | None, ...], because: s
     because: what the shape follows from, for the error.
     """
     try:
-        result = np.array(value, dtype=np.float64, order="C")
+        given = np.asarray(value)
+        if given.dtype.kind == "c":  # NumPy would drop the imaginary part, with a warning
+            raise TypeError
+        result = np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise InvalidInputError(f"{name} cannot be read as numbers; expected shape {_shown(shape)}") from None
+        raise InvalidInputError(_no_numbers(name, value, shape)) from None
     matches = result.ndim == len(shape) and all(
         want in (None, got) for want, got in zip(shape, result.shape, strict=True)
     )
@@ -74,6 +77,24 @@ def array(name: str, value: ArrayLike, shape: tuple[int | None, ...], because: s
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(result))[0])
         raise InvalidInputError(f"{name}[{', '.join(map(str, where))}] is {result[where]}; expected a finite number")
     return result
+
+
+def _no_numbers(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> str:
+    """What to say of a value that is no array of real numbers: which entry is none, if its shape tells."""
+    try:
+        entries = np.array(value, dtype=object)
+    except ValueError:
+        entries = np.array(None)
+    if entries.ndim == len(shape):
+        for where, entry in np.ndenumerate(entries):
+            try:
+                real = not np.iscomplexobj(entry) and isinstance(float(entry), float)
+            except (TypeError, ValueError):
+                real = False
+            if not real:
+                shown = entry.item() if isinstance(entry, np.generic) else entry
+                return f"{name}[{', '.join(map(str, where))}] is {shown!r}; expected a number"
+    return f"{name} cannot be read as numbers; expected shape {_shown(shape)}"
 
 
 def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
@@ -141,6 +162,12 @@ def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = ""
 def counted(n: int, one: str, many: str = "") -> str:
     """How many there are, in words: 1 row, 1,000 rows. many: the plural, where it is not `one` with an s."""
     return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def few(words: Sequence[str], most: int, total: int | None = None) -> str:
+    """The first words and how many more there are: a, b, c and 4 more. total: how many of all, if not all are given."""
+    more = (len(words) if total is None else total) - min(len(words), most)
+    return ", ".join(words[:most]) + (f" and {more:,} more" if more else "")
 
 
 def _shown(shape: tuple[int | None, ...]) -> str:

@@ -30,6 +30,8 @@ class Deforming:
     name: str | None
 
     def __init__(self, faces: ArrayLike, times: ArrayLike, vertices: ArrayLike, *, name: str | None = None) -> None:
+        if not (name is None or isinstance(name, str)):
+            raise InvalidInputError(f"name is {name!r}; expected a string, or None")
         when = validate.array("times", times, (None,))
         if len(when) < 2:
             raise InvalidInputError(f"times has {validate.counted(len(when), 'key')}; expected at least 2")
