@@ -48,12 +48,19 @@ class GltfFile:
 
     def accessor(self, index: int) -> NDArray[Any]:
         """An accessor as (count,) or (count, width): integers as they are, or float64 where they are floats or normalised."""
+        entries = self.entries("accessors")
+        if not (isinstance(index, int) and 0 <= index < len(entries)):
+            raise InvalidInputError(f"{self.path}: refers to accessor {index!r}, but has {len(entries)} from 0 on")
         try:
-            return self._accessor(self.json["accessors"][index])
+            return self._accessor(entries[index])
+        except InvalidInputError:
+            raise
         except (KeyError, IndexError, TypeError, ValueError, struct.error) as error:
-            raise InvalidInputError(
-                f"{self.path}: accessor {index} is damaged or reaches beyond its buffer ({type(error).__name__}: {error})"
-            ) from None
+            raise InvalidInputError(f"{self.path}: accessor {index} is damaged: {in_words(error)}") from None
+
+    def kind(self, index: int) -> str:
+        """SCALAR, VEC3 and so on: what the entries of an accessor are."""
+        return str(self.json["accessors"][index]["type"])
 
     def _accessor(self, entry: dict[str, Any]) -> NDArray[Any]:
         kind, width, count = np.dtype(_COMPONENTS[entry["componentType"]]), _WIDTHS[entry["type"]], entry["count"]
@@ -82,7 +89,9 @@ class GltfFile:
         end = begin + (stride * (count - 1) + row if count else 0)
         data = self._buffer(view["buffer"])
         if min(offset, begin, count) < 0 or end > len(data):
-            raise ValueError(f"bytes {begin} to {end} of {len(data)}")
+            raise InvalidInputError(
+                f"{self.path}: buffer view {index} reaches beyond its buffer: bytes {begin} to {end} of {len(data)}"
+            )
         return np.ndarray((count, width), dtype=kind, buffer=data, offset=begin, strides=(stride, kind.itemsize))
 
     def _buffer(self, index: int) -> bytes:
@@ -96,8 +105,24 @@ class GltfFile:
                 except binascii.Error:
                     raise InvalidInputError(f"{self.path}: buffer {index} is damaged: it is not base64") from None
             else:
-                self._buffers[index] = read_bytes(self.path.parent / unquote(uri))
+                file = self.path.parent / unquote(uri)
+                if not file.is_file():
+                    raise InvalidInputError(
+                        f"{self.path}: its buffer {index} should be in {file}, but there is no such file"
+                    )
+                self._buffers[index] = read_bytes(file)
         return self._buffers[index]
+
+
+def in_words(error: Exception) -> str:
+    """What was wrong with a description that did not hold what was looked for."""
+    match error:
+        case KeyError():
+            return f"{error.args[0]!r} is missing or unknown"
+        case IndexError():
+            return "it refers to an entry that is not there"
+        case _:
+            return "a value in it is of the wrong kind"
 
 
 def _chunks(path: Path, data: bytes) -> tuple[bytes, bytes]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from carom.errors import InvalidInputError
 from carom.io.frames import Still, moving, still
-from carom.io.gltf_file import GltfFile
+from carom.io.gltf_file import GltfFile, in_words
 from carom.motion import Deforming
 from carom.motion.turning import rotations
 
@@ -26,6 +26,10 @@ _HARMLESS = ("KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "KHR_lig
 """Beginnings of required extensions that change no vertex beyond what accessors say."""
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _PLACE = {"translation": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0, 1.0), "scale": (1.0, 1.0, 1.0)}
+
+
+_KINDS = {"weights": "SCALAR", "translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
+"""What the accessors of animated properties have to hold."""
 
 
 class _Track(NamedTuple):
@@ -43,8 +47,7 @@ def read_morph_targets(path: Path) -> list[Deforming | Still]:
     except InvalidInputError:
         raise
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise InvalidInputError(f"{path}: something in it is missing or of the wrong kind ({what})") from error
+        raise InvalidInputError(f"{path}: its description is damaged: {in_words(error)}") from error
 
 
 def _bodies(file: GltfFile) -> list[Deforming | Still]:
@@ -142,12 +145,13 @@ def _welded(points: Array, targets: Array, faces: NDArray[np.int64]) -> tuple[Ar
 
 
 def _tracks(file: GltfFile) -> dict[tuple[int, str], _Track]:
-    """What is animated, by node and property, over all animations of the file together."""
+    """What is animated, by node and property, over all animations of the file together; cameras and the like are left out."""
     tracks: dict[tuple[int, str], _Track] = {}
+    carrying = _carrying(file)
     for animation in file.entries("animations"):
         for channel in animation["channels"]:
             target = channel["target"]
-            if "node" not in target:
+            if target.get("node") not in carrying:
                 continue
             key = (target["node"], target["path"])
             if key in tracks:
@@ -156,9 +160,32 @@ def _tracks(file: GltfFile) -> dict[tuple[int, str], _Track]:
     return tracks
 
 
+def _carrying(file: GltfFile) -> set[int]:
+    """The nodes with a mesh at or below them: where others move makes no difference."""
+    nodes = file.entries("nodes")
+    above: dict[int, list[int]] = {}
+    for index, node in enumerate(nodes):
+        for child in node.get("children", []):
+            above.setdefault(child, []).append(index)
+    carrying: set[int] = set()
+    pending = [index for index, node in enumerate(nodes) if "mesh" in node]
+    while pending:
+        index = pending.pop()
+        if index not in carrying:
+            carrying.add(index)
+            pending += above.get(index, [])
+    return carrying
+
+
 def _track(file: GltfFile, sampler: dict[str, Any], node: int, path: str) -> _Track:
     times = np.asarray(file.accessor(sampler["input"]), dtype=np.float64)
     values = np.asarray(file.accessor(sampler["output"]), dtype=np.float64)
+    for what, accessor, expected in (("times", "input", "SCALAR"), (path, "output", _KINDS.get(path, ""))):
+        kind = file.kind(sampler[accessor])
+        if expected not in ("", kind):
+            raise InvalidInputError(
+                f"{file.path}: {what} of node {node}, accessor {sampler[accessor]}, hold {kind}; expected {expected}"
+            )
     way = sampler.get("interpolation", "LINEAR")
     if way != "LINEAR" and path == "weights":
         raise InvalidInputError(

@@ -34,7 +34,9 @@ def load(path: str | PathLike[str]) -> Mesh:
         known = ", ".join(sorted(trimesh.exchange.load.mesh_formats()))
         raise InvalidInputError(f"{shown} has an unknown ending {file.suffix!r}; expected one of {known}") from error
     except Exception as error:
-        raise InvalidInputError(f"{shown} cannot be read as a mesh: {type(error).__name__}: {error}") from error
+        raise InvalidInputError(
+            f"{shown} cannot be read as a mesh: it is damaged, cut off, or not of the format that its ending says"
+        ) from error
     faces = getattr(loaded, "faces", ())
     if len(faces) == 0:
         raise InvalidInputError(f"{shown} holds no triangles; expected a triangle mesh")
