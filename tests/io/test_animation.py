@@ -26,7 +26,7 @@ def test_load_animation_takes_a_file_once(tmp_path):
 def test_save_animation_of_several_bodies_as_sequences(tmp_path):
     bodies = [grid(2, 2, 0, "one"), grid(2, 2, 1, "two")]
     files = carom.save_animation(tmp_path / "all.ply", bodies)
-    assert [f.name for f in files] == ["all_one_0001.ply", "all_one_0002.ply", "all_two_0001.ply", "all_two_0002.ply"]
+    assert [f.name for f in files] == ["all_one_0000.ply", "all_one_0001.ply", "all_two_0000.ply", "all_two_0001.ply"]
     found = carom.load_animation(files)
     assert [body.name for body in found] == ["all_one", "all_two"]
     assert all(np.array_equal(a.vertices, b.vertices) for a, b in zip(bodies, found, strict=True))
@@ -53,7 +53,8 @@ def test_save_animation_names_bodies_without_a_name(tmp_path):
         ([3], "paths holds 3; expected the path"),
         ("a.stl", r"a\.stl: has an unknown ending '\.stl'; expected one of \.npz"),
         ("still.obj", "nothing moves"),
-        (".", "no such file"),
+        (".", r"\.: is a folder; expected files, or a pattern such as \*\.obj"),
+        (3, "paths is 3; expected the path of an animation file, or several"),
     ],
 )
 def test_load_animation_refuses_what_is_no_animation(tmp_path, monkeypatch, paths, message):
@@ -90,3 +91,28 @@ def test_saved_animation_is_the_same_after_npz_and_obj(tmp_path):
     again = carom.load_animation(tmp_path / "a_*.obj")
     carom.save_animation(tmp_path / "a.npz", again)
     assert same(carom.load_animation(tmp_path / "a.npz")[0], again[0])
+
+
+@pytest.mark.parametrize(
+    ("mesh", "message"),
+    [
+        ("floor.obj", r"mesh \(--mesh\) is floor\.obj, but no file is a point cache \(\.pc2, \.mdd\)"),
+        (3, "mesh is 3; expected the path of a mesh file"),
+    ],
+)
+def test_load_animation_refuses_a_mesh_that_serves_no_point_cache(tmp_path, monkeypatch, mesh, message):
+    monkeypatch.chdir(tmp_path)
+    carom.save_animation("a.npz", falling())
+    with pytest.raises(InvalidInputError, match=message):
+        carom.load_animation("a.npz", mesh=mesh)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "message"), [("none.obj", "no such file"), (".", "is a folder"), ("a.npz", r"unknown ending '\.npz'")]
+)
+def test_load_animation_refuses_a_mesh_that_is_no_mesh_file(tmp_path, monkeypatch, mesh, message):
+    monkeypatch.chdir(tmp_path)
+    carom.save_animation("a.npz", falling())
+    carom.save_animation("a.mdd", falling())
+    with pytest.raises(InvalidInputError, match=message):
+        carom.load_animation("a.mdd", mesh=mesh)

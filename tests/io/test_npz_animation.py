@@ -52,7 +52,19 @@ WRONG = {
     "nan": (
         lambda path: np.savez(path, faces=[[0, 1, 2]], vertices=np.full((2, 3, 3), np.nan), times=[0, 1]), "finite"
     ),
-    "objects": (lambda path: np.savez(path, faces=np.array([{}], dtype=object)), "cannot be read as a NumPy archive"),
+    "objects": (lambda path: np.savez(path, faces=np.array([{}], dtype=object)), "it holds Python objects; expected arrays"),
+    "complex": (
+        lambda path: np.savez(path, faces=[[0, 1, 2]], vertices=np.zeros((2, 3, 3), dtype=complex), times=[0, 1]),
+        r"vertices\[0, 0, 0\] is 0j; expected a number",
+    ),
+    "complex, still": (
+        lambda path: np.savez(path, faces=[[0, 1, 2]], vertices=np.zeros((3, 3), dtype=complex)), "expected a number"
+    ),
+    "words": (
+        lambda path: np.savez(path, faces=[[0, 1, 2]], vertices=np.zeros((2, 3, 3)), times=["0", "one"]),
+        r"times\[1\] is 'one'; expected a number",
+    ),
+    "one number": (lambda path: np.savez(path, faces=[[0, 1, 2]], vertices=3.0), r"vertices has shape \(\); expected"),
 }  # fmt: skip
 
 

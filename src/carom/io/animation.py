@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from carom import validate
 from carom.errors import InvalidInputError
-from carom.io import mesh_sequence, point_cache
+from carom.io import mesh_file, mesh_sequence, point_cache
 from carom.io.frames import Still, moving, still
 from carom.io.morph_targets import read_morph_targets
 from carom.io.morph_writer import write_morph_targets
@@ -20,37 +20,44 @@ from carom.motion import Deforming
 
 AnyPath = str | PathLike[str]
 
-ANIMATION_FORMATS = (".npz", ".gltf", ".glb", *point_cache.FORMATS, *mesh_sequence.FORMATS)
+ANIMATION_FORMATS = (".npz", ".gltf", ".glb", *point_cache.FORMATS, *mesh_file.FORMATS)
 """Endings that `load_animation` reads."""
 
 
 def load_animation(
-    paths: AnyPath | Iterable[AnyPath], *, mesh: AnyPath | None = None, fps: float | None = None
+    paths: AnyPath | Iterable[AnyPath],
+    *,
+    mesh: AnyPath | None = None,
+    fps: float | None = None,
+    notice: Callable[[str], None] | None = None,
 ) -> list[Deforming]:
     """Read deforming meshes from files; each body is named after its file, or as the file calls it.
 
     `paths`: a file, a pattern such as "frames/*.obj", or several of either, each of one of these kinds:
 
     - .npz: faces (m, 3), vertices (k, n, 3), times (k,), or NAME.faces and so on for several meshes.
-    - .obj, .ply, .off: one file a frame. Files whose names differ only in their last number are one body, by that number;
-      a file on its own is a mesh that stands still.
+    - .obj, .ply, .off: one file a frame. Files whose names differ only in their last number are one body, frame n at n / fps
+      seconds; a file on its own is a mesh that stands still. Polygons are cut into triangles as they lie in the first file.
     - .pc2, .mdd: point caches; their faces come from `mesh`, or from a mesh file of the same name beside the cache.
     - .gltf, .glb: meshes with morph targets whose weights are animated linearly; a mesh without stands still.
 
     `fps`: frames a second where frames are numbered (24 if not given); with it npz and MDD files are numbered too instead of
-    having their own times. The same triangles must join the same vertices in all frames. InvalidInputError names the file
-    and what is wrong with it: unreadable, cut off, a mesh that changes, nothing that moves.
+    having their own times. `notice`: called with a line about each sequence in which frames are missing.
+
+    The same faces must join the same vertices in all frames. InvalidInputError names the file and what is wrong with it:
+    unreadable, cut off, a mesh that changes, nothing that moves.
     """
     if fps is not None:
         validate.positive("fps", fps)
     files = _files(paths)
-    frames = [file for file in files if file.suffix.lower() in mesh_sequence.FORMATS]
+    topology = _topology(mesh, files)
+    frames = [file for file in files if file.suffix.lower() in mesh_file.FORMATS]
     found: list[tuple[int, list[Deforming | Still]]] = []
     for group in mesh_sequence.sequences(frames):
         if len(group) > 1:
-            found.append((files.index(group[0]), [mesh_sequence.read_sequence(group, fps)]))
+            found.append((files.index(group[0]), [mesh_sequence.read_sequence(group, fps, notice or _ignore)]))
         else:
-            vertices, faces = mesh_sequence.read_mesh(group[0])
+            vertices, faces = mesh_file.read_mesh(group[0])
             found.append((files.index(group[0]), [still(group[0], vertices, faces, group[0].stem)]))
     for position, file in enumerate(files):
         match file.suffix.lower():
@@ -59,7 +66,6 @@ def load_animation(
             case ".gltf" | ".glb":
                 found.append((position, read_morph_targets(file)))
             case ".pc2" | ".mdd":
-                topology = None if mesh is None else Path(mesh)
                 found.append((position, [point_cache.read_point_cache(file, topology, fps)]))
     found.sort(key=lambda entry: entry[0])
     return _at_common_times(files, [body for _, bodies in found for body in bodies])
@@ -68,7 +74,7 @@ def load_animation(
 def save_animation(path: AnyPath, bodies: Deforming | Sequence[Deforming], *, fps: float | None = None) -> list[Path]:
     """Write bodies in the format of the path's ending; returns the files written. Nothing is overwritten.
 
-    .npz keeps every bit. .glb holds morph targets (float32). .obj and .ply become one file a key, cloth_0001.obj and so on,
+    .npz keeps every bit. .glb holds morph targets (float32). .obj and .ply become one file a key, cloth_0000.obj and so on,
     without times. .pc2 and .mdd hold one body (float32) and write its mesh as an .obj file beside. `fps`: frames a second of
     a .pc2 file, 24 if not given. InvalidInputError when a file is there already, cannot be written, or the format cannot
     hold the bodies.
@@ -103,11 +109,11 @@ def save_animation(path: AnyPath, bodies: Deforming | Sequence[Deforming], *, fp
             write_morph_targets(target, each, names)
         elif ending in point_cache.FORMATS:
             point_cache.write_point_cache(target, each[0], fps)
-            mesh_sequence.write_mesh(written[1], each[0].vertices[0], each[0].faces)
+            mesh_file.write_mesh(written[1], each[0].vertices[0], each[0].faces)
         else:
             for body, files in zip(each, series, strict=True):
                 for key, file in zip(body.vertices, files, strict=True):
-                    mesh_sequence.write_mesh(file, key, body.faces)
+                    mesh_file.write_mesh(file, key, body.faces)
     except OSError as error:
         raise InvalidInputError(f"{target}: cannot be written: {error.strerror}") from None
     return written
@@ -115,6 +121,8 @@ def save_animation(path: AnyPath, bodies: Deforming | Sequence[Deforming], *, fp
 
 def _files(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
     """The files meant, patterns replaced by what they match; InvalidInputError for what is no file or of no known format."""
+    if not isinstance(paths, str | PathLike | Iterable):
+        raise InvalidInputError(f"paths is {paths!r}; expected the path of an animation file, or several")
     given = [paths] if isinstance(paths, str | PathLike) else list(paths)
     files: list[Path] = []
     for path in given:
@@ -131,12 +139,38 @@ def _files(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
     if not files:
         raise InvalidInputError("paths is empty; expected at least one animation file")
     for file in files:
+        if file.is_dir():
+            raise InvalidInputError(f"{file}: is a folder; expected files, or a pattern such as {file / '*.obj'}")
         if not file.is_file():
             raise InvalidInputError(f"{file}: no such file")
         if file.suffix.lower() not in ANIMATION_FORMATS:
             known = ", ".join(ANIMATION_FORMATS)
             raise InvalidInputError(f"{file}: has an unknown ending {file.suffix!r}; expected one of {known}")
     return list(dict.fromkeys(files))
+
+
+def _topology(mesh: AnyPath | None, files: Sequence[Path]) -> Path | None:
+    """The mesh file of point caches; InvalidInputError where it is none, or there is no cache that it could serve."""
+    if mesh is None:
+        return None
+    if not isinstance(mesh, str | PathLike):
+        raise InvalidInputError(f"mesh is {mesh!r}; expected the path of a mesh file")
+    path = Path(mesh)
+    if not any(file.suffix.lower() in point_cache.FORMATS for file in files):
+        raise InvalidInputError(
+            f"mesh (--mesh) is {path}, but no file is a point cache ({', '.join(point_cache.FORMATS)}) that lacks its faces; "
+            "a mesh that takes part is one of the files"
+        )
+    if not path.is_file():
+        raise InvalidInputError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}; expected a mesh file")
+    if path.suffix.lower() not in mesh_file.FORMATS:
+        known = ", ".join(mesh_file.FORMATS)
+        raise InvalidInputError(f"{path}: has an unknown ending {path.suffix!r}; expected a mesh file, one of {known}")
+    return path
+
+
+def _ignore(notice: str) -> None:
+    """What hears notices where nobody asked for them."""
 
 
 def _at_common_times(files: Sequence[Path], bodies: Sequence[Deforming | Still]) -> list[Deforming]:

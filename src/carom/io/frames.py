@@ -26,10 +26,10 @@ class Still(NamedTuple):
     mesh: Mesh
 
 
-def frame_times(count: int, fps: float | None, start: float = 0.0, step: float = 1.0) -> Array:
-    """Seconds of `count` frames numbered start, start + step ..., at `fps` frames a second (None: the default)."""
+def frame_times(frames: ArrayLike, fps: float | None) -> Array:
+    """Seconds of frames with these numbers, at `fps` frames a second (None: the default): frame n is at n / fps."""
     rate = validate.positive("fps", DEFAULT_FPS if fps is None else fps)
-    return np.asarray((start + step * np.arange(count)) / rate, dtype=np.float64)
+    return np.asarray(frames, dtype=np.float64) / rate
 
 
 def moving(path: Path, faces: ArrayLike, times: ArrayLike, vertices: ArrayLike, name: str) -> Deforming:

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
-import trimesh
-from numpy.typing import NDArray
 
+from carom import validate
 from carom.errors import InvalidInputError
-from carom.io.frames import frame_times, moving, read_bytes
+from carom.io.frames import frame_times, moving
+from carom.io.mesh_file import read_polygons
+from carom.io.triangulate import triangulated
 from carom.motion import Deforming
 
-Array = NDArray[np.float64]
-Faces = NDArray[np.int64]
-
-FORMATS = (".obj", ".ply", ".off")
-"""Formats in which triangles share vertices. STL is not among them: it would tear a mesh into loose triangles."""
-
-_LAST_NUMBER = re.compile(r"(\d+)(\D*)$")
+_LAST_NUMBER = re.compile(r"((?:(?:(?<=[_.-])|^)-)?\d+)(\D*)$")
+"""A hyphen is a minus after another separator or at the beginning: c_-2 is frame -2, c-2 is frame 2."""
+_NAMED = 5
+"""How many missing frames a notice names."""
 
 
 def sequences(files: Iterable[Path]) -> list[list[Path]]:
     """The files in groups whose names differ in their last number only, each group by that number: 2 comes before 10."""
     groups: dict[tuple[Path, str, str], list[Path]] = {}
     for file in files:
-        pattern = _LAST_NUMBER.sub(r"#\2", file.stem)
+        pattern, numbered = _LAST_NUMBER.subn(r"#\2", file.stem)
+        if not numbered:  # mesh.obj and mesh.OBJ are two meshes
+            pattern = file.name
         groups.setdefault((file.parent, pattern, file.suffix.lower()), []).append(file)
-    return [sorted(group, key=_frame_number) for group in groups.values()]
+    return [sorted(group, key=lambda file: (frame_number(file), file.name)) for group in groups.values()]
 
 
-def _frame_number(file: Path) -> tuple[int, str]:
+def frame_number(file: Path) -> int:
+    """The last number in the name of a file; 0 where there is none."""
     found = _LAST_NUMBER.search(file.stem)
-    return (int(found[1]) if found else -1), file.name
+    return int(found[1]) if found else 0
 
 
 def sequence_name(file: Path) -> str:
@@ -42,91 +45,55 @@ def sequence_name(file: Path) -> str:
     return _LAST_NUMBER.sub(r"\2", file.stem).strip(" ._-") or file.parent.name or "mesh"
 
 
-def read_sequence(files: Sequence[Path], fps: float | None) -> Deforming:
-    """The files, in order, as one body: frame k at k / fps seconds; InvalidInputError where their faces differ."""
-    first, faces = read_mesh(files[0])
-    vertices = np.empty((len(files), *first.shape))
-    vertices[0] = first
+def read_sequence(files: Sequence[Path], fps: float | None, notice: Callable[[str], None]) -> Deforming:
+    """The files, in order, as one body: frame n at n / fps seconds; polygons are cut as they lie in the first file.
+
+    InvalidInputError where two have the same number, or their faces differ; `notice` hears of frames that are missing.
+    """
+    numbers = [frame_number(file) for file in files]
+    for (earlier, file), (one, other) in zip(pairwise(files), pairwise(numbers), strict=True):
+        if one == other:
+            raise InvalidInputError(f"{file}: is frame {other}, as {earlier.name} is; expected one file a frame")
+    first = read_polygons(files[0])
+    vertices = np.empty((len(files), *first.vertices.shape))
+    vertices[0] = first.vertices
     for k, file in enumerate(files[1:], start=1):
-        points, same_faces = read_mesh(file)
-        if len(points) != len(first) or len(same_faces) != len(faces):
+        mesh = read_polygons(file)
+        if len(mesh.vertices) != len(first.vertices) or len(mesh.sizes) != len(first.sizes):
             raise InvalidInputError(
-                f"{file}: has {len(points)} vertices and {len(same_faces)} triangles, but {files[0].name} has {len(first)} "
-                f"and {len(faces)}; expected the same mesh in every frame"
+                f"{file}: has {len(mesh.vertices)} vertices and {len(mesh.sizes)} faces, but {files[0].name} has "
+                f"{len(first.vertices)} and {len(first.sizes)}; expected the same mesh in every frame"
             )
-        if not np.array_equal(same_faces, faces):
-            row = int(np.argmax((same_faces != faces).any(axis=1)))
+        row = first.difference(mesh)
+        if row is not None:
             raise InvalidInputError(
-                f"{file}: triangle {row} joins vertices {same_faces[row].tolist()}, but in {files[0].name} it joins "
-                f"{faces[row].tolist()}; expected the same mesh in every frame"
+                f"{file}: face {row} joins vertices {mesh.polygon(row)}, but in {files[0].name} it joins "
+                f"{first.polygon(row)}; expected the same mesh in every frame"
             )
-        vertices[k] = points
-    return moving(files[0], faces, frame_times(len(files), fps), vertices, sequence_name(files[0]))
+        vertices[k] = mesh.vertices
+    if words := _missing(numbers):
+        name = files[0].parent / sequence_name(files[0])
+        notice(f"{name}: {words}; vertices move straight from the frame before to the one after")
+    return moving(files[0], triangulated(first), frame_times(numbers, fps), vertices, sequence_name(files[0]))
 
 
-def read_mesh(path: Path) -> tuple[Array, Faces]:
-    """Vertices (n, 3) and triangles (m, 3) of the file, as they are in it: nothing is merged, split or left out."""
-    if path.suffix.lower() == ".obj":
-        vertices, faces = _read_obj(path)
-    else:
-        vertices, faces = _read_by_trimesh(path)
-    if len(faces) == 0:
-        raise InvalidInputError(f"{path}: holds no triangles")
-    if faces.min() < 0 or faces.max() >= len(vertices):
-        row = int(np.argmax(((faces < 0) | (faces >= len(vertices))).any(axis=1)))
-        raise InvalidInputError(f"{path}: triangle {row} joins vertices {faces[row].tolist()} of {len(vertices)}")
-    return vertices, faces
+def _missing(numbers: Sequence[int]) -> str:
+    """Which frames are not there, in words; empty for none. Of three files or more every second, or every tenth, may be."""
+    steps = [after - before for before, after in pairwise(numbers)]
+    stride = math.gcd(*steps) if len(steps) > 1 else 1
+    count = (numbers[-1] - numbers[0]) // stride + 1 - len(numbers)
+    if count == 0:
+        return ""
+    named = [str(number) for number in islice(_between(numbers, stride), _NAMED)]
+    shown = validate.few(named, _NAMED, count)
+    return f"frame {shown} is missing" if count == 1 else f"frames {shown} are missing"
 
 
-def _read_by_trimesh(path: Path) -> tuple[Array, Faces]:
-    read_bytes(path)
-    options = {"fix_texture": False} if path.suffix.lower() == ".ply" else {}
-    try:
-        loaded = trimesh.load_mesh(path, process=False, **options)
-        return np.array(loaded.vertices, dtype=np.float64), np.array(loaded.faces, dtype=np.int64)
-    except Exception as error:
-        raise InvalidInputError(f"{path}: cannot be read as a mesh: {type(error).__name__}: {error}") from error
-
-
-def _read_obj(path: Path) -> tuple[Array, Faces]:
-    """Read positions and faces alone: trimesh splits vertices where textures or normals meet, which tears a cloth at seams."""
-    text = read_bytes(path).decode("utf-8", errors="replace").replace("\\\n", " ")
-    points: list[list[float]] = []
-    faces: list[tuple[int, int, int]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        parts = line.split()
-        if not parts or parts[0] not in ("v", "f"):
-            continue
-        try:
-            if parts[0] == "v":
-                x, y, z = map(float, parts[1:4])
-                points.append([x, y, z])
-                continue
-            corners = [int(part.partition("/")[0]) for part in parts[1:]]
-        except ValueError:
-            raise InvalidInputError(f"{path}: line {number} is {line.strip()!r}; expected numbers") from None
-        # Numbers count from 1, or backwards from the last vertex so far.
-        rows = [k - 1 if k > 0 else len(points) + k for k in corners]
-        faces += [(rows[0], rows[k], rows[k + 1]) for k in range(1, len(rows) - 1)]
-    return np.array(points, dtype=np.float64).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
+def _between(numbers: Sequence[int], stride: int) -> Iterator[int]:
+    for before, after in pairwise(numbers):
+        yield from range(before + stride, after, stride)
 
 
 def sequence_files(path: Path, count: int) -> list[Path]:
-    """Names of `count` frames after the path: cloth.obj becomes cloth_0001.obj, cloth_0002.obj ..."""
-    return [path.with_name(f"{path.stem}_{k:04d}{path.suffix}") for k in range(1, count + 1)]
-
-
-def write_mesh(path: Path, vertices: Array, faces: NDArray[np.integer]) -> None:
-    """Write an OBJ or a binary PLY file; coordinates keep their last bit."""
-    if path.suffix.lower() == ".obj":
-        lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices.tolist()]
-        lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
-        path.write_text("\n".join(lines) + "\n", encoding="ascii")
-        return
-    head = (
-        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(vertices)}\nproperty double x\nproperty double y\n"
-        f"property double z\nelement face {len(faces)}\nproperty list uchar int vertex_indices\nend_header\n"
-    )
-    rows = np.empty(len(faces), dtype=[("corners", "u1"), ("rows", "<i4", 3)])
-    rows["corners"], rows["rows"] = 3, faces
-    path.write_bytes(head.encode("ascii") + vertices.astype("<f8").tobytes() + rows.tobytes())
+    """Names of `count` frames after the path: cloth.obj becomes cloth_0000.obj, cloth_0001.obj ..."""
+    return [path.with_name(f"{path.stem}_{k:04d}{path.suffix}") for k in range(count)]

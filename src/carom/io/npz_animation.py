@@ -28,7 +28,9 @@ def read_npz(path: Path, fps: float | None) -> list[Deforming | Still]:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
     except Exception as error:  # whatever zip, deflate and the array headers may raise
-        raise InvalidInputError(f"{path}: cannot be read as a NumPy archive: {error}") from error
+        pickled = "pickle" in str(error)  # the only hint that NumPy gives
+        why = "it holds Python objects; expected arrays of numbers" if pickled else "it is damaged or cut off"
+        raise InvalidInputError(f"{path}: cannot be read as a NumPy archive: {why}") from error
     prefixes = [name.removesuffix("faces") for name in arrays if name == "faces" or name.endswith(".faces")]
     if not prefixes:
         held = ", ".join(arrays) or "nothing"
@@ -41,11 +43,16 @@ def _body(path: Path, arrays: Mapping[str, NDArray[Any]], prefix: str, fps: floa
     vertices = arrays.get(f"{prefix}vertices")
     if vertices is None:
         raise InvalidInputError(f"{path}: holds {prefix}faces but no {prefix}vertices")
+    if vertices.ndim not in (2, 3):
+        raise InvalidInputError(
+            f"{path}: {prefix}vertices has shape {vertices.shape}; expected (keys, vertices, 3), or (vertices, 3) for a mesh "
+            "that stands still"
+        )
     if vertices.ndim == 2:
         return still(path, vertices, arrays[f"{prefix}faces"], name)
     times = arrays.get(f"{prefix}times", arrays.get("times"))
     if times is None or fps is not None:
-        times = frame_times(len(vertices), fps)
+        times = frame_times(np.arange(len(vertices)), fps)
     return moving(path, arrays[f"{prefix}faces"], times, vertices, name)
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from carom.errors import InvalidInputError
 from carom.io.frames import DEFAULT_FPS, frame_times, moving, read_bytes
-from carom.io.mesh_sequence import FORMATS as MESH_FORMATS
-from carom.io.mesh_sequence import read_mesh
+from carom.io.mesh_file import FORMATS as MESH_FORMATS
+from carom.io.mesh_file import read_mesh
 from carom.motion import Deforming
 
 Array = NDArray[np.float64]
@@ -68,7 +68,7 @@ def _read_pc2(path: Path, fps: float | None) -> tuple[Array, Array]:
     vertices = _frames(path, data, _PC2_HEAD.size, "<f4", samples, points)
     if not step > 0.0:
         raise InvalidInputError(f"{path}: has {step} frames between its samples; expected a number above 0")
-    return frame_times(samples, fps, start, step), vertices
+    return frame_times(start + step * np.arange(samples), fps), vertices
 
 
 def _read_mdd(path: Path, fps: float | None) -> tuple[Array, Array]:
@@ -79,7 +79,7 @@ def _read_mdd(path: Path, fps: float | None) -> tuple[Array, Array]:
     head = _MDD_HEAD.size + 4 * max(frames, 0)
     vertices = _frames(path, data, head, ">f4", frames, points)
     if fps is not None:
-        return frame_times(frames, fps), vertices
+        return frame_times(np.arange(frames), fps), vertices
     return np.frombuffer(data, ">f4", frames, _MDD_HEAD.size).astype(np.float64), vertices
 
 
