@@ -34,9 +34,57 @@ def leaf(tmp_path):
 def test_check_says_when_where_and_between_what(carom, leaf):
     code, out, err = carom("check", leaf)
     assert (code, err) == (1, "")
-    for words in ("leaf.npz: ", "0.500000000", "leaf 0", "floor 0", "1 contact", "face-vertex"):
-        assert words in out or words == "face-vertex"
+    for words in ("leaf, floor: ", "0.500000000", "leaf 0", "floor 0", "1 contact"):
+        assert words in out
     assert "between what" in out
+
+
+def test_check_says_which_bodies_it_read_before_the_result(carom, leaf):
+    lines = carom("check", leaf)[1].splitlines()
+    assert lines[:2] == ["leaf: 1 triangle, 2 keys, 0 to 1 s", "floor: 1 triangle, still"]
+    assert lines[2].startswith("leaf, floor: 1 contact")
+
+
+def test_check_describes_twenty_bodies_and_counts_the_rest(carom, tmp_path):
+    bodies = [still(f"floor {k}[b]") for k in range(21)] + [falling()]
+    library.save_animation(tmp_path / "many.npz", bodies)
+    lines = carom("check", "many.npz", "--no-self")[1].splitlines()
+    assert (lines[19], lines[20]) == ("floor 19[b]: 1 triangle, still", "and 2 more bodies")
+    assert lines[21].startswith("floor 0[b], floor 1[b], floor 2[b] and 19 more: ")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_check_tables_keep_the_names_at_any_width(tmp_path, width):
+    long = [falling(name="a cloth with a long name"), still("the table under the cloth")]
+    library.save_animation(tmp_path / "long.npz", long)
+    findings = execute(CheckRequest([str(tmp_path / "long.npz")]), Console(file=io.StringIO()))
+    terminal = Console(file=io.StringIO(), width=width)
+    findings.show(terminal)
+    lines = terminal.file.getvalue().splitlines()
+    tables = lines[3:-1]
+    assert max(map(len, tables)) <= width
+    said = " ".join(" ".join(tables).split())
+    assert "a cloth" in said
+    assert "the table" in said
+    assert ("0.500000000" in said, "0.500000" in said) == (width > 60, True)
+    assert ("m/s" in said, "point, m" in said) == (width == 120, width == 120)
+
+
+def test_check_says_which_frames_are_missing(carom, tmp_path):
+    files = library.save_animation(tmp_path / "c.obj", grid(2, 4, 0))
+    files[1].unlink()
+    _, out, err = carom("check", "c_*.obj", "--fps", 2, "--json")
+    assert err == "carom: c: frame 1 is missing; vertices move straight from the frame before to the one after\n"
+    assert json.loads(out)["bodies"][0]["last_time"] == 1.5
+
+
+def test_check_shows_no_minus_at_time_zero(carom, tmp_path):
+    for k, file in enumerate(library.save_animation(tmp_path / "leaf.obj", falling())):
+        file.rename(tmp_path / f"leaf_{2 * k - 1}.obj")
+    library.save_animation(tmp_path / "floor.npz", still())
+    _, out, _ = carom("check", "leaf_-1.obj", "leaf_1.obj", "floor.npz")
+    assert " 0.000000000" in out
+    assert "-0.000000000" not in out
 
 
 def test_check_shows_a_bar_on_a_terminal(tmp_path):
@@ -60,7 +108,7 @@ def test_check_json_is_complete_and_alone_on_stdout(carom, leaf):
     assert found["contacts"] == 1
     assert found["first_time"] == pytest.approx(0.5, abs=1e-9)
     assert [body["name"] for body in found["bodies"]] == ["leaf", "floor"]
-    assert [body["still"] for body in found["bodies"]] == [False, True]
+    assert [(body["still"], body["keys"]) for body in found["bodies"]] == [(False, 2), (True, 1)]
     assert found["pairs"] == [{"a": "leaf", "b": "floor", "contacts": 1, "first_time": found["first_time"]}]
     (contact,) = found["listed"]
     assert (contact["name_a"], contact["name_b"]) == ("leaf", "floor")
@@ -77,7 +125,7 @@ def test_check_of_a_sequence_and_a_still_mesh_at_a_frame_rate(carom, tmp_path):
     library.save_animation(tmp_path / "leaf.obj", falling())
     library.save_animation(tmp_path / "floor.mdd", still())
     (tmp_path / "floor.mdd").unlink()
-    code, out, _ = carom("check", "leaf_0001.obj", "leaf_0002.obj", "floor.obj", "--fps", 4, "--json")
+    code, out, _ = carom("check", "leaf_0000.obj", "leaf_0001.obj", "floor.obj", "--fps", 4, "--json")
     assert code == 1
     assert json.loads(out)["first_time"] == pytest.approx(0.125, abs=1e-9)
 
@@ -132,6 +180,12 @@ def test_check_file_is_exported_as_tables(carom, tmp_path, leaf):
     code, out, _ = carom("export", "leaf.duckdb", "--csv", "tables", "--parquet", "parquet")
     assert code == 0
     assert len(out.splitlines()) == 6
+    bodies = (tmp_path / "tables" / "bodies.csv").read_text().splitlines()
+    assert bodies == [
+        "body,name,vertices,faces,keys,first_time,last_time",
+        "0,leaf,3,1,2,0.0,1.0",
+        "1,floor,3,1,1,0.0,1.0",
+    ]
     assert (tmp_path / "tables" / "contacts.csv").read_text().startswith("contact,time,a,b,face_a,face_b,kind,")
     assert json.loads((tmp_path / "tables" / "check.json").read_text())["files"] == ["leaf.npz"]
 
@@ -173,6 +227,11 @@ ERRORS = {
     "fps of a scene": (("check", "swirl", "--fps", 30), "--mesh and --fps are for files"),
     "few faces": (("check", "swirl", "--faces", 3), "faces is 3; expected"),
     "out exists": (("check", "leaf.npz", "--out", "x.npz"), "x.npz: already exists; choose another name"),
+    "folder": (("check", "."), ".: is a folder; expected files, or a pattern such as *.obj"),
+    "picture is a folder": (("check", "leaf.npz", "--picture", "folder"), "folder: is a folder; expected a file name"),
+    "page is a folder": (("check", "leaf.npz", "--html", "folder"), "folder: is a folder; expected a file name"),
+    "mesh of nothing": (("check", "leaf.npz", "--mesh", "x.stl"), "mesh (--mesh) is x.stl, but no file is a point cache"),
+    "still": (("check", "still.obj"), "nothing moves"),
     "no folder": (("check", "leaf.npz", "--out", "none/x.duckdb"), "there is no folder none"),
 }  # fmt: skip
 
@@ -181,6 +240,8 @@ ERRORS = {
 def test_check_errors_are_one_message_and_exit_code_2(carom, tmp_path, leaf, case):
     (tmp_path / "x.stl").write_text("x")
     (tmp_path / "x.npz").write_text("x")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "still.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     arguments, message = ERRORS[case]
     code, out, err = carom(*arguments)
     assert (code, out) == (2, "")

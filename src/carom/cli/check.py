@@ -70,7 +70,7 @@ def execute(request: CheckRequest, progress: Console) -> Findings:
     seconds = time.perf_counter() - begin
     _, last = span_of(bodies)
     findings = Findings(
-        title=request.built_in or ", ".join(request.targets[:3]) + (" ..." if len(request.targets) > 3 else ""),
+        title=request.built_in or validate.few([body.name or "mesh" for body in bodies], 3),
         bodies=bodies,
         contacts=contacts,
         until=last if request.until is None else min(last, request.until),
@@ -100,8 +100,12 @@ def _bodies(request: CheckRequest, console: Console) -> list[Deforming]:
     lone = request.targets[0]
     if len(request.targets) == 1 and not Path(lone).exists() and Path(lone).suffix == "":
         raise InvalidInputError(f"{lone}: no such file, and {validate.unknown_name('animation', lone, ANIMATIONS)}")
+    notices: list[str] = []
     with working(console, "reading"):
-        return load_animation(request.targets, mesh=request.mesh, fps=request.fps)
+        bodies = load_animation(request.targets, mesh=request.mesh, fps=request.fps, notice=notices.append)
+    for notice in notices:
+        console.print(f"carom: {notice}", soft_wrap=True, markup=False)
+    return bodies
 
 
 def _source(request: CheckRequest) -> dict[str, Any]:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from carom.cli.output import rows_table, say_files
 from carom.deform.contact_log import DeformContact, DeformContacts
 from carom.motion import Deforming
 from carom.validate import counted
+
+_BODIES = 20
+"""How many bodies are described one by one."""
+_ANY_WIDTH = 10_000
+"""Columns that every table fits in, to ask how wide it is."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -22,7 +29,7 @@ class Findings:
     """The contacts of an animation up to `until`, s."""
 
     title: str
-    """What was checked, as it was typed."""
+    """What was checked: the built-in animation, or the bodies."""
     bodies: Sequence[Deforming]
     contacts: DeformContacts
     until: float
@@ -73,7 +80,7 @@ class Findings:
                     "name": self.name(k),
                     "vertices": int(body.vertices.shape[1]),
                     "faces": len(body.faces),
-                    "keys": len(body.times),
+                    "keys": 1 if body.is_still else len(body.times),
                     "first_time": float(body.times[0]),
                     "last_time": float(body.times[-1]),
                     "still": body.is_still,
@@ -97,8 +104,9 @@ class Findings:
         return dataclasses.asdict(contact) | {"name_a": self.name(contact.body_a), "name_b": self.name(contact.body_b)}
 
     def show(self, console: Console) -> None:
-        """Print the headline, the first contacts and the pairs of bodies."""
-        console.print(self.headline(), style="bold", highlight=False, soft_wrap=True)
+        """Print what the bodies are, the headline, the first contacts and the pairs of bodies."""
+        self._show_bodies(console)
+        console.print(self.headline(), style="bold", highlight=False, soft_wrap=True, markup=False)
         if len(self.contacts):
             self._show_first(console)
             self._show_pairs(console)
@@ -109,37 +117,66 @@ class Findings:
         )  # fmt: skip
         say_files(console, {"run file": self.file, "picture": self.picture, "replay": self.html})
 
+    def _show_bodies(self, console: Console) -> None:
+        for k, body in enumerate(self.bodies[:_BODIES]):
+            span = f"{len(body.times):,} keys, {body.times[0]:.6g} to {body.times[-1]:.6g} s"
+            about = f"{counted(len(body.faces), 'triangle')}, {'still' if body.is_still else span}"
+            console.print(f"{self.name(k)}: {about}", highlight=False, soft_wrap=True, markup=False)
+        if len(self.bodies) > _BODIES:
+            console.print(f"and {counted(len(self.bodies) - _BODIES, 'more body', 'more bodies')}", highlight=False)
+
     def _show_first(self, console: Console) -> None:
         count = min(self.listed, len(self.contacts))
         if count == 0:
             return
         title = "the first contact" if count == 1 else f"the first {count} contacts, bodies with their triangles"
-        table = rows_table(title if count < len(self.contacts) else "all contacts")
-        table.add_column("time, s", justify="right", no_wrap=True)
-        table.add_column("a")
-        table.add_column("b")
-        table.add_column("point, m", no_wrap=True)
-        table.add_column("how", no_wrap=True)
-        table.add_column("m/s", justify="right", no_wrap=True)
-        for k in range(count):
-            contact = self.contacts[k]
-            table.add_row(
-                f"{contact.time:.9f}",
-                f"{self.name(contact.body_a)} {contact.face_a}",
-                f"{self.name(contact.body_b)} {contact.face_b}",
-                ", ".join(f"{x + 0.0:.3f}" for x in contact.point),
-                contact.kind,
-                f"{contact.speed:.3g}" if math.isfinite(contact.speed) else "",
-            )
-        console.print(table)
+        rows = [self.contacts[k] for k in range(count)]
+        columns = {
+            "time, s": [_seconds(contact.time, 9) for contact in rows],
+            "a": [f"{self.name(contact.body_a)} {contact.face_a}" for contact in rows],
+            "b": [f"{self.name(contact.body_b)} {contact.face_b}" for contact in rows],
+            "point, m": [", ".join(f"{x + 0.0:.3f}" for x in contact.point) for contact in rows],
+            "how": [contact.kind for contact in rows],
+            "m/s": [f"{contact.speed:.3g}" if math.isfinite(contact.speed) else "" for contact in rows],
+        }
+        short = {"time, s": [_seconds(contact.time, 6) for contact in rows]}
+        console.print(_fitting(console, title if count < len(self.contacts) else "all contacts", columns, short))
 
     def _show_pairs(self, console: Console) -> None:
-        table = rows_table("between what")
-        table.add_column("a")
-        table.add_column("b")
-        table.add_column("contacts", justify="right")
-        table.add_column("first, s", justify="right")
-        for pair in self.pairs():
-            other = "itself" if pair["a"] == pair["b"] else pair["b"]
-            table.add_row(pair["a"], other, f"{pair['contacts']:,}", f"{pair['first_time']:.9f}")
-        console.print(table)
+        pairs = self.pairs()
+        columns = {
+            "a": [pair["a"] for pair in pairs],
+            "b": ["itself" if pair["a"] == pair["b"] else pair["b"] for pair in pairs],
+            "contacts": [f"{pair['contacts']:,}" for pair in pairs],
+            "first, s": [_seconds(pair["first_time"], 9) for pair in pairs],
+        }
+        short = {"first, s": [_seconds(pair["first_time"], 6) for pair in pairs]}
+        console.print(_fitting(console, "between what", columns, short))
+
+
+def _seconds(time: float, digits: int) -> str:
+    """A time with so many decimals, without the minus of one just before 0."""
+    return f"{round(time, digits) + 0.0:.{digits}f}"
+
+
+def _fitting(
+    console: Console, title: str, columns: Mapping[str, Sequence[str]], short: Mapping[str, Sequence[str]]
+) -> Table:
+    """A table as wide as the console at most: what goes first is what tells least, and never who touches whom.
+
+    Speed and kind are left out, then times take their `short` form, then the point goes; names are folded as a last resort.
+    """
+    shown = dict(columns)
+    for give_up in ("", "m/s", "how", "short", "point, m"):
+        if give_up == "short":
+            shown |= short
+        shown.pop(give_up, None)
+        table = rows_table(title)
+        for heading in shown:
+            name, words = heading in ("a", "b"), heading in ("a", "b", "point, m", "how")
+            table.add_column(heading, justify="left" if words else "right", no_wrap=not name, overflow="fold")
+        for row in zip(*shown.values(), strict=True):
+            table.add_row(*map(escape, row))
+        if console.measure(table, options=console.options.update(width=_ANY_WIDTH)).maximum <= console.width:
+            break
+    return table

@@ -21,6 +21,7 @@ from carom.runfile.inspection import connect_checked
 from carom.runfile.open_file import OpenFile
 from carom.runfile.pack import pack_arrays, unpack_arrays
 from carom.runfile.whole_file import refuse_taken, whole_file
+from carom.validate import few
 
 CHECK = Layout(
     "check",
@@ -41,8 +42,9 @@ CHECK = Layout(
     "SELECT contacts FROM meta",
     "meta",
 )
-"""`contacts.contact` counts from 0 in time order; key is the interval, from that key to the next, fraction the share of it;
-a0 to b2 are the weights of the corners of both triangles at the point, NaN where bodies overlapped from the start."""
+"""`bodies.keys` is 1 for a body that stands still. `contacts.contact` counts from 0 in time order; key is the interval, from
+that key to the next, fraction the share of it; a0 to b2 are the weights of the corners of both triangles at the point, NaN
+where bodies overlapped from the start."""
 
 _COLUMNS = {
     "times": ("time",), "body_a": ("a",), "body_b": ("b",), "face_a": ("face_a",), "face_b": ("face_b",),
@@ -90,10 +92,8 @@ class CheckFile(OpenFile):
         return found
 
     def title(self) -> str:
-        """What was checked, in a few words: the animation, or the files without their folders."""
-        source = self.source()
-        files = ", ".join(Path(name).name for name in source.get("files", []))
-        return str(source.get("animation") or files or self.path.stem)
+        """What was checked, in a few words: the animation, or the bodies."""
+        return str(self.source().get("animation") or few([name for name, _, _ in self.spans()], 3))
 
     def bodies(self) -> list[Deforming]:
         """The bodies, bit for bit as they were checked; RunFileError where their arrays have changed."""
@@ -138,7 +138,8 @@ def _fill(
     for k, body in enumerate(bodies):
         _, vertices, _ = body.vertices.shape
         span = [float(body.times[0]), float(body.times[-1])]
-        row = [k, body.name or f"body {k}", vertices, len(body.faces), len(body.times), *span]
+        keys = 1 if body.is_still else len(body.times)
+        row = [k, body.name or f"body {k}", vertices, len(body.faces), keys, *span]
         connection.execute("INSERT INTO bodies VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         data = pack_arrays({"faces": body.faces, "times": body.times, "vertices": body.vertices})
         connection.execute("INSERT INTO meshes VALUES (?, ?, ?)", [k, hashlib.sha256(data).hexdigest(), data])

@@ -31,6 +31,8 @@ def new_figure(width: float, height: float, dpi: int) -> Figure:
 
 def check_picture(picture: Path) -> None:
     """CaromError when a picture cannot be made there: asked before the work that it is to show."""
+    if picture.is_dir():
+        raise CaromError(f"{picture}: is a folder; expected a file name")
     known = new_figure(1.0, 1.0, 10).canvas.get_supported_filetypes()
     if picture.suffix and picture.suffix[1:].lower() not in known:
         raise CaromError(f"{picture}: no picture ends in {picture.suffix}; expected .png or one of {', '.join(known)}")

@@ -30,6 +30,8 @@ def page_html(replay: Replay) -> str:
 
 def check_page(path: Path) -> None:
     """CaromError when a page cannot be written there: asked before the work that it is to show."""
+    if path.is_dir():
+        raise CaromError(f"{path}: is a folder; expected a file name")
     if not path.parent.is_dir():
         raise CaromError(f"{path}: the page cannot be written: there is no folder {path.parent}")
 
