@@ -73,7 +73,7 @@ def test_account_of_a_check_counts_pairs_of_bodies(tmp_path):
     CheckFile.write(tmp_path / "c.duckdb", bodies, contacts, source={"files": ["a/leaf.npz"]}, version="")
     found = account_of(tmp_path / "c.duckdb")
     assert found.check
-    assert found.title == "leaf.npz"
+    assert found.title == "leaf, floor"
     assert sum(int(rows.sum()) for rows in found.parts().values()) == len(contacts) > 0
     assert found.as_dict()["events_per_second"] == {}
 

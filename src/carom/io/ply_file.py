@@ -103,9 +103,9 @@ def _header(path: Path, lines: list[str]) -> tuple[str, list[_Element]]:
 def _ascii(path: Path, rows: list[Row], elements: list[_Element]) -> dict[str, _Columns]:
     expected = sum(element.entries for element in elements)
     if len(rows) != expected:
-        held = ", ".join(f"{element.entries} of {element.name}" for element in elements)
+        held = " and ".join(f"{element.entries} {element.name}" for element in elements)
         raise InvalidInputError(
-            f"{path}: says that it holds {held}, a line each, but {len(rows)} lines follow: "
+            f"{path}: its header counts {held} lines, but {len(rows)} follow: "
             f"{'it is cut off, or ' if len(rows) < expected else ''}its counts are wrong"
         )
     tables: dict[str, _Columns] = {}
