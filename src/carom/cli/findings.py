@@ -20,6 +20,15 @@ from carom.validate import counted
 
 _BODIES = 20
 """How many bodies are described one by one."""
+_SACRIFICES = (
+    ((), False),
+    (("m/s",), False),
+    (("m/s", "how"), False),
+    (("m/s", "how"), True),
+    (("m/s", "how", "point, m"), False),
+    (("m/s", "how", "point, m"), True),
+)
+"""Columns that narrow tables do without, and whether their times are shortened; the first that fits is taken."""
 _ANY_WIDTH = 10_000
 """Columns that every table fits in, to ask how wide it is."""
 
@@ -132,14 +141,14 @@ class Findings:
         title = "the first contact" if count == 1 else f"the first {count} contacts, bodies with their triangles"
         rows = [self.contacts[k] for k in range(count)]
         columns = {
-            "time, s": [_seconds(contact.time, 9) for contact in rows],
+            "time, s": [_fixed(contact.time, 9) for contact in rows],
             "a": [f"{self.name(contact.body_a)} {contact.face_a}" for contact in rows],
             "b": [f"{self.name(contact.body_b)} {contact.face_b}" for contact in rows],
-            "point, m": [", ".join(f"{x + 0.0:.3f}" for x in contact.point) for contact in rows],
+            "point, m": [", ".join(_fixed(x, 3) for x in contact.point) for contact in rows],
             "how": [contact.kind for contact in rows],
             "m/s": [f"{contact.speed:.3g}" if math.isfinite(contact.speed) else "" for contact in rows],
         }
-        short = {"time, s": [_seconds(contact.time, 6) for contact in rows]}
+        short = {"time, s": [_fixed(contact.time, 6) for contact in rows]}
         console.print(_fitting(console, title if count < len(self.contacts) else "all contacts", columns, short))
 
     def _show_pairs(self, console: Console) -> None:
@@ -148,15 +157,15 @@ class Findings:
             "a": [pair["a"] for pair in pairs],
             "b": ["itself" if pair["a"] == pair["b"] else pair["b"] for pair in pairs],
             "contacts": [f"{pair['contacts']:,}" for pair in pairs],
-            "first, s": [_seconds(pair["first_time"], 9) for pair in pairs],
+            "first, s": [_fixed(pair["first_time"], 9) for pair in pairs],
         }
-        short = {"first, s": [_seconds(pair["first_time"], 6) for pair in pairs]}
+        short = {"first, s": [_fixed(pair["first_time"], 6) for pair in pairs]}
         console.print(_fitting(console, "between what", columns, short))
 
 
-def _seconds(time: float, digits: int) -> str:
-    """A time with so many decimals, without the minus of one just before 0."""
-    return f"{round(time, digits) + 0.0:.{digits}f}"
+def _fixed(value: float, digits: int) -> str:
+    """A number with so many decimals, without the minus of one just below 0."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _fitting(
@@ -164,13 +173,11 @@ def _fitting(
 ) -> Table:
     """A table as wide as the console at most: what goes first is what tells least, and never who touches whom.
 
-    Speed and kind are left out, then times take their `short` form, then the point goes; names are folded as a last resort.
+    Speed and kind are left out, then times take their `short` form, or the point goes; names are folded as a last resort.
     """
-    shown = dict(columns)
-    for give_up in ("", "m/s", "how", "short", "point, m"):
-        if give_up == "short":
-            shown |= short
-        shown.pop(give_up, None)
+    for left_out, shortened in _SACRIFICES:
+        kept = {heading: cells for heading, cells in columns.items() if heading not in left_out}
+        shown = {**kept, **short} if shortened else kept
         table = rows_table(title)
         for heading in shown:
             name, words = heading in ("a", "b"), heading in ("a", "b", "point, m", "how")
