@@ -70,11 +70,8 @@ def _pierces(p: Point, q: Point, face: list[Point], normal: Point) -> bool:
 
 
 def exact_square_distance(a, b) -> Fraction:
-    """Squared distance of triangles a and b (9 floats each); 0 where they meet."""
-    tris = [
-        [(Fraction(float(t[k])), Fraction(float(t[k + 1])), Fraction(float(t[k + 2]))) for k in (0, 3, 6)]
-        for t in (a, b)
-    ]
+    """Squared distance of triangles a and b (9 doubles or fractions each); 0 where they meet."""
+    tris = [[(Fraction(t[k]), Fraction(t[k + 1]), Fraction(t[k + 2])) for k in (0, 3, 6)] for t in (a, b)]
     near = []
     for face, other in (tris, tris[::-1]):
         normal = _cross(_sub(face[1], face[0]), _sub(face[2], face[0]))

@@ -24,7 +24,8 @@ def vertex_face_toi(
 
     separation: report the first time at a distance of at most this many metres instead. Then no such moment is missed and
     none is reported late, but one may be reported at a distance of up to separation (1 + 1e-6) plus a rounding of the
-    coordinates' differences (1e-13 of the largest), at that distance's time; `tight` has no effect.
+    coordinates' differences (1e-13 of the largest), at that distance's time, or farther off where a thousand steps towards it
+    were not enough; `tight` has no effect.
     threads: None for all cores where the batch is worth it. What is not finite or of another shape raises.
     """
     return _times(start, end, False, separation, tight, threads)
