@@ -231,7 +231,7 @@ class KineticTree:
                 self._ahead = None
                 self._fit(s)
                 return
-            leave_keys(self._ahead, rows, where, rate, self._time)
+            leave_keys(self._ahead, rows, where, rate, self._since)
             self._ahead.moved[rows] = True
         touched = np.isin(self._tree.faces, rows).any(axis=1) & self._alive
         with compiling("kinetic trees"):
@@ -252,7 +252,7 @@ class KineticTree:
             flight=np.concatenate([self._tree.flight, flight]), curve=np.concatenate([self._tree.curve, curve])
         )
         if self._ahead is not None:
-            self._ahead = with_vertices(self._ahead, where, rate, self._time)
+            self._ahead = with_vertices(self._ahead, where, rate, self._since)
         return np.arange(n, n + k)
 
     def add_faces(self, faces: ArrayLike) -> Rows:

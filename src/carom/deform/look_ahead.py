@@ -154,17 +154,17 @@ def look_ahead(motion: Deforming, slots: int) -> LookAhead:
 
 
 def leave_keys(
-    ahead: LookAhead, rows: NDArray[np.int64], where: NDArray[np.float64], rate: NDArray[np.float64], time: float
+    ahead: LookAhead, rows: NDArray[np.int64], where: NDArray[np.float64], rate: NDArray[np.float64], since: float
 ) -> None:
-    """Let vertices move straight for good: they are at `where`, (r, 3), at `time`, s."""
-    ahead.keys[rows] = _along_lines(ahead, where, rate, time)
+    """Let vertices move straight for good: they are at `where`, (r, 3), `since` seconds after the present interval began."""
+    ahead.keys[rows] = _along_lines(ahead, where, rate, since)
     ahead.tail[rows] = rate
 
 
-def with_vertices(ahead: LookAhead, where: NDArray[np.float64], rate: NDArray[np.float64], time: float) -> LookAhead:
-    """The tables with more vertices, which move straight."""
+def with_vertices(ahead: LookAhead, where: NDArray[np.float64], rate: NDArray[np.float64], since: float) -> LookAhead:
+    """The tables with more vertices, which move straight; see leave_keys."""
     return ahead._replace(
-        keys=np.concatenate([ahead.keys, _along_lines(ahead, where, rate, time)]),
+        keys=np.concatenate([ahead.keys, _along_lines(ahead, where, rate, since)]),
         tail=np.concatenate([ahead.tail, rate]),
         moved=np.append(ahead.moved, np.zeros(len(where), bool)),
     )
@@ -179,6 +179,7 @@ def with_slots(ahead: LookAhead, slots: int) -> LookAhead:
 
 
 def _along_lines(
-    ahead: LookAhead, where: NDArray[np.float64], rate: NDArray[np.float64], time: float
+    ahead: LookAhead, where: NDArray[np.float64], rate: NDArray[np.float64], since: float
 ) -> NDArray[np.float64]:
-    return where[:, :, None] + rate[:, :, None] * (ahead.times - time)
+    begin = ahead.times[ahead.interval[0]]
+    return where[:, :, None] + rate[:, :, None] * ((ahead.times - begin) - since)
