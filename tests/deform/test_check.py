@@ -320,3 +320,14 @@ def test_check_open_fan_that_closes_within_the_interval_touches_itself():
         naive = naive_every(fan)
         assert len(naive) > 0
         assert rows(carom.self_contacts(fan, every=True)) == [row[:4] for row in naive]
+
+
+def test_contacts_tell_how_many_they_are_when_printed():
+    cloth = crumpled_cloth(np.random.default_rng(9), n=6, keys=4, jump=0.35)
+    found = carom.self_contacts(cloth)
+    assert repr(found).startswith(f"DeformContacts({len(found)} contacts from t = ")
+    listed = carom.SeparationList(cloth)
+    assert repr(listed) == f"SeparationList(72 triangles, t = 0 of {cloth.times[-1]:.6g} s)"
+    assert repr(listed.advance(float(cloth.times[-1]))).startswith("SeparationContacts(")
+    assert repr(listed.advance(float(cloth.times[-1]))) == "SeparationContacts(no contacts)"
+    assert repr(carom.KineticTree.following(cloth)) == "KineticTree(72 triangles, 49 vertices, t = 0 s)"

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.validate import counted
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -50,7 +52,14 @@ class DeformStats:
     events: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
+def told(times: Floats) -> str:
+    """How many contacts there are, and from when to when, in words."""
+    if not len(times):
+        return "no contacts"
+    return f"{counted(len(times), 'contact')} from t = {times[0]:.6g} to {times[-1]:.6g}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class DeformContacts:
     """Contacts in the order of (time, body a, face a, body b, face b), one row each.
 
@@ -77,6 +86,9 @@ class DeformContacts:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def __repr__(self) -> str:
+        return f"DeformContacts({told(self.times)})"
 
     def __getitem__(self, k: int) -> DeformContact:
         return DeformContact(

@@ -123,6 +123,10 @@ class KineticTree:
             self._tree.curve[:] = curve
         self._fit(0.0)
 
+    def __repr__(self) -> str:
+        faces = validate.counted(int(self._alive.sum()), "triangle")
+        return f"KineticTree({faces}, {len(self._tree.flight)} vertices, t = {self._time:.6g} s)"
+
     @property
     def time(self) -> float:
         """The current time, s."""

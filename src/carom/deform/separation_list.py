@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._jit import compiling
 from carom.deform.assembly import assemble
-from carom.deform.contact_log import KIND_NAMES
+from carom.deform.contact_log import KIND_NAMES, told
 from carom.deform.course import Course, Keys
 from carom.deform.fraction_times import last_fraction, times_of
 from carom.deform.list_audit import audit_list
@@ -62,7 +62,7 @@ class SeparationContact:
     kind: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SeparationContacts:
     """Contacts in the order of (time, body a, face a, body b, face b): times (n,), s, never late; bodies, faces (n, 2); kinds
     (n,) numbers of carom.deform.contact_log.KIND_NAMES."""
@@ -74,6 +74,9 @@ class SeparationContacts:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def __repr__(self) -> str:
+        return f"SeparationContacts({told(self.times)})"
 
     def __iter__(self) -> Iterator[SeparationContact]:
         return (self[k] for k in range(len(self)))
@@ -160,6 +163,10 @@ class SeparationList:
         self._keys: Keys | None = None
         with compiling("separation lists"):
             self._enter(self._at_key(0))
+
+    def __repr__(self) -> str:
+        faces = validate.counted(int(self._interval.alive.sum()), "triangle")
+        return f"SeparationList({faces}, t = {self._time:.6g} of {self.last_time:.6g} s)"
 
     @property
     def time(self) -> float:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from carom.deform.contact_log import DeformContacts
 from carom.motion import Deforming, span_of
 from carom.view.camera import Camera
-from carom.view.look import HIT, INK, headline, new_figure, plain_axes, save_figure
+from carom.view.look import HIT, INK, headline, light_rim, new_figure, plain_axes, save_figure
+from carom.view.near_triangles import around
 from carom.view.painter import Window, paint_triangles
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ _AROUND = 2.0
 """From the contact to the end of the near view, over the edge of the smaller of the touching triangles."""
 _LEAST, _MOST = 0.004, 0.1
 """The same over the size of all bodies: so much at least and at most."""
+_EYE, _CUBE = 4.0, 2.2
+"""How far the camera is from the contact, over the same; half the side of the cube that it sees: no corner is behind it."""
 
 
 def draw_check(
@@ -108,8 +111,7 @@ def _draw_near(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts)
     corners = np.concatenate(triangles)
     whole = float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0)))
     reach = float(np.clip(_AROUND * edge, _LEAST * whole, _MOST * whole))
-    colours = _colours(triangles)
-    near = np.linalg.norm(corners - point, axis=2).min(axis=1) < 2.5 * reach
+    near, whose = around(corners, point, _CUBE * reach)
     helper = np.eye(3)[int(np.argmin(np.abs(normal)))]
     across = np.cross(normal, helper)
     across /= np.linalg.norm(across)
@@ -118,18 +120,21 @@ def _draw_near(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts)
     for turn in np.linspace(0.0, 2.0 * np.pi, 16, False):
         for tilt in (0.8, -0.8):
             look = np.cos(turn) * across + np.sin(turn) * aside + tilt * normal
-            cameras.append(Camera(point + 2.6 * reach * look / np.linalg.norm(look), point, _UP))
-    camera = min(cameras, key=lambda one: _in_front(one, corners[near], point))
-    window = _frame(axes, camera.project(point)[0], np.full(2, 0.85 / 2.6))
-    _show(axes, camera, corners[near], colours[near], window, lines=True)
-    # Over everything else: one of the two is often behind the other.
-    for triangle, colour in zip(struck, _HIT_COLOURS, strict=True):
-        seen, depth = camera.project(triangle)
-        if depth.min() > 0.0:
-            axes.fill(*seen.T, facecolor=(*colour, 0.8), edgecolor=tuple(0.75 * colour), linewidth=2.2, zorder=4)
+            cameras.append(Camera(point + _EYE * reach * look / np.linalg.norm(look), point, _UP))
+    camera = min(cameras, key=lambda one: (_in_front(one, near, point), one.eye[2] < point[2]))
+    window = _frame(axes, camera.project(point)[0], np.full(2, 0.85 / _EYE))
+    _show(axes, camera, near, _colours(triangles)[whose], window, lines=True)
+    # Over everything else, for one of the two is often behind the other; the larger one first.
+    for triangle, colour in sorted(
+        zip(struck, _HIT_COLOURS, strict=True), key=lambda one: -float(np.ptp(one[0], 0).max())
+    ):
+        pieces, _ = around(triangle[None], point, _CUBE * reach)
+        outline = np.concatenate([*pieces[:1], pieces[1:, 2]])  # they are a fan
+        axes.fill(*camera.project(outline)[0].T, facecolor=(*colour, 0.8), edgecolor=tuple(0.75 * colour),
+                  linewidth=2.2, zorder=4)  # fmt: skip
     (start, stop), _ = camera.project(np.stack([point, point + 0.5 * reach * normal]))
     arrow = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "color": "#101820", "linewidth": 2.2,
-             "shrinkA": 0.0, "shrinkB": 0.0}  # fmt: skip
+             "shrinkA": 0.0, "shrinkB": 0.0, "path_effects": light_rim(1.6)}  # fmt: skip
     axes.annotate("", stop, start, arrowprops=arrow, zorder=5)
     axes.plot(*start, "o", color="#ffd60a", markeredgecolor="#101820", markersize=8.5, markeredgewidth=1.5, zorder=6)
 
