@@ -48,3 +48,12 @@ def test_times_of_many_intervals_at_once():
     early = [exact(*row[:3]) - Fraction(row[3]) for row in zip(begin, end, fractions, times.tolist(), strict=True)]
     assert min(early) >= 0
     assert all(gap <= Fraction(float(np.spacing(abs(time)))) for gap, time in zip(early, times, strict=True))
+
+
+def test_times_of_are_not_late_where_all_but_the_last_digits_cancel():
+    # begin = -f, end = 1 and the fraction f: the time is f^2, which no double is.
+    rng = np.random.default_rng(2)
+    for f in (rng.integers(2**52, 2**53, 50) | 1) * 2.0**-113:
+        when = float(times_of(-f, 1.0, np.array([f]))[0])
+        assert when <= exact(-f, 1.0, f)
+        assert when > 0.999 * f * f

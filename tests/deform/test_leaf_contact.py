@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import carom
+from carom._jit import lean_kernel
+from carom.deform.leaf_contact import overlap_window
+from carom.deform.pair_by_address import END, N_FLOATS, START, WIDTH
 
 
 @pytest.mark.parametrize("options", [{}, {"full_passes": False}, {"full_passes": False, "boxes": "kinetic"}])
@@ -17,3 +22,40 @@ def test_leaf_contact_of_a_triangle_that_has_a_shared_corner_twice_is_none(faces
     motion = carom.Deforming(faces, [0, 1, 2], [here, there, here])
     assert len(carom.self_contacts(motion, every=True)) == 0
     assert len(carom.SeparationList(motion, **options).advance(2.0)) == 0
+
+
+@lean_kernel
+def _window_into(floats, window):
+    window[0], window[1] = overlap_window(floats)
+
+
+def test_overlap_window_holds_every_time_at_which_the_boxes_meet():
+    rng = np.random.default_rng(5)
+    tight = 0
+    for _ in range(2000):
+        floats, window = np.zeros(N_FLOATS), np.empty(2)
+        places = rng.normal(size=(2, 6, 3)) + rng.normal(size=(2, 2, 1, 3)).repeat(3, axis=2).reshape(2, 6, 3)
+        for at, corners in zip((START, END), places, strict=True):
+            floats[at : at + 6 * WIDTH].reshape(6, WIDTH)[:, :3] = corners
+        _window_into(floats, window)
+        here, there = ([[Fraction(x) for x in corner] for corner in corners] for corners in places.tolist())
+        first, last = Fraction(0), Fraction(1)
+        for d in range(3):
+            for sign in (1, -1):
+
+                def gap(corners, d=d, sign=sign):
+                    reach = [sign * corner[d] for corner in corners]
+                    return max(reach[:3]) - min(reach[3:])
+
+                begin, end = gap(here), gap(there)
+                if begin < 0 <= end:
+                    first = max(first, begin / (begin - end))
+                elif end < 0 <= begin:
+                    last = min(last, begin / (begin - end))
+                elif begin < 0:
+                    first, last = Fraction(2), Fraction(-1)
+        if first <= last:
+            assert window[0] <= first
+            assert last <= window[1]
+            tight += first > 0 and window[0] > first - Fraction(1, 10**14)
+    assert tight > 50

@@ -132,7 +132,7 @@ def _far_end(floats, first, sign):
 
 
 @inner_kernel
-def _overlap_window(floats):
+def overlap_window(floats):
     """(first, last): fractions outside which the chord boxes of the two triangles are apart; first > last: always apart."""
     first = 0.0
     last = 1.0
@@ -175,7 +175,7 @@ def leaf_contact(faces, motion, a, b, neighbours, direction):
     if not neighbours:
         if _stay_apart(motion.floats, direction):
             return inf, -1, epoch, True
-        first, last = _overlap_window(motion.floats)
+        first, last = overlap_window(motion.floats)
         if first > last:
             return inf, -1, epoch, True
     motion.floats[WINDOW] = first

@@ -20,14 +20,14 @@ from carom.deform.descent import open_pair
 from carom.deform.front_search import Batch
 
 _BATCH = 65_536
-_FRAME_ROUNDING = 4.0 * 2.0**-53
+FRAME_ROUNDING = 4.0 * 2.0**-53
 """Relative to the largest coordinate: two weights, two products and a sum."""
 
 NEXT, FOUND, TESTS = 0, 1, 2
 
 
 @lean_kernel
-def _between_into(start, end, share, vertices):
+def between_into(start, end, share, vertices):
     """Vertices at a share of the interval."""
     for v in range(len(start)):
         for d in range(3):
@@ -103,12 +103,12 @@ class SweptTree:
 
     def interval(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> Iterator[Batch]:
         """Candidates of one interval, frame by frame; intervals come in order. A pair may come in several frames."""
-        pad = _FRAME_ROUNDING * max(float(np.abs(start).max()), float(np.abs(end).max())) if self._frames > 1 else 0.0
+        pad = FRAME_ROUNDING * max(float(np.abs(start).max()), float(np.abs(end).max())) if self._frames > 1 else 0.0
         for frame in range(1, self._frames + 1):
             if frame == self._frames:
                 self._fit(end, self._after)
             else:
-                _between_into(start, end, frame / self._frames, self._vertices)
+                between_into(start, end, frame / self._frames, self._vertices)
                 self._fit(self._vertices, self._after)
             _sweep_into(self._before, self._after, pad, self._swept)
             yield from self._frame((frame - 1) / self._frames, frame / self._frames)
