@@ -73,6 +73,10 @@ def test_meeting_features_leave_out_only_boxes_that_are_apart():
     for _ in range(1500):
         points = beside(rng, np.tile(np.eye(3)[rng.integers(3)][:, None], DIRECTIONS))
         first, last = sorted(rng.uniform(size=2).tolist()) if rng.random() < 0.5 else (0.0, 1.0)
+        if rng.random() < 0.8:  # side by side all the way, up to the last digits, of which the order changes
+            points[6:] = points[:6] + rng.normal(size=3)
+            points[3:6] += 4.0 * np.spacing(np.abs(points[3:6])) * rng.integers(-1, 2)
+            last = first
         _, mask = looked_at(points, first, last, np.ones((3, DIRECTIONS)))
         begin, end = placed(points, first), placed(points, last)
         for code in range(FEATURES):

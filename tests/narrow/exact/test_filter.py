@@ -10,8 +10,8 @@ import pytest
 from carom._jit import kernel
 from carom.narrow.exact.coplanarity import blossom, coefficients_within, root_of_cubic
 from carom.narrow.exact.decide import decide_features
-from carom.narrow.exact.differences import FILTER_WORK
-from carom.narrow.exact.filter import filter_feature, filter_features_into
+from carom.narrow.exact.differences import END, FACE_CORNERS, FILTER_WORK, MIDDLE, START, differences_at_into
+from carom.narrow.exact.filter import UNSURE, filter_feature, filter_features_into, side_of_hull
 from carom.narrow.exact.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, REACH, UNDERFLOW
 from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
 from feature_oracle import first_contact
@@ -104,6 +104,26 @@ def filter_in_windows(points, edges, windows, status, brackets):
     for i in range(len(points)):
         status[i] = filter_feature(points[i], edges[i], windows[i, 0], windows[i, 1], work)
         brackets[i, 0], brackets[i, 1] = work[0], work[1]
+
+
+@kernel
+def sides_of_hulls(start, end, times, reach, sides):
+    work = np.empty(FILTER_WORK)
+    for i in range(len(times)):
+        for k in range(9):
+            work[START + k], work[END + k] = start[i, k // 3, k % 3], end[i, k // 3, k % 3]
+        differences_at_into(work, FACE_CORNERS, times[i], MIDDLE)
+        sides[i] = side_of_hull(work, FACE_CORNERS, 0.0, reach, reach, reach, BOUNDS)
+
+
+def test_side_of_hull_is_unsure_at_a_moment_when_rounding_alone_tells():
+    # The second corner is always opposite to the first, three times as far out: 0 lies on the side between them.
+    rng = np.random.default_rng(27)
+    start, end = rng.integers(-1000, 1000, (2, 5000, 3, 3)).astype(float)
+    start[:, 1], end[:, 1] = -3.0 * start[:, 0], -3.0 * end[:, 0]
+    sides = np.empty(5000, np.int64)
+    sides_of_hulls(start, end, rng.random(5000), 3000.0, sides)
+    assert (sides == UNSURE).all()
 
 
 @pytest.mark.parametrize("width", [0.0, 1e-12, 1e-3, 0.3])

@@ -38,7 +38,7 @@ this is on the stack at any time, which STACK_SIZE holds."""
 _WIDENINGS = 6
 """Brackets tried around a root, each four times as long as the one before."""
 
-_INSIDE, _OUTSIDE, _UNSURE = 0, 1, 2
+INSIDE, OUTSIDE, UNSURE = 0, 1, 2
 """Where 0 is with respect to the differences."""
 
 
@@ -51,8 +51,8 @@ def _surely(sign, a, b, c, error):
 
 
 @inner_kernel
-def _side_of_hull(work, corners, length, reach_x, reach_y, reach_z, bounds):
-    """Where is 0, all over a bracket of this length about MIDDLE: _INSIDE the projected differences, _OUTSIDE or _UNSURE?
+def side_of_hull(work, corners, length, reach_x, reach_y, reach_z, bounds):
+    """Where is 0, all over a bracket of this length about MIDDLE: INSIDE the projected differences, OUTSIDE or UNSURE?
 
     Inside: all orientations have one strict sign. Then the projected hull is not flat, the plane is a graph over it, and where
     the points are coplanar, the features touch. Outside: two orientations have different strict signs. Round a triangle or a
@@ -83,8 +83,8 @@ def _side_of_hull(work, corners, length, reach_x, reach_y, reach_z, bounds):
         positive += turn > error
         negative += turn < -error
     if positive == corners or negative == corners:
-        return _INSIDE
-    return _OUTSIDE if positive > 0 and negative > 0 else _UNSURE
+        return INSIDE
+    return OUTSIDE if positive > 0 and negative > 0 else UNSURE
 
 
 @inner_kernel
@@ -150,11 +150,11 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
             if end - begin <= FEATURE_TIME_GAP:
                 # Free before `begin`, a root between `begin` and `end`.
                 differences_at_into(work, corners, 0.5 * (begin + end), MIDDLE)
-                side = _side_of_hull(work, corners, end - begin, reach_x, reach_y, reach_z, bounds)
-                if side == _INSIDE:
+                side = side_of_hull(work, corners, end - begin, reach_x, reach_y, reach_z, bounds)
+                if side == INSIDE:
                     work[LOW], work[HIGH] = begin, end
                     return CONTACT
-                if side == _OUTSIDE or _separated_over(begin, end, work, corners, reach_x, reach_y, reach_z, bounds):
+                if side == OUTSIDE or _separated_over(begin, end, work, corners, reach_x, reach_y, reach_z, bounds):
                     top += 2
                     work[top], work[top + 1] = end, high
                     continue
