@@ -67,16 +67,29 @@ def test_parting_directions_part_what_they_are_said_to():
     assert claimed > 500
 
 
+def abutting(rng):
+    """Points (12, 3) of two triangles of which b begins where a ends along an axis, up to the last digits, which change."""
+    corners = rng.normal(size=(6, 3))
+    corners -= corners[0]
+    axis = rng.integers(3)
+    corners[3:, axis] += corners[:3, axis].max() - corners[3:, axis].min()
+    lowest = 3 + corners[3:, axis].argmin()
+    corners[lowest, axis] = corners[:3, axis].max()
+    points = np.concatenate([corners, corners])
+    for row in (lowest, 6 + lowest):
+        points[row, axis] += np.spacing(abs(points[row, axis])) * rng.integers(-3, 4)
+    return points
+
+
 def test_meeting_features_leave_out_only_boxes_that_are_apart():
     rng = np.random.default_rng(2)
     left_out = 0
-    for _ in range(1500):
-        points = beside(rng, np.tile(np.eye(3)[rng.integers(3)][:, None], DIRECTIONS))
-        first, last = sorted(rng.uniform(size=2).tolist()) if rng.random() < 0.5 else (0.0, 1.0)
-        if rng.random() < 0.8:  # side by side all the way, up to the last digits, of which the order changes
-            points[6:] = points[:6] + rng.normal(size=3)
-            points[3:6] += 4.0 * np.spacing(np.abs(points[3:6])) * rng.integers(-1, 2)
-            last = first
+    for trial in range(8000):
+        first, last = sorted(rng.uniform(size=2).tolist()) if trial % 8 else (0.0, 1.0)
+        if trial % 4:
+            points, last = abutting(rng), first
+        else:
+            points = beside(rng, np.tile(np.eye(3)[rng.integers(3)][:, None], DIRECTIONS))
         _, mask = looked_at(points, first, last, np.ones((3, DIRECTIONS)))
         begin, end = placed(points, first), placed(points, last)
         for code in range(FEATURES):
