@@ -1,6 +1,7 @@
 """Checks at the border: each returns a clean float64 array or number, or raises InvalidInputError before anything changes.
 
 `unknown_name` only says what is wrong, in the words that all unknown names get, and `counted` and `few` how many there are.
+`bounded` checks what carom itself has computed, before a kernel takes it as an index.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carom.errors import InvalidInputError
+from carom.errors import CaromError, InvalidInputError
 
 
 def number(name: str, value: Any) -> float:
@@ -46,6 +47,17 @@ def mass(name: str, value: Any) -> float:
     if math.isnan(result) or result <= 0.0:
         raise InvalidInputError(f"{name} is {value}; expected a number above 0, or inf for an immovable body")
     return result
+
+
+def bounded(name: str, indices: NDArray[np.integer[Any]], low: int, end: int) -> None:
+    """Raise CaromError unless low <= indices < end for all of them. A kernel would read or write past the end of an array."""
+    if len(indices):
+        least, most = int(indices.min()), int(indices.max())
+        if least < low or most >= end:
+            wrong = least if least < low else most
+            raise CaromError(
+                f"{name} is {wrong}; expected {low} to {end - 1}. This is a bug in carom: please report it"
+            )
 
 
 def _as_float(name: str, value: Any) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 import carom
 from carom.broad.grid_layout import crowded_width, lay_out, stream_velocity
-from carom.broad.kinetic_grid import LEVEL_SIZE
+from carom.broad.kinetic_grid import CELL_LEVEL, LEVEL_SIZE
 from carom.broad.morton import morton_order
 from carom.tolerances import CELL_SLACK
 from worlds import directions, gas, walls
@@ -47,6 +47,44 @@ def test_layout_puts_each_body_where_its_cell_is_just_wide_enough():
     width = made.widths[made.level_of(sizes), 0]
     assert np.all(width >= sizes * (1.0 + CELL_SLACK))
     assert np.all(width[3:] < 2.1 * sizes[3:] * (1.0 + CELL_SLACK))
+
+
+@pytest.mark.parametrize("period", [0.0, 1000.0])
+def test_layout_has_a_level_for_every_size_however_it_is_rounded(period: float):
+    rng = np.random.default_rng(10)
+    for _ in range(2000):
+        smallest = 10.0 ** rng.uniform(-3.0, 0.0)
+        factor = 2.0 ** rng.integers(0, 5, 3) * (1.0 + rng.choice([0.0, 2e-16, 4e-16, -2e-16, 1e-13, 7e-13, 2e-12], 3))
+        sizes = np.append(smallest, smallest * factor)
+        made = layout(rng.uniform(0.0, 900.0, (4, 3)), sizes, np.full(3, period))
+        levels = made.level_of(sizes)
+        assert levels.max() < len(made.levels)
+        assert np.all(made.widths.min(axis=1)[levels] * (1.0 + 1e-12) >= sizes * (1.0 + CELL_SLACK))
+
+
+def test_layout_gives_equal_sizes_that_were_rounded_differently_one_level():
+    assert len(layout(np.eye(3)[:2], [0.6, 0.2 + 0.4]).levels) == 1
+
+
+def test_grid_bodies_of_equal_sizes_that_were_rounded_differently_meet_in_time():
+    world = carom.World("kinetic-grid")
+    world.add(carom.Sphere(0.3), carom.Motion((0, 0, 0), velocity=(1, 0, 0)))
+    world.add(carom.Sphere(0.1 + 0.2), carom.Motion((1.2, 0, 0)))
+    levels = world._engine.note[:2, CELL_LEVEL]
+    assert np.array_equal(levels, [0, 0])
+    assert world.advance(2.0).times == pytest.approx([0.6], abs=1e-12)
+
+
+@pytest.mark.parametrize("level", [-2, 1])
+def test_grid_refuses_a_level_that_does_not_exist_before_anything_is_written(level: int):
+    world = carom.World("kinetic-grid")
+    world.add(carom.Sphere(1.0))
+    engine = world._engine
+    assert len(engine.levels) == 1
+    before = [array.copy() for array in engine.grid()]
+    with pytest.raises(carom.CaromError, match=f"a level of cells is {level}; expected -1 to 0"):
+        engine._enter(np.zeros(1, np.int32), np.array([level]))
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(before, engine.grid(), strict=True))
 
 
 def test_layout_cells_of_a_sparse_gas_hold_about_one_body():

@@ -21,6 +21,9 @@ _SMALLEST_TABLE = 4
 """Cells of a table along each axis, so that the neighbours of a cell are in different buckets."""
 _BUCKETS_PER_BODY = 4
 _MOST_LEVELS = 40
+_ROUNDING = 1e-12
+"""A level holds bounds that are wider than its cells by up to this share: far more than rounding, so that equal sizes that
+were rounded differently share a level, and far less than CELL_SLACK, which makes up for it."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,18 @@ class GridLayout:
     def level_of(self, sizes: Floats) -> NDArray[np.int64]:
         """Finest level (n,) whose cells hold bounds of these sizes; the number of levels where none does."""
         narrowest = self.widths.min(axis=1)
-        return np.searchsorted(narrowest, sizes * (1.0 + CELL_SLACK))
+        return np.searchsorted(narrowest * (1.0 + _ROUNDING), sizes * (1.0 + CELL_SLACK))
+
+
+def _doublings(needed: Floats, finest: float) -> NDArray[np.int64]:
+    """How often (n,) cells of width `finest` must be doubled at least to hold bounds of widths `needed`.
+
+    Only half of what `GridLayout.level_of` allows for rounding is used, so that it finds a level for each of them.
+    """
+    finest *= 1.0 + 0.5 * _ROUNDING
+    doublings = np.ceil(np.log2(np.maximum(needed / finest, 1.0))).astype(np.int64)
+    doublings -= (doublings > 0) & (np.ldexp(finest, doublings - 1) >= needed)
+    return doublings + (np.ldexp(finest, doublings) < needed)
 
 
 def crowded_width(centres: Floats, smallest: float, count: int) -> float:
@@ -85,8 +99,7 @@ def lay_out(
         finest = max(smallest, scale * crowded_width(folded, smallest, count or len(sizes)))
     for period in periods[periods > 0.0]:
         finest = min(finest, max(period / 3.0, smallest))
-    exponents = np.maximum(0, np.ceil(np.log2(np.maximum(needed / finest, 1.0)) - 1e-12)).astype(np.int64)
-    shifts = np.unique(exponents) if len(sizes) else np.zeros(1, np.int64)
+    shifts = np.unique(_doublings(needed, finest)) if len(sizes) else np.zeros(1, np.int64)
     widths = finest * np.exp2(shifts)[:, None] * np.ones(3)
     counts = np.zeros((len(shifts), 3), np.int64)
     corner = centres.min(axis=0) if len(sizes) else np.zeros(3)

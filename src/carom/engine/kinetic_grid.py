@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom import validate
 from carom.broad.grid_layout import GridLayout, lay_out
 from carom.broad.kinetic_grid import (
     ABSENT,
@@ -234,6 +235,9 @@ class KineticGridEngine(PooledEngine):
         self._start_count()
 
     def _enter(self, rows: Rows, levels: NDArray[np.int64]) -> int:
+        """Put rows into cells of these levels, or of WIDE; returns how many were done before one that is too far away."""
+        validate.bounded("a row", rows, 0, len(self.note))
+        validate.bounded("a level of cells", levels, WIDE, len(self.levels))
         return int(enter_rows(self.tables.bodies(), self.pairs(), self.tables.run(), self.grid(), rows, levels))
 
     # ---- bodies
