@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import carom as library
-from carom import _jit, warming
+from carom import _kernel_cache, warming
 from carom.bench import registry
 from carom.cli import doctor, self_test
 from command_line import command, complaint
@@ -162,7 +162,7 @@ def test_doctor_says_where_the_kernels_are_and_that_all_is_well(carom, monkeypat
     assert all(word in out for word in ("numba", "cores", "kernel cache", "test of arithmetic", "ok", "carom works"))
     found = json.loads(carom("doctor", "--json", "--no-test")[1])
     assert found["healthy"] is True
-    assert found["kernel_cache"]["folder"] == str(_jit.cache_folder)
+    assert found["kernel_cache"]["folder"] == str(_kernel_cache.place().folder)
     assert found["self_test"] == []
 
 
@@ -182,18 +182,16 @@ def test_doctor_names_a_trial_that_failed_and_a_package_that_is_missing(carom, m
     assert "no-such-package missing" in out
 
 
-def test_doctor_counts_stale_caches(tmp_path, monkeypatch):
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old" / "a.nbc").write_bytes(bytes(1234))
-    (tmp_path / "now").mkdir()
-    monkeypatch.setenv("CAROM_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(_jit, "cache_folder", tmp_path / "now")
-    assert not _jit.cache_is_temporary()
-    (stale,) = _jit.stale_cache_folders()
-    assert doctor.Cache.of(stale) == doctor.Cache(tmp_path / "old", 1234, 1)
-    monkeypatch.setattr(_jit, "cache_folder", tmp_path / "elsewhere" / "x")
-    assert _jit.cache_is_temporary()
-    assert _jit.stale_cache_folders() == []
+def test_doctor_drops_damaged_kernels_and_says_why_the_cache_is_refused(carom, tmp_path, monkeypatch):
+    monkeypatch.setattr(_kernel_cache, "place", lambda: _kernel_cache.Place(tmp_path, "the disk is full"))
+    monkeypatch.setattr(doctor, "place", _kernel_cache.place)
+    monkeypatch.setattr(self_test, "TRIALS", {})
+    (tmp_path / "a.kernel").write_bytes(bytes(1234))
+    code, out, _ = carom("doctor")
+    assert code == 0
+    assert "1 damaged kernels were dropped" in out
+    assert "the disk is full" in out
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_warm_up_does_every_part_in_order_and_says_so(carom, monkeypatch):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from carom._kernel_cache import Place
 from carom.play.ship_shape import ship_tree
 from command_line import command
 
@@ -63,7 +64,7 @@ def test_play_says_what_is_wrong(play, arguments, message):
 
 
 def test_ship_tree_is_built_once(monkeypatch, tmp_path):
-    monkeypatch.setattr("carom.play.ship_shape.cache_folder", tmp_path)
+    monkeypatch.setattr("carom.play.ship_shape.place", lambda: Place(tmp_path))
     built = ship_tree(1)
     monkeypatch.setattr("carom.trees.SphereTree.build", None)
     assert (ship_tree(1).spheres == built.spheres).all()

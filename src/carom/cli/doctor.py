@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -12,7 +13,7 @@ from typing import Any
 
 from rich.console import Console
 
-from carom._jit import cache_folder, cache_is_temporary, stale_cache_folders
+from carom._kernel_cache import SUFFIX, check_entries, place
 from carom.cli.output import facts_table
 from carom.cli.self_test import Verdict, self_test
 
@@ -32,18 +33,21 @@ class Cache:
     folder: Path
     bytes: int
     kernels: int
+    damaged: int
+    """Entries that were damaged, and dropped."""
+    refused: str
+    """Why kernels are kept in a temporary folder, in words; empty where they are kept for good."""
 
     @staticmethod
-    def of(folder: Path) -> Cache:
-        """Look into a folder; what vanishes meanwhile does not count."""
+    def look() -> Cache:
+        """Check every entry; what vanishes meanwhile does not count."""
+        damaged, where = check_entries(), place()
         size = kernels = 0
-        for path in folder.rglob("*"):
-            try:
-                size += path.stat().st_size if path.is_file() else 0
-            except OSError:
-                continue
-            kernels += path.suffix == ".nbc"
-        return Cache(folder, size, kernels)
+        for path in where.folder.glob(f"*{SUFFIX}"):
+            with contextlib.suppress(OSError):
+                size += path.stat().st_size
+                kernels += 1
+        return Cache(where.folder, size, kernels, damaged, where.refused)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,8 +58,6 @@ class Diagnosis:
     packages: dict[str, str | None]
     extras: dict[str, dict[str, str | None]]
     cache: Cache
-    temporary: bool
-    stale: Sequence[Cache]
     verdicts: Sequence[Verdict]
 
     @property
@@ -70,8 +72,7 @@ class Diagnosis:
             "machine": self.machine,
             "packages": self.packages,
             "extras": self.extras,
-            "kernel_cache": {**dataclasses.asdict(self.cache), "temporary": self.temporary},
-            "stale_caches": [dataclasses.asdict(cache) for cache in self.stale],
+            "kernel_cache": dataclasses.asdict(self.cache),
             "self_test": [dataclasses.asdict(verdict) for verdict in self.verdicts],
         }
 
@@ -88,9 +89,8 @@ class Diagnosis:
             table.add_row(f"extra {extra}", _extra(extra, versions))
         table.add_row("kernel cache", str(self.cache.folder))
         table.add_row("", f"{_size(self.cache.bytes)}, {self.cache.kernels:,} kernels{self._advice()}")
-        if self.stale:
-            total = sum(cache.bytes for cache in self.stale)
-            table.add_row("", f"{len(self.stale)} of other versions, {_size(total)}: the newest three are kept")
+        if self.cache.damaged:
+            table.add_row("", f"{self.cache.damaged} damaged kernels were dropped; they are compiled again when needed")
         for verdict in self.verdicts:
             mark = "[green]ok[/]" if verdict.passed else "[bold red]FAILED[/]"
             table.add_row(f"test of {verdict.name}", f"{mark}  {_escaped(verdict.seen)}, {verdict.seconds:.1f} s")
@@ -98,8 +98,8 @@ class Diagnosis:
         console.print(self.words(), style="bold" if self.exit_code == 0 else "bold red")
 
     def _advice(self) -> str:
-        if self.temporary:
-            return "; the cache folder cannot be written, so every start compiles anew: set CAROM_CACHE_DIR"
+        if self.cache.refused:
+            return f", lost at exit: {_escaped(self.cache.refused)}; set CAROM_CACHE_DIR to a folder of your own"
         return "" if self.cache.kernels else "; `carom warm-up` compiles them ahead of time"
 
     def words(self) -> str:
@@ -128,14 +128,12 @@ def diagnose(console: Console, *, test: bool = True) -> Diagnosis:
     machine = describe_machine()
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     machine["cores"] = f"{machine['cores']}, {usable} for this process"
-    machine["free disk"] = _size(shutil.disk_usage(cache_folder).free)
+    machine["free disk"] = _size(shutil.disk_usage(place().folder).free)
     return Diagnosis(
         machine=machine,
         packages={name: _version(name) for name in _NEEDED},
         extras={extra: {name: _version(name) for name in names} for extra, names in _EXTRAS.items()},
-        cache=Cache.of(cache_folder),
-        temporary=cache_is_temporary(),
-        stale=[Cache.of(folder) for folder in stale_cache_folders()],
+        cache=Cache.look(),
         verdicts=verdicts,
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from carom._jit import cache_folder
+from carom._kernel_cache import place
 from carom.warming import warm_up
 
 
@@ -21,13 +21,13 @@ class Warmed:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
-        return {"seconds": sum(self.parts.values()), "parts": self.parts, "kernel_cache": str(cache_folder)}
+        return {"seconds": sum(self.parts.values()), "parts": self.parts, "kernel_cache": str(place().folder)}
 
     def show(self, console: Console) -> None:
         """Print how long it took and where the kernels are."""
         seconds = sum(self.parts.values())
         console.print(f"{len(self.parts)} parts ready in {seconds:.1f} s; later starts reuse them", soft_wrap=True)
-        console.print(f"kernel cache: {cache_folder}", soft_wrap=True)
+        console.print(f"kernel cache: {place().folder}", soft_wrap=True)
 
 
 def warm(console: Console, *, everything: bool) -> Warmed:

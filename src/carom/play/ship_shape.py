@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 
-from carom._jit import cache_folder
+from carom._fingerprint import fingerprint
+from carom._kernel_cache import place
 from carom.errors import InvalidInputError
 from carom.scenes.lamp import TRIANGLES, lamp
 from carom.trees import SphereTree
@@ -15,7 +16,7 @@ LEVELS = 4
 def ship_tree(levels: int = LEVELS, triangles: int = TRIANGLES) -> SphereTree:
     """The sphere-tree of a ship: read from the cache in milliseconds, else built, which takes some seconds, and kept there."""
     mesh = lamp(triangles)
-    path = cache_folder / f"ship-{triangles}-{levels}.npz"
+    path = place().folder / f"ship-{triangles}-{levels}-{fingerprint(ship_tree)[:16]}.npz"
     with contextlib.suppress(InvalidInputError):
         return SphereTree.load(path, mesh)
     tree = SphereTree.build(mesh, levels=levels)
