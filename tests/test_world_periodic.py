@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import carom
+from carom.broad.grid_layout import lay_out
+from carom.broad.kinetic_grid import LEVEL_SIZE
+from carom.tolerances import CELL_SLACK
 from worlds import directions
 
 
@@ -131,6 +134,65 @@ def test_periodic_slit_has_walls_across():
     log = world.advance(21.0)
     assert log.times == pytest.approx([2.0, 6.0, 10.0, 14.0, 18.0])
     assert set(log.b.tolist()) == {ball}
+
+
+@pytest.mark.parametrize("period", [4.0, 3.0 * 0.9 * (1.0 + CELL_SLACK)])
+def test_periodic_world_takes_bodies_of_two_sizes_wherever_three_of_the_larger_fit(period: float):
+    rng = np.random.default_rng(0)
+    worlds = [carom.World("kinetic-grid", response=carom.Elastic(), periodic=(period,) * 3) for _ in range(2)]
+    places = np.array([(x, y, z) for x in range(2) for y in range(2) for z in range(2)]) * 0.5 * period
+    velocities = directions(8, rng)
+    for world, step in zip(worlds, (1, -1), strict=True):
+        for k in range(8)[::step]:
+            world.add(carom.Sphere(0.45 if k % 2 else 0.35), carom.Motion(places[k], velocities[k]))
+        world.audit()
+    logs = []
+    for world in worlds:
+        logs.append(world.advance(20.0))
+        world.audit()
+    assert min(len(log) for log in logs) > 20
+    assert logs[0].times[:8] == pytest.approx(logs[1].times[:8], abs=1e-9)
+
+
+def test_periodic_layout_of_a_small_body_in_much_space_takes_little_memory():
+    for n, period in ((1, 1e6), (3, 1e9), (200, 1e5 / 3.0)):
+        points = np.random.default_rng(n).uniform(0.0, 10.0, (n, 3))
+        made = lay_out(points, np.zeros((n, 3)), np.full(n, 1e-3), np.full(3, period))
+        assert made.n_buckets <= max(512, 32 * n)
+        cells = np.round(period / made.widths)
+        assert np.all(cells % made.levels[:, LEVEL_SIZE : LEVEL_SIZE + 3] == 0.0)
+        assert np.all(made.levels[:, LEVEL_SIZE : LEVEL_SIZE + 3] >= 3)
+
+
+def test_periodic_world_finds_contacts_where_its_tables_are_folded():
+    world = carom.World(periodic=(1000.0, 1000.0, 1000.0))
+    world.add(carom.Sphere(0.05), carom.Motion((1.0, 1.0, 1.0), velocity=(-1.0, 0.0, 0.0)))
+    world.add(carom.Sphere(0.05), carom.Motion((2.0, 1.0, 1.0)))
+    assert world.advance(990.0).times.size == 0
+    assert world.advance(1100.0).times == pytest.approx([998.9])
+    world.audit()
+
+
+def test_periodic_world_without_bodies_may_be_small():
+    world = carom.World(periodic=(0.01, 0.01, 0.01))
+    world.add(carom.Sphere(0.001))
+    assert len(world) == 1
+
+
+@pytest.mark.parametrize("spin", [(0.0, 0.0, 0.0), (0.0, 0.0, 1.0)])
+def test_periodic_world_that_refuses_a_body_is_as_it_was(spin: Any):
+    world, expected = crowd(), crowd()
+    world.advance(1.0)
+    expected.advance(1.0)
+    large = carom.Box((2.2, 2.2, 2.2)) if any(spin) else carom.Box((3.0, 3.0, 3.0))
+    shifted = carom.Convex(large.vertices + (1.0, 1.0, 1.0))
+    with pytest.raises(carom.InvalidInputError, match=r"shape is too large: periodic\[0\] is 12.0; expected at least"):
+        world.add(shifted, carom.Motion(spin=spin, start=1.0))
+    with pytest.raises(carom.InvalidInputError, match=r"shapes\[0\] is too large"):
+        world.add_many([shifted], [(0.0, 0.0, 0.0)], spins=[spin])
+    assert len(world) == 64
+    world.audit()
+    assert world.advance(3.0).identical(expected.advance(3.0))
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ found behind it."""
 _SMALLEST_TABLE = 4
 """Cells of a table along each axis, so that the neighbours of a cell are in different buckets."""
 _BUCKETS_PER_BODY = 4
+_PERIODIC_BUCKETS_PER_BODY = 32
+"""Beyond so many, tables of periodic sides are folded as well, for which the number of cells must be divisible."""
 _MOST_LEVELS = 40
 _ROUNDING = 1e-12
 """A level holds bounds that are wider than its cells by up to this share: far more than rounding, so that equal sizes that
@@ -88,7 +90,8 @@ def lay_out(
     """Cells for bounds of finite `sizes` (n,) about `centres` (n, 3) with `velocities` (n, 3).
 
     periods (3,), 0 where space does not repeat. count: how many bodies these stand for, where they are a sample.
-    scale: factor on the width that sparse bodies get. InvalidInputError where a period is less than three cells.
+    scale: factor on the width that sparse bodies get. InvalidInputError where a period is shorter than `least_period` of the
+    largest size.
     """
     needed = sizes * (1.0 + CELL_SLACK)
     largest = float(needed.max()) if len(sizes) else 1.0
@@ -97,32 +100,60 @@ def lay_out(
     if len(sizes) > 1:
         folded = np.where(periods > 0.0, centres % np.where(periods > 0.0, periods, 1.0), centres)
         finest = max(smallest, scale * crowded_width(folded, smallest, count or len(sizes)))
-    for period in periods[periods > 0.0]:
-        finest = min(finest, max(period / 3.0, smallest))
+    coarsest_shift = int(_doublings(needed, finest).max(initial=0))
+    for d in np.flatnonzero(periods):
+        if len(sizes) and periods[d] < 3.0 * largest:
+            raise InvalidInputError(f"periodic[{d}] is {periods[d]}; expected at least three bodies in a row")
+        # Three cells of the coarsest level, which holds the largest body still.
+        finest = min(finest, math.ldexp(periods[d] / 3.0, -coarsest_shift))
     shifts = np.unique(_doublings(needed, finest)) if len(sizes) else np.zeros(1, np.int64)
     widths = finest * np.exp2(shifts)[:, None] * np.ones(3)
-    counts = np.zeros((len(shifts), 3), np.int64)
     corner = centres.min(axis=0) if len(sizes) else np.zeros(3)
     extent = np.ptp(centres, axis=0) if len(sizes) else np.zeros(3)
-    for d in range(3):
-        if periods[d] > 0.0:
-            coarsest = math.floor(periods[d] / widths[-1, d])
-            if coarsest < 3:
-                least = 3.0 * largest
-                raise InvalidInputError(
-                    f"periodic[{d}] is {periods[d]}; expected at least {least}, three bodies in a row"
-                )
-            counts[:, d] = coarsest * np.exp2(shifts[-1] - shifts).astype(np.int64)
-            widths[:, d] = periods[d] / counts[:, d]
-        else:
-            counts[:, d] = np.clip(np.ceil(extent[d] / widths[:, d]) + 3.0, _SMALLEST_TABLE, 2.0**30).astype(np.int64)
-    _fold_large(counts, periods > 0.0, max(64, _BUCKETS_PER_BODY * len(sizes)))
+    repeats = periods > 0.0
+    counts = np.ceil(np.minimum(extent / widths, 2.0**30)).astype(np.int64) + 3
+    counts = np.clip(counts, _SMALLEST_TABLE, 2**30)
+    coarsest = np.maximum(np.floor(periods / widths[-1]), 3.0)
+    if np.prod(np.where(repeats, coarsest * 2.0 ** float(shifts[-1] - shifts[0]), 1.0)) > _periodic_buckets(len(sizes)):
+        coarsest = np.array([_divisible(cells) for cells in coarsest])
+    subdivided = coarsest * np.exp2(shifts[-1] - shifts)[:, None]
+    widths[:, repeats] = periods[repeats] / subdivided[:, repeats]
+    counts[:, repeats] = _fold_periods(subdivided[:, repeats], _periodic_buckets(len(sizes)))
+    _fold_large(counts, repeats, max(64, _BUCKETS_PER_BODY * len(sizes)))
     levels = np.zeros((len(shifts), LEVEL_COLUMNS), np.int64)
     levels[:, LEVEL_SHIFT] = shifts
     levels[:, LEVEL_SIZE : LEVEL_SIZE + 3] = counts
     levels[1:, LEVEL_FIRST] = np.cumsum(np.prod(counts, axis=1))[:-1]
-    velocity = np.where(periods > 0.0, 0.0, stream_velocity(velocities))
+    velocity = np.where(repeats, 0.0, stream_velocity(velocities))
     return GridLayout(widths, levels, corner, velocity)
+
+
+def least_period(size: float) -> float:
+    """The shortest period in which a bound of this size has cells: three in a row."""
+    return 3.0 * (size * (1.0 + CELL_SLACK))
+
+
+def _periodic_buckets(n: int) -> int:
+    """As many buckets as n bodies are worth in periodic space."""
+    return max(512, _PERIODIC_BUCKETS_PER_BODY * n)
+
+
+def _divisible(cells: float) -> float:
+    """At most `cells`, and at least 4/5 of them: 4 to 7 times a power of two where they are more than 7."""
+    fraction, exponent = math.frexp(cells)
+    return cells if cells < 8.0 else math.ldexp(math.floor(8.0 * fraction), exponent - 3)
+
+
+def _fold_periods(cells: Floats, most: int) -> NDArray[np.int64]:
+    """Table sizes (levels, k) that divide the numbers of cells along k periods, halved until `most` buckets suffice."""
+    counts = cells.copy()
+    for row in counts:
+        while np.prod(row) > most:
+            side = np.where((row % 2.0 == 0.0) & (row >= 2.0 * _SMALLEST_TABLE), row, 0.0)
+            if not side.any():
+                break
+            row[np.argmax(side)] /= 2.0
+    return counts.astype(np.int64)
 
 
 def _fold_large(counts: NDArray[np.int64], fixed: NDArray[np.bool_], most: int) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bounds.polled import Polled
+from carom.broad.grid_layout import least_period
 from carom.errors import InvalidInputError, UnsupportedMotionError
 from carom.shapes import HalfSpace, Shape
 from carom.shapes.shape import rotation_matrix
@@ -31,6 +32,18 @@ def period_lengths(periodic: Sequence[float | None] | Floats | None) -> Floats:
         if not value > 0.0:
             raise InvalidInputError(f"periodic[{d}] is {value}; expected a length above 0, or None")
     return np.array([value if math.isfinite(value) else 0.0 for value in given])
+
+
+def check_fits(periods: Floats, name: str, shape: Shape, turns: bool) -> None:
+    """Refuse bodies that are too large for a period. turns: whether the body takes every orientation."""
+    if not periods.any() or isinstance(shape, Polled | HalfSpace):
+        return
+    centre, radius = shape.bounding_sphere()
+    least = least_period(2.0 * (radius + (float(np.linalg.norm(centre)) if turns else 0.0)))
+    for d in np.flatnonzero((periods > 0.0) & (periods < least)):
+        raise InvalidInputError(
+            f"{name} is too large: periodic[{d}] is {periods[d]}; expected at least {least}, three bodies in a row"
+        )
 
 
 def check_periodic(periods: Floats, name: str, shape: Shape, acceleration: Floats, orientation: Floats) -> None:

@@ -31,7 +31,7 @@ from carom.engine.entry import (
 )
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
-from carom.engine.periodic import check_periodic
+from carom.engine.periodic import check_fits, check_periodic
 from carom.engine.selection import Selection
 from carom.engine.state import MOTION_CHANGES, N_LOG, NEXT, NOW
 from carom.errors import CaromError, InvalidInputError
@@ -82,6 +82,7 @@ class Populated(Observed):
         inverse_mass = 1.0 / validate.mass("mass", mass)
         if isinstance(moved, Motion):
             check_periodic(self._tables.periods, "shape", shape, moved.acceleration, moved.orientation)
+        check_fits(self._tables.periods, "shape", shape, turns)
         group = group_number("group", group)
         self._sync()
         if isinstance(shape, Polled):
@@ -144,6 +145,7 @@ class Populated(Observed):
         if self._tables.periods.any():
             for k, shape in enumerate(each):
                 check_periodic(self._tables.periods, f"shapes[{k}]", shape, acceleration[k], quat[k])
+                check_fits(self._tables.periods, f"shapes[{k}]", shape, spin is not None and bool(spin[k].any()))
         if spin is not None:
             for k, shape in enumerate(each):
                 check_turning(f"spins[{k}]", shape, bool(spin[k].any()))
@@ -178,9 +180,10 @@ class Populated(Observed):
             check_motion(f"motion[{k}]", moved)
             if isinstance(moved, Keyframes) and self._tables.link[rows[k], KIND] == POLLED:
                 raise InvalidInputError(f"motion[{k}] is Keyframes; expected a carom.Motion for a polled shape")
-            check_turning(f"motion[{k}]", self._shape_of(int(rows[k])), turning(moved))
+            shape = self._shape_of(int(rows[k]))
+            check_turning(f"motion[{k}]", shape, turning(moved))
+            check_fits(self._tables.periods, f"the body of motion[{k}]", shape, turning(moved))
             if isinstance(moved, Motion):
-                shape = self._shape_of(int(rows[k]))
                 check_periodic(self._tables.periods, f"motion[{k}]", shape, moved.acceleration, moved.orientation)
         self._sync()
         tables = self._tables
