@@ -7,12 +7,13 @@ OUT    := out
 # Two workers, whole files each: kernels of different files compile side by side, those of one file once.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
-.PHONY: help demo test pytest test-long coverage lint bench docs web clean
+.PHONY: help demo test pytest test-long fuzz coverage lint bench docs web clean
 
 help:
 	@echo "make demo   run a thousand rings for one second; summary, run file and picture in $(OUT)/"
 	@echo "make test   lint, types and all tests"
-	@echo "make test-long  the tests that simulate for minutes"
+	@echo "make test-long  the tests that simulate for minutes, and all others with checks of array bounds"
+	@echo "make fuzz   random cases against independent oracles, five minutes; FUZZ_SECONDS=, FUZZ_SEED=, FUZZ_ONLY="
 	@echo "make coverage  which lines of src/carom the tests run, kernels as plain Python; half an hour"
 	@echo "make lint   ruff and mypy only"
 	@echo "make bench  every bench, an hour or more: the papers' figures, other libraries, one report in $(OUT)/bench/"
@@ -49,8 +50,23 @@ test: $(VENV)/.dev
 pytest: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+# Kernels that check every index: a write past the end of an array is then an IndexError.
+CHECKED := NUMBA_BOUNDSCHECK=1
+
 test-long: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m long
+	$(CHECKED) $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+FUZZ_SECONDS ?= 300
+FUZZ_SEED    ?= 0
+# Subjects, such as "worlds impacts"; all of them by default.
+FUZZ_ONLY    ?=
+# FUZZ_CHECKED=0: kernels as users run them, without checks of array bounds, which is faster.
+FUZZ_CHECKED ?= 1
+
+fuzz: $(VENV)/.dev
+	PYTHONPATH=tests CAROM_QUIET=1 $(if $(filter 0,$(FUZZ_CHECKED)),,$(CHECKED)) \
+	  $(BIN)/python -m fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) --out $(OUT)/fuzz $(FUZZ_ONLY)
 
 # Twice: kernels as plain Python, at most a second a test (tests/plain_python), then all tests compiled. Together they count.
 COVERAGE := $(OUT)/coverage
