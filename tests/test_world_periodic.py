@@ -216,3 +216,16 @@ def test_periodic_world_refuses_acceleration():
     with pytest.raises(carom.UnsupportedMotionError, match="accelerates"):
         world.set_motion(3, carom.Motion(acceleration=(0.0, 0.0, -1.0), start=world.time))
     assert len(world.advance(1.0)) > 0
+
+
+def test_periodic_pair_that_touches_when_saved_is_not_reported_again():
+    """One body has drifted by a period: the pair in the pool must be that of the images that touch."""
+    space = (None, 6.5, 4.0)
+    world = carom.World(periodic=space)
+    world.add(carom.Capsule(0.2, 0.4), carom.Motion((1.6, 2.3, -3.0)))
+    corners = [(0.2, -0.1, 0.2), (-0.1, -0.07, -0.2), (0.4, 0.2, 0.3), (0.3, 0.3, -0.3)]
+    world.add(carom.Convex(corners), carom.Motion((-3.0, 4.0, 3.0), (3.9, 4.0, 1.4)))
+    assert world.advance(1.2).times == pytest.approx([1.102453677])
+    again = carom.World.restore(world.snapshot(), [world.shape(k) for k in world.bodies], periodic=space)
+    assert len(world.advance(3.0)) == 0
+    assert len(again.advance(3.0)) == 0

@@ -75,7 +75,7 @@ def run(story: Story, way: Way, look: Callable[[carom.World], None] | None = Non
     for step in steps(story, way):
         match step:
             case ("add", body):
-                world.add(**{key: made(value) for key, value in body.items()})
+                _add(world, body)
             case ("advance", time, budget):
                 logs += _advanced(world, time, budget)
                 if sum(map(len, logs)) > MOST_CONTACTS:
@@ -104,6 +104,15 @@ def run(story: Story, way: Way, look: Callable[[carom.World], None] | None = Non
             case ("audit",):
                 world.audit()
     return carom.ContactLog.concatenate(logs)
+
+
+def _add(world: carom.World, body: dict[str, Any]) -> None:
+    try:
+        world.add(**{key: made(value) for key, value in body.items()})
+    except carom.InvalidInputError as error:
+        if "too large" not in str(error):  # for periodic space, which takes no larger ones
+            raise
+        raise Refused(str(error)) from None
 
 
 def _response(response: Any) -> Any:

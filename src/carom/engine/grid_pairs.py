@@ -31,7 +31,7 @@ from carom.engine.predict import (
     simple_polynomial,
 )
 from carom.engine.state import ASK_RESPONSE, DONE, NOW, STATE_LEAVING, STATE_OVERLAP, STATE_REPORTED
-from carom.layout import CX, KIND, RADIUS
+from carom.layout import CX, KIND, NO_ID, RADIUS
 from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tolerances import LAZY_TEST_LEAD
 
@@ -186,10 +186,16 @@ def _pair_due(bodies, pairs, run, grid, slot):
 
 
 @lean_kernel
-def settle_pairs(bodies, pairs, run, slots):
-    """Schedule the ends of pairs that were only remembered."""
+def settle_pairs(bodies, pairs, run, grid, slots):
+    """Schedule the ends of pairs that were only remembered; in periodic space those of the images that are near now."""
     for k in range(slots.shape[0]):
-        _settle(bodies, pairs, run, slots[k])
+        slot = np.int64(slots[k])
+        i, j = np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0])
+        moved = bring_near(bodies, run, grid, i, j, run.param[NOW])
+        if moved != NO_ID:  # predicted so far as if space did not repeat
+            predict(bodies, pairs, run, slot, i, j)
+        _settle(bodies, pairs, run, slot)
+        take_back(bodies, run, moved)
 
 
 @lean_kernel

@@ -279,7 +279,7 @@ class KineticGridEngine(PooledEngine):
         """Mark pairs as reported, near each other or not."""
         super().remember(first, second, since)
         if len(first):
-            settle_pairs(self.tables.bodies(), self.pairs(), self.tables.run(), self.pair_rows()[0])
+            settle_pairs(self.tables.bodies(), self.pairs(), self.tables.run(), self.grid(), self.pair_rows()[0])
 
     # ---- proofs
 
