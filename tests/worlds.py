@@ -112,3 +112,27 @@ def random_mix(seed: int, accelerate: bool, **options: Any) -> carom.World:
         )
         world.add(shape, motion, mass=rng.uniform(0.5, 2.0))
     return world
+
+
+def slow_and_fast(
+    seed: int, n: int = 120, shapes: bool = False, accelerate: bool = False, **options: Any
+) -> carom.World:
+    """Small bodies in a box, some a hundred times faster than others, so that many motions change within a frame."""
+    rng = np.random.default_rng(seed)
+    size = (n / 0.11) ** (1.0 / 3.0)
+    world = carom.World(**options)
+    walls(world, size)
+    fast = rng.uniform(size=n) < rng.choice((0.1, 0.5, 0.9))
+    positions = lattice(n, size, 0.0, rng)
+    velocities = directions(n, rng) * np.where(fast, rng.uniform(10.0, 300.0, n), rng.uniform(0.0, 2.0, n))[:, None]
+    pulls = directions(n, rng) * (5.0 * accelerate * (rng.uniform(size=n) < 0.3))[:, None]
+    vertices, faces = ring()
+    for k in range(n):
+        radius = rng.uniform(0.2, 0.5)
+        shape: carom.Shape = carom.Sphere(radius)
+        if shapes and k % 3 == 1:
+            shape = carom.Box(rng.uniform(0.3, 0.9, 3) * radius)
+        elif shapes and k % 3 == 2:
+            shape = carom.Mesh(0.7 * radius * vertices, faces)
+        world.add(shape, carom.Motion(positions[k], velocities[k], pulls[k]), mass=rng.uniform(0.5, 2.0))
+    return world

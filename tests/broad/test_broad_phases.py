@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import carom
-from worlds import gas, random_mix, rings
+from carom.queues import METHODS
+from worlds import directions, gas, random_mix, rings, slow_and_fast
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "auto": {},
@@ -44,6 +45,47 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "18-DOP": {"axes": np.array([(a, b, c) for a in (0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)][5:])},
     "eager": {"broad": "kinetic", "narrow": "eager"},
 }
+
+OBLIQUE = [[0.6, 0.0, 0.8], [0.5, -2.0, 0.3], [1.0, 1.0, -0.2], [0.0, 0.4, 1.0]]
+CHOICES: dict[str, list[Any]] = {
+    "queue": list(METHODS),
+    "narrow": ["lazy", "eager"],
+    "profile": [False, True],
+    "frame": [1.0 / 30.0, 1.0 / 240.0, 0.1, 3.0],
+    "grid": ["3d", "1d"],
+    "overlap": ["rank", "matrix"],
+    "axes": [None, [[0.6, 0.0, 0.8]], OBLIQUE],
+    "pool": [16, None, 0, 3, 130],
+    "zone": [None, 0.02, 0.3, 1.57],
+    "slow": [None, 0.0, 30.0, 300.0],
+}
+"""Values of every option of a world, the usual one first."""
+
+
+def choices(broad: str) -> dict[str, list[Any]]:
+    """The options that a broad phase takes."""
+    refused = {"axes"} if broad == "kinetic-grid" else set()
+    if "vadop" not in broad:
+        refused |= {"pool", "zone"}
+    if broad != "vadop":
+        refused.add("slow")
+    return {name: values for name, values in CHOICES.items() if name not in refused}
+
+
+def cut_and_disturbed(
+    seed: int, until: float, response: Any, options: dict[str, Any], **scene: Any
+) -> carom.ContactLog:
+    """The log of a scene of slow and fast bodies that is advanced in steps, in between which motions are set; audited."""
+    world = slow_and_fast(seed, response=response, **scene, **options)
+    rng = np.random.default_rng(seed)
+    logs = []
+    for step in range(1, 7):
+        logs.append(world.advance(until * step / 6.0))
+        world.audit()
+        for body in rng.choice(world.bodies[6:], 3, replace=False):
+            velocity = directions(1, rng)[0] * rng.choice((0.1, 50.0))
+            world.set_motion(body, carom.Motion(world.positions()[body], velocity, start=world.time))
+    return carom.ContactLog.concatenate(logs)
 
 
 def run(make: Any, contacts: int, step: float = 5.0, **options: Any) -> tuple[carom.World, carom.ContactLog]:
@@ -90,6 +132,56 @@ def test_broad_phases_agree_on_mixed_shapes(accelerate: bool, response: Any) -> 
         for name, options in VARIANTS.items():
             _, log = run(make, 1, 6.0, **options)
             assert log.identical(reference), (name, seed)
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_broad_phases_agree_on_slow_and_fast_bodies_with_every_option(seed: int) -> None:
+    scene = {"n": 60, "shapes": seed > 0, "accelerate": seed > 0}
+    elastic = carom.Elastic()
+    expected = cut_and_disturbed(seed, 0.4, elastic, {"broad": "all-pairs"}, **scene)
+    assert len(expected) > 100
+    for broad in carom.BROAD_PHASES:
+        usual = {name: values[0] for name, values in choices(broad).items()}
+        for name, values in choices(broad).items():
+            for value in values if name == "queue" else values[1:]:
+                options = {"broad": broad, **usual, name: value}
+                assert cut_and_disturbed(seed, 0.4, elastic, options, **scene).identical(expected), options
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(0, 400, 40))
+def test_broad_phases_agree_on_slow_and_fast_bodies_with_any_options(first: int) -> None:
+    for seed in range(first, first + 40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice((12, 40, 120)))
+        scene = {"n": n, "shapes": rng.uniform() < 0.2, "accelerate": rng.uniform() < 0.4}
+        response = (None, carom.Elastic(), carom.Elastic(), carom.Elastic(0.8))[rng.integers(4)]
+        until = rng.uniform(10.0, 20.0) / n
+        expected = cut_and_disturbed(seed, until, response, {"broad": "all-pairs"}, **scene)
+        for broad in ("vadop", "vadop", str(rng.choice(carom.BROAD_PHASES)), str(rng.choice(carom.BROAD_PHASES))):
+            options = {name: values[rng.integers(len(values))] for name, values in choices(broad).items()}
+            log = cut_and_disturbed(seed, until, response, {"broad": broad, **options}, **scene)
+            assert log.identical(expected), (seed, broad, options)
+
+
+@pytest.mark.parametrize("options", [{}, {"slow": 30.0}, {"zone": 0.02}, {"pool": 0}, {"overlap": "matrix"}])
+def test_vadop_body_that_turns_towards_one_that_waits_meets_it(options: dict[str, Any]) -> None:
+    """A fast ball takes a new course within the frame and waits for its axes; then a slow one is sent into its way."""
+    frame = 1.0
+    logs = []
+    for broad in ("all-pairs", "vadop"):
+        world = carom.World(broad, frame=frame, **({"pool": 16} | options if broad == "vadop" else {}))
+        for k in range(4):
+            world.add(carom.Sphere(0.5), carom.Motion((0.0, 0.0, 20.0 * k), (100.0, 0.0, 0.0)))
+        slow = world.add(carom.Sphere(0.5), carom.Motion((5.0, 3.0, 0.0)))
+        world.advance(0.01)
+        world.set_motion(0, carom.Motion((1.0, 0.0, 0.0), (50.0, 0.0, 0.0), start=0.01))
+        world.advance(0.02)
+        world.set_motion(slow, carom.Motion((5.0, 3.0, 0.0), (0.0, -30.0, 0.0), start=0.02))
+        world.audit()
+        logs.append(world.advance(0.5))
+    assert len(logs[0]) == 1
+    assert logs[1].identical(logs[0])
 
 
 @pytest.mark.parametrize("broad", carom.BROAD_PHASES)

@@ -28,6 +28,7 @@ from carom.broad.axis_lists import (
     has_axis,
     leave_gaps,
     meet_elsewhere,
+    meet_on_shared,
     with_room,
 )
 from carom.broad.box_pairs import find_pairs
@@ -60,7 +61,7 @@ from carom.engine.state import (
 )
 from carom.engine.tables import Tables
 from carom.engine.vadop_choice import PoolChoice
-from carom.engine.vadop_lists import AT_FRAME, enter_waiting, open_frame, place, settle, wait
+from carom.engine.vadop_lists import AT_FRAME, enter_waiting, open_frame, place, settle, spheres_meet, wait
 from carom.engine.vadop_sort import end_close
 from carom.errors import AuditError
 from carom.layout import NO_ID
@@ -187,16 +188,27 @@ def _place_row(table, row):
 
 @lean_kernel
 def missing_pair(table, candidates):
-    """First candidate that is close, may collide, waits for nothing, and is not in the pool as overlapping; -1 when none."""
+    """First candidate that may collide and should be in the pool, but is not; -1 when none.
+
+    Two settled rows that are close should be there as overlapping. Where one waits to enter lists, the pair should be there
+    if shared axes and bounding spheres let the two touch before the end of the frame.
+    """
     bodies = bodies_at(table)
     pairs = pairs_at(table)
+    run = run_at(table)
     lists = axis_lists_at(table)
     for c in range(candidates.shape[0]):
         a = np.int64(candidates[c, 0])
         b = np.int64(candidates[c, 1])
-        if lists.stage[a] != SETTLED or lists.stage[b] != SETTLED or not collide_groups(bodies, a, b):
+        if not collide_groups(bodies, a, b):
             continue
-        if meet_elsewhere(lists, a, b, np.int64(-1)):
+        if lists.stage[a] != SETTLED or lists.stage[b] != SETTLED:
+            if not (lists.inside[a] and lists.inside[b] and meet_on_shared(lists, a, b)):
+                continue
+            may_touch = spheres_meet(bodies, a, b, run.param[NOW], run.param[FRAME_END], 0.0)
+            if may_touch and find_pair(bodies, pairs, a, b) == NO_ID:
+                return c
+        elif meet_elsewhere(lists, a, b, np.int64(-1)):
             slot = find_pair(bodies, pairs, a, b)
             if slot == NO_ID or not pairs.state[slot] & STATE_OVERLAP:
                 return c

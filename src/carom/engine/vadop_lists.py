@@ -6,6 +6,7 @@ since, in one merge a list, and look for partners again.
 
 Invariant between events: every pair that is close (its intervals overlap on all axes that both use, by rank) is in the pool,
 unless one of the two waits to enter lists and their spheres cannot touch within the frame. The pool may hold more.
+Each new motion re-establishes it: a row that waits is searched against all rows, one that is settled against those that wait.
 """
 
 from __future__ import annotations
@@ -81,8 +82,11 @@ def _end_now(bodies, run, lists, row, d, side):
 
 
 @inner_kernel
-def _spheres_meet(bodies, i, j, now, end):
-    """May the bounding spheres of two rows touch from now to `end`? True where that is not a matter of two spheres."""
+def spheres_meet(bodies, i, j, now, end, caution):
+    """May the bounding spheres of two rows touch from now to `end`? True where that is not a matter of two spheres.
+
+    caution: 1.0 to allow for rounding in favour of a meeting, 0.0 for the bare comparison.
+    """
     if bodies.link[i, KIND] == HALF_SPACE or bodies.link[j, KIND] == HALF_SPACE:
         return True
     if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
@@ -99,14 +103,26 @@ def _spheres_meet(bodies, i, j, now, end):
         square = vx * vx + vy * vy + vz * vz
         s = min(end - now, approach / square)
         dx, dy, dz = dx + s * vx, dy + s * vy, dz + s * vz
-    reach = (1.0 + _SPHERE_LEAD) * (body[i, RADIUS] + body[j, RADIUS])
+    reach = (1.0 + caution * _SPHERE_LEAD) * (body[i, RADIUS] + body[j, RADIUS])
     noise = 0.0
     for row in (i, j):
         way = end - body[row, T_REF]
         for d in range(3):
             noise += abs(body[row, X + d]) + abs(body[row, VX + d]) * way
-    reach += _PLACE_NOISE * noise
+    reach += caution * _PLACE_NOISE * noise
     return dx * dx + dy * dy + dz * dz <= reach * reach
+
+
+@inner_kernel
+def _stamp_partners(bodies, pairs, lists, row):
+    """Mark all rows that have a slot with `row` in AxisLists.stamp; returns the mark."""
+    lists.control[STAMP] += 1
+    stamp = lists.control[STAMP]
+    node = bodies.link[row, HEAD]
+    while node != NO_ID:
+        lists.stamp[pairs.node[node ^ 1, 0]] = stamp
+        node = pairs.node[node, 1]
+    return stamp
 
 
 @inner_kernel
@@ -115,17 +131,13 @@ def search(bodies, pairs, run, lists, row, ahead):
 
     ahead: those whose spheres may touch within the frame, by shared axes only.
     """
-    lists.control[STAMP] += 1
-    stamp = lists.control[STAMP]
-    node = bodies.link[row, HEAD]
+    stamp = _stamp_partners(bodies, pairs, lists, row)
+    node = np.int64(NO_ID) if ahead else np.int64(bodies.link[row, HEAD])
     while node != NO_ID:
-        slot = np.int64(node) >> 1
-        lists.stamp[pairs.node[node ^ 1, 0]] = stamp
-        if not ahead and not pairs.state[slot] & STATE_OVERLAP:
-            other = np.int64(pairs.node[node ^ 1, 0])
-            if meet_elsewhere(lists, row, other, -1):
-                pairs.state[slot] |= STATE_OVERLAP
-        node = pairs.node[node, 1]
+        slot = node >> 1
+        if not pairs.state[slot] & STATE_OVERLAP and meet_elsewhere(lists, row, np.int64(pairs.node[node ^ 1, 0]), -1):
+            pairs.state[slot] |= STATE_OVERLAP
+        node = np.int64(pairs.node[node, 1])
     now, end = run.param[NOW], run.param[FRAME_END]
     shares = lists.control[N_SHARED] > 0
     places = lists.place[0]
@@ -139,10 +151,34 @@ def search(bodies, pairs, run, lists, row, ahead):
         if not meet_on_shared(lists, row, other) or not collide_groups(bodies, row, other):
             continue
         if ahead:
-            meets = _spheres_meet(bodies, row, other, now, end)
+            meets = spheres_meet(bodies, row, other, now, end, 1.0)
         else:
             meets = meet_elsewhere(lists, row, other, -1)
         if meets:
+            if pool_full(pairs, run):
+                return PAIRS_FULL
+            begin_new_pair(bodies, pairs, run, row, other, -math.inf)
+    return DONE
+
+
+@inner_kernel
+def _search_waiting(bodies, pairs, run, lists, row):
+    """Begin all pairs of `row`, which is settled, with rows that wait and whose spheres may touch its own within the frame.
+
+    The search of a row that waits left out those whose spheres it could not reach under the motions of that time. PAIRS_FULL
+    asks for a whole search once there is more room.
+    """
+    if lists.control[N_WAITING] == 0:
+        return DONE
+    stamp = _stamp_partners(bodies, pairs, lists, row)
+    now, end = run.param[NOW], run.param[FRAME_END]
+    for k in range(lists.control[N_WAITING]):
+        other = np.int64(lists.waiting[k])
+        if not lists.inside[other] or lists.stamp[other] == stamp:
+            continue
+        if not meet_on_shared(lists, row, other) or not collide_groups(bodies, row, other):
+            continue
+        if spheres_meet(bodies, row, other, now, end, 1.0):
             if pool_full(pairs, run):
                 return PAIRS_FULL
             begin_new_pair(bodies, pairs, run, row, other, -math.inf)
@@ -293,7 +329,10 @@ def place(bodies, pairs, run, lists, row, done):
         full = search(bodies, pairs, run, lists, row, True) == PAIRS_FULL
         if not full:
             lists.stage[row] = TO_ENTER
+    elif not full:
+        full = _search_waiting(bodies, pairs, run, lists, row) == PAIRS_FULL
     if full:
+        wait(lists, row, TO_SEARCH_NOW)
         run.count[SORTING] = max(run.count[SORTING], IN_FRAME)
 
 
