@@ -55,3 +55,91 @@ def test_world_deforming_body_is_touched_at_a_key_of_a_rigid_one(case):
     world.add(carom.Mesh(CORNER, [[0, 1, 2]]), path)
     found = log_of(world, len(heights) - 1.0, 1)
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-9)
+
+
+SQUARE = np.array([[-2, -2, 0], [2, -2, 0], [2, 2, 0], [-2, 2, 0]], float)
+
+
+def resting(times, heights):
+    """A square at these heights, level."""
+    return carom.Deforming([[0, 1, 2], [0, 2, 3]], times, [SQUARE + (0, 0, z) for z in heights])
+
+
+@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize(
+    ("times", "heights", "expected"),
+    [
+        ([0.0, 1.0], [0.25, 0.25], 5.0 / 6.0),
+        ([0.0, 0.2], [0.5, 0.25], 5.0 / 6.0),
+        ([2.0, 3.0], [0.25, 0.5], 5.0 / 6.0),
+        ([0.0, 0.5, 2.0], [0.5, 0.25, 0.25], 5.0 / 6.0),
+        ([0.0, 5.0 / 6.0, 2.0], [0.25, 0.25, 0.25], 5.0 / 6.0),
+    ],
+    ids=["equal keys", "after the last key", "before the first key", "between equal keys", "at the key of contact"],
+)
+def test_world_half_space_that_moves_into_a_deforming_body_at_rest_is_reported(broad, times, heights, expected):
+    for response in (None, carom.Elastic()):
+        world = carom.World(broad=broad, response=response)
+        world.add(resting(times, heights))
+        world.add(carom.HalfSpace((0, 0, 1), 0.0), carom.Motion((0, 0, -1), (0, 0, 1.5)))
+        world.advance(0.5)
+        world.audit()
+        log = world.advance(1.5)
+        np.testing.assert_allclose(log.times[:2], expected, rtol=0.0, atol=1e-9)
+        assert (log.times <= expected + 1e-15).all()
+        world.audit()
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [carom.Sphere(0.5), carom.Capsule(0.2, 0.6), carom.Box((1, 1, 1)), carom.HalfSpace((0, 0, -1), -0.5)],
+    ids=["sphere", "capsule", "box", "half-space"],
+)
+def test_world_rigid_body_that_turns_back_at_a_key_touches_nothing_that_it_did_not_reach(shape):
+    world = carom.World()
+    world.add(resting([0.0, 10.0], [0.0, 1e-9]))
+    world.add(shape, carom.Keyframes([0.0, 1.0, 2.0], [(0, 0, 3.0), (0, 0, 1.5), (0, 0, 3.0)]))
+    assert len(world.advance(9.0)) == 0
+
+
+STARTS = {
+    "sphere": carom.Sphere(0.5),
+    "capsule": carom.Capsule(0.2, 0.8),
+    "box": carom.Box((1.0, 1.0, 1.0)),
+    "convex": carom.Convex([(1, 0, 0.5), (-1, 0, 0.5), (0, 1, 0.5), (0, 0, -1)]),
+    "mesh": carom.Mesh([[0, 0, -0.5], [0, 0.1, 0.5], [0.1, 0, 0.5]], [[0, 1, 2]]),
+    "half-space": carom.HalfSpace((0, 0, 1), 0.1),
+}
+MOTIONS = {
+    "at rest": carom.Motion(),
+    "upwards": carom.Motion((0, 0, 0), (0.1, 0, 1.0)),
+    "downwards": carom.Motion((0, 0, 0), (0.1, 0, -1.0), (0, 0, 0.1)),
+    "turning": carom.Motion(spin=(0, 0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("rigid_first", [False, True])
+@pytest.mark.parametrize("motion", MOTIONS)
+@pytest.mark.parametrize("shape", STARTS)
+def test_world_deforming_triangles_in_a_rigid_body_at_the_start_are_reported_then(shape, motion, rigid_first):
+    if shape == "half-space" and motion == "turning":
+        return
+    for response in (None, carom.Elastic()):
+        for side, rise in ((1.0, 0.0), (1.0, 0.3), (1.0, -0.3), (0.01, 0.0)):
+            cloth = carom.Deforming(
+                [[0, 1, 2], [0, 2, 3]], [0, 2], [side * SQUARE + (0.02, 0.01, 0), side * SQUARE + (0.02, 0.01, rise)]
+            )
+            world = carom.World(response=response)
+            bodies = [(cloth,), (STARTS[shape], MOTIONS[motion])]
+            for arguments in reversed(bodies) if rigid_first else bodies:
+                world.add(*arguments)
+            first = world.advance(0.0)
+            if shape == "mesh" and side < 1.0:
+                continue  # a surface has no inside
+            assert len(first) > 0, (response, side, rise)
+            assert (first.times == 0.0).all()
+            assert (first.status == 1).all()
+            mine = first.features_b if rigid_first else first.features_a
+            assert set(mine.tolist()) <= {0, 1}
+            assert not (world.advance(0.05).status == 1).any()
+            world.audit()

@@ -255,6 +255,7 @@ def _advance_surface(
     stack,
     times,
     near,
+    any_touch,
     out,
 ):
     """As _advance with the nearest in time of a surface's triangles."""
@@ -270,7 +271,7 @@ def _advance_surface(
         right = int(links[node])
         if right < 0:
             triangle_core_into(tris[-1 - right], corner)
-            _advance(first, last, span, start, best, corner, flight, gap, False, scratch, state, near)
+            _advance(first, last, span, start, best, corner, flight, gap, any_touch, scratch, state, near)
             if start == begin:
                 out[TOUCHES] = max(out[TOUCHES], near[TOUCHES])
             if near[TIME] < best or (near[TIME] == best and out[TIME] == inf):
@@ -294,17 +295,17 @@ def _advance_surface(
 
 
 @kernel
-def core_contacts_into(first, last, span, until, core, flight, gap, answers):
+def core_contacts_into(first, last, span, until, core, flight, gap, any_touch, answers):
     """_advance for triangles first, last (n, 9) from 0 to `until` seconds; answers (n, ANSWER)."""
     scratch, state = np.zeros(_SCRATCH), np.zeros(GJK_STATE)
     triangle_core_into(first[0], scratch)
     for k in range(len(first)):
         answers[k, FACE] = -1.0
-        _advance(first[k], last[k], span, 0.0, until, core, flight, gap, False, scratch, state, answers[k])
+        _advance(first[k], last[k], span, 0.0, until, core, flight, gap, any_touch, scratch, state, answers[k])
 
 
 @kernel
-def surface_contacts_into(first, last, span, until, nodes, links, tris, flight, gap, answers):
+def surface_contacts_into(first, last, span, until, nodes, links, tris, flight, gap, any_touch, answers):
     """_advance_surface for triangles first, last (n, 9) from 0 to `until` seconds; answers (n, ANSWER)."""
     scratch, state = np.zeros(_SCRATCH), np.zeros(GJK_STATE)
     box, corner, near = np.zeros(BOX_CORE), np.zeros(TRIANGLE_CORE), np.zeros(ANSWER)
@@ -313,5 +314,5 @@ def surface_contacts_into(first, last, span, until, nodes, links, tris, flight, 
     for k in range(len(first)):
         _advance_surface(
             first[k], last[k], span, 0.0, until, nodes, links, tris, flight, gap,
-            scratch, state, box, corner, stack, times, near, answers[k],
+            scratch, state, box, corner, stack, times, near, any_touch, answers[k],
         )  # fmt: skip

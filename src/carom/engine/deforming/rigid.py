@@ -15,7 +15,7 @@ from carom.deform.mesh_tree import MeshTree, build_tree
 from carom.engine.tables import Tables
 from carom.layout import AX, CX, FLAGS, KEYED, RADIUS, SHAPE, T_REF, VX, X
 from carom.motion.turning import turned_quaternions
-from carom.shapes import HalfSpace, Shape, Sphere, SurfaceShape
+from carom.shapes import HalfSpace, Mesh, Shape, Sphere, SurfaceShape
 from carom.shapes.shape import rotation_matrix
 
 Floats = NDArray[np.float64]
@@ -80,9 +80,19 @@ class Rigid:
         return not self.acceleration.any() and not self.spin.any()
 
     @property
+    def at_rest(self) -> bool:
+        """Does the body not move at all?"""
+        return self.straight and not self.velocity.any()
+
+    @property
     def is_surface(self) -> bool:
         """Is the body made of triangles that move straight? Those are tested exactly."""
         return isinstance(self.shape, SurfaceShape) and self.straight
+
+    @property
+    def is_solid(self) -> bool:
+        """Does the body have an inside?"""
+        return not isinstance(self.shape, Mesh)
 
     @cached_property
     def reach(self) -> float:

@@ -55,12 +55,46 @@ def search_body(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> F
     )
 
 
+def overlaps(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
+    """Contacts (status OVERLAPPING) of all triangles that are in the body at local time t, coming closer or not.
+
+    A triangle inside of a solid is in it; a surface has no inside.
+    """
+    return _in_plane(plans.faces, plans.piece, rigid, t) if rigid.is_plane else _in_body(plans, rigid, t)
+
+
+def _heights(piece: Piece, rigid: Rigid, t: float) -> tuple[Floats, Floats, Floats, float]:
+    """Places (n, 3) of all vertices at t, their heights (n,) above a half-space, the rates (n,) of these, and the height that
+    counts as touching."""
+    here = piece.at(t)
+    speed = rigid.velocity + (t - rigid.begin) * rigid.acceleration
+    gaps = (here - rigid.place(t)) @ rigid.normal - rigid.offset
+    rates = (piece.velocities - speed) @ rigid.normal
+    return here, gaps, rates, ADVANCE_GAP * float(np.abs(here).max() + np.abs(piece.goal).max())
+
+
+def _in_plane(faces: NDArray[np.int32], piece: Piece, rigid: Rigid, t: float) -> Touches:
+    here, gaps, rates, near = _heights(piece, rigid, t)
+    deepest = np.argmin(gaps[faces], axis=1)
+    vertex = faces[np.arange(len(faces)), deepest]
+    rows = np.flatnonzero(gaps[vertex] < -near)
+    vertex, n = vertex[rows], len(rows)
+    weights = np.full((n, 6), np.nan)
+    weights[:, :3] = np.eye(3)[deepest[rows]]
+    return Touches(
+        np.full(n, t),
+        np.stack([rows, np.full(n, -1)], axis=1),
+        here[vertex],
+        np.tile(-rigid.normal, (n, 1)),
+        -rates[vertex],
+        np.full(n, OVERLAPPING),
+        weights,
+    )
+
+
 def _plane(faces: NDArray[np.int32], piece: Piece, rigid: Rigid, begin: float, end: float) -> Found:
-    here = piece.at(begin)
+    here, gaps, rates, near = _heights(piece, rigid, begin)
     normal = rigid.normal
-    speed = rigid.velocity + (begin - rigid.begin) * rigid.acceleration
-    gaps = (here - rigid.place(begin)) @ normal - rigid.offset
-    rates = (piece.velocities - speed) @ normal
     pull = -0.5 * float(normal @ rigid.acceleration)
     with compiling("deforming bodies and half-spaces"):
         met = np.array([enter_quadratic(g, r, pull, 0.0) for g, r in zip(gaps, rates, strict=True)])
@@ -68,8 +102,7 @@ def _plane(faces: NDArray[np.int32], piece: Piece, rigid: Rigid, begin: float, e
     if end < inf:  # rounding must not carry a contact at the end beyond it
         at_end = (piece.at(end) - rigid.place(end)) @ normal - rigid.offset
         met[(met == inf) & (gaps > 0.0) & (at_end <= 0.0)] = end - begin
-    size = float(np.abs(here).max() + np.abs(piece.goal).max())
-    inside = gaps < -ADVANCE_GAP * size
+    inside = gaps < -near
     first = np.argmin(met[faces], axis=1)
     vertex = faces[np.arange(len(faces)), first]
     hit = np.flatnonzero(met[vertex] < inf)
@@ -88,7 +121,7 @@ def _plane(faces: NDArray[np.int32], piece: Piece, rigid: Rigid, begin: float, e
         np.where(inside[vertex] & (after == 0.0), OVERLAPPING, EXACT),
         weights,
     )
-    return Found(touches.ordered(), np.flatnonzero((gaps <= ADVANCE_GAP * size)[faces].any(axis=1)))
+    return Found(touches.ordered(), np.flatnonzero((gaps <= near)[faces].any(axis=1)))
 
 
 def _near(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> NDArray[np.int64]:
@@ -104,32 +137,60 @@ def _near(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> NDArray
 
 
 def _advanced(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> Found:
-    faces, piece, span = plans.faces, plans.piece, end - begin
     rows = _near(plans, rigid, begin, end)
     if not len(rows):
         return Found(Touches.none(), np.empty(0, np.int64))
-    here, there = piece.at(begin), piece.at(end)
-    first = np.ascontiguousarray(here[faces[rows]].reshape(-1, 9))
-    last = np.ascontiguousarray(there[faces[rows]].reshape(-1, 9))
+    piece = plans.piece
+    answers, other = _answers(plans.faces[rows], piece.at(begin), piece.at(end), end - begin, rigid, begin, False)
+    touches = _touches(plans, rigid, begin, end, rows, answers, other)
+    return Found(touches, rows[answers[:, TOUCHES] > 0.0])
+
+
+def _in_body(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
+    rows = _near(plans, rigid, t, t)
+    if not len(rows):
+        return Touches.none()
+    here = plans.piece.at(t)
+    answers, other = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True)
+    answers[answers[:, STATUS] != OVERLAPPING, TIME] = inf
+    return _touches(plans, rigid, t, t, rows, answers, other)
+
+
+def _answers(
+    faces: NDArray[np.int32], here: Floats, there: Floats, span: float, rigid: Rigid, begin: float, any_touch: bool
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Answers (n, ANSWER) for triangles (n, 3) whose vertices go from here to there in `span` seconds, and which triangles (n,)
+    of the body they met, -1 for a body without any. any_touch: also those that part."""
+    first = np.ascontiguousarray(here[faces].reshape(-1, 9))
+    last = np.ascontiguousarray(there[faces].reshape(-1, 9))
     flight = rigid.flight_from(begin)
     size = float(np.ptp(first.reshape(-1, 3, 3), axis=1).max(axis=1).min())
     gap = ADVANCE_GAP * min(flight[BODY_REACH], size if size > 0.0 else inf)
-    answers = np.zeros((len(rows), ANSWER))
+    answers = np.zeros((len(faces), ANSWER))
+    whole = span if span > 0.0 else 1.0
     with compiling("deforming and rigid bodies"):
         if isinstance(rigid.shape, Mesh):
             tree = tree_of(rigid.shape)
-            surface_contacts_into(first, last, span, span, tree.nodes, tree.links, tree.tris, flight, gap, answers)
+            surface_contacts_into(
+                first, last, whole, span, tree.nodes, tree.links, tree.tris, flight, gap, any_touch, answers
+            )
             touched = answers[:, FACE].astype(np.int64)
-            other = np.where(touched >= 0, tree.face[touched], -1)
-        else:
-            core_contacts_into(first, last, span, span, core_of(rigid.shape), flight, gap, answers)
-            other = np.full(len(rows), -1)
+            return answers, np.where(touched >= 0, tree.face[touched], -1)
+        core_contacts_into(first, last, whole, span, core_of(rigid.shape), flight, gap, any_touch, answers)
+        return answers, np.full(len(faces), -1)
+
+
+def _touches(
+    plans: Flightplans, rigid: Rigid, begin: float, end: float,
+    rows: NDArray[np.int64], answers: Floats, other: NDArray[np.int64],
+) -> Touches:  # fmt: skip
+    """The contacts among answers (n, ANSWER) of triangles `rows` (n,)."""
     hit = np.flatnonzero(answers[:, TIME] < inf)
-    answers, rows, other, touching = answers[hit], rows[hit], other[hit], rows[answers[:, TOUCHES] > 0.0]
+    answers, rows, other = answers[hit], rows[hit], other[hit]
     weights = np.full((len(hit), 6), np.nan)
     weights[:, :3] = answers[:, WEIGHTS : WEIGHTS + 3]
     normals, points = answers[:, NORMAL : NORMAL + 3], answers[:, POINT : POINT + 3]
-    own = np.einsum("nk,nkd->nd", weights[:, :3], piece.velocities[faces[rows]])
+    own = np.einsum("nk,nkd->nd", weights[:, :3], plans.piece.velocities[plans.faces[rows]])
     times = np.minimum(begin + answers[:, TIME], end)
     theirs = np.array([rigid.point_velocity(t, p) for t, p in zip(times, points, strict=True)]).reshape(-1, 3)
     speeds = np.einsum("nd,nd->n", own - theirs, normals)
@@ -142,4 +203,4 @@ def _advanced(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> Fou
         answers[:, STATUS].astype(np.int64),
         weights,
     )
-    return Found(touches.ordered(), touching)
+    return touches.ordered()

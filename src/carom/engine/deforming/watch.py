@@ -3,7 +3,8 @@
 A watch looks at one stretch of time after the other: from the later of the two bodies' last changes or keys to the first of
 their next keys. A look gives all contacts of the stretch, each pair of triangles at most once. Which of them are new is a rule
 of the motions alone: a pair of triangles is reported when it first touches, and again after it was found apart where a stretch
-begins, or when the motion of one of its triangles was changed. Who asks, and when, does not matter.
+begins, or when the motion of one of its triangles was changed. Triangles that are in the other body when a body is put where it
+is are reported then, once, coming closer or not. Who asks, and when, does not matter.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from numpy.typing import NDArray
 from carom._jit import compiling
 from carom.engine.deforming.flightplans import Flightplans, Piece
 from carom.engine.deforming.rigid import Rigid
-from carom.engine.deforming.round_search import search_body
+from carom.engine.deforming.round_search import overlaps, search_body
 from carom.engine.deforming.surfaces import Before, SurfaceSearch
 from carom.engine.deforming.touches import Touches, face_keys
 from carom.engine.deforming.windows import overlap_windows
+from carom.narrow.status import OVERLAPPING
 
 Floats = NDArray[np.float64]
 Side = Flightplans | Rigid
@@ -46,6 +48,8 @@ class Watch:
         self._seen: tuple[tuple[Piece | Rigid, int], ...] = ()
         self._touching = _NO_KEYS
         self._hit = _NO_KEYS
+        self._begun = _NO_KEYS
+        """Pairs of triangles that were reported because they were in each other from the start; forgotten once time goes on."""
         self._joint: SurfaceSearch | None = None
         self._last: tuple[float, float, Floats, Floats] | None = None
 
@@ -97,6 +101,7 @@ class Watch:
             "look_at": np.array(self.look_at),
             "touching": self._touching,
             "hit": self._hit,
+            "begun": self._begun,
             **{f"touches_{field.name}": getattr(self.touches, field.name) for field in fields(Touches)},
         }
         for k, (now, (then, count)) in enumerate(zip((a, b), self._seen, strict=True)):
@@ -116,7 +121,7 @@ class Watch:
         watch = cls(a, b)
         watch.touches = Touches(*(saved[f"touches_{field.name}"] for field in fields(Touches)))
         watch.next, watch.look_at = int(saved["next"]), float(saved["look_at"])
-        watch._touching, watch._hit = saved["touching"], saved["hit"]
+        watch._touching, watch._hit, watch._begun = saved["touching"], saved["hit"], saved["begun"]
         watch._seen = tuple(_seen_then(side, saved[f"seen_{k}"]) for k, side in enumerate((a, b)))
         if "last" in saved:
             begin, end = saved["last"].tolist()
@@ -153,6 +158,9 @@ class Watch:
 
     def _look(self, begin: float, appeared: bool, armed: list[NDArray[np.bool_]] | None) -> None:
         held = self._held(armed)
+        told = self.touches.kept(np.arange(self.next))
+        told = told.kept((told.times == begin) & (told.status == OVERLAPPING))
+        self._begun = np.union1d(self._begun, face_keys(told.faces)) if appeared else _NO_KEYS
         self.touches, self.next, self.look_at = Touches.none(), 0, inf
         self._touching = _NO_KEYS
         a, b = self._sides
@@ -165,28 +173,33 @@ class Watch:
     def _look_at_body(self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64]) -> None:
         plans, rigid = self._plans(), self._rigid()
         piece = plans.piece
-        end = piece.end
-        still = piece.is_still and rigid.stretch == inf
+        end = min(piece.end, rigid.end)
         if rigid.is_plane:
-            if not still:
-                self._take(plans, rigid, begin, end, held)
+            self._take(plans, rigid, begin, end, appeared, held)
             return
         windows = overlap_windows(piece, rigid, begin, end)
         if not windows:
             self._last = None
             return
         first, last = windows[0]
+        appeared = appeared and first == begin
         if rigid.is_surface:
             self._look_at_surfaces(begin, end if end < inf else last, appeared, changed, held)
-        elif not still:
+            if appeared and rigid.is_solid:
+                self.touches = self.touches.with_(self._overlaps(plans, rigid, begin))
+        elif not (piece.is_still and rigid.at_rest):
             cut = min(last, first + rigid.stretch)
-            self._take(plans, rigid, first, cut, held)
+            self._take(plans, rigid, first, cut, appeared, held)
             if cut < last:
                 self.look_at = cut
             elif len(windows) > 1:
                 self.look_at = windows[1][0]
+        elif appeared:
+            self.touches = self._overlaps(plans, rigid, begin)
 
-    def _take(self, plans: Flightplans, rigid: Rigid, begin: float, end: float, held: NDArray[np.int64]) -> None:
+    def _take(
+        self, plans: Flightplans, rigid: Rigid, begin: float, end: float, appeared: bool, held: NDArray[np.int64]
+    ) -> None:
         """Contacts with a body that is tested as a whole."""
         found = search_body(plans, rigid, begin, end)
         turned = isinstance(self._sides[0], Rigid)
@@ -197,6 +210,20 @@ class Watch:
         # What the body's face was is no matter: it is the triangle that touches.
         self._touching = np.unique(face_keys(held[np.isin(own, still)]))
         self._last = None
+        if appeared:
+            first, column = self._overlaps(plans, rigid, begin), int(turned)
+            later = ~np.isin(self.touches.faces[:, column], first.faces[:, column])
+            self.touches = self.touches.kept(later).with_(first)
+
+    def _overlaps(self, plans: Flightplans, rigid: Rigid, begin: float) -> Touches:
+        """Contacts of triangles that are in the rigid body from the start and of which no contact then is known."""
+        found, column = overlaps(plans, rigid, begin), 0
+        if isinstance(self._sides[0], Rigid):
+            found, column = found.swapped(), 1
+        reported = ((self._begun if column else self._begun >> 32) & 0xFFFFFFFF) - 1
+        here = self.touches.kept((self.touches.times == begin) & (self.touches.status == OVERLAPPING))
+        known = np.concatenate([reported, here.faces[:, column]])
+        return found.kept(~np.isin(found.faces[:, column], known)).ordered()
 
     def _look_at_surfaces(
         self, begin: float, end: float, appeared: bool, changed: bool, held: NDArray[np.int64]
@@ -220,7 +247,8 @@ class Watch:
             if len(begun):
                 first = search.begun(begin, start, begun)
                 first = first.kept(~np.isin(face_keys(first.faces), self._touching))
-                found = found.kept(~np.isin(face_keys(found.faces), face_keys(first.faces))).with_(first)
+                found = found.kept(~np.isin(face_keys(found.faces), face_keys(first.faces)))
+                found = found.with_(first.kept(~np.isin(face_keys(first.faces), self._begun)))
         self.touches = found
         self._last = (begin, end, start, goal)
 

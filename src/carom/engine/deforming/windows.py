@@ -38,6 +38,9 @@ def overlap_windows(piece: Piece, rigid: Rigid, begin: float, end: float) -> lis
     gaps[:3, 1], gaps[3:, 1] = speed - rates[1], rates[0] - speed
     gaps[:3, 2], gaps[3:, 2] = 0.5 * rigid.acceleration, -0.5 * rigid.acceleration
     length = end - begin
+    if rigid.acceleration.any():  # terms that cancel at a crossing round by their own size
+        far = max((s for gap in gaps for s in _roots(*gap.tolist()) if 0.0 < s < length), default=0.0)
+        gaps[:, 0] -= BOUND_PAD_ULPS * EPSILON * float((np.abs(gaps[:, 1:]) @ (far, far * far)).max())
     cuts = [0.0, *sorted(s for gap in gaps for s in _roots(*gap.tolist()) if 0.0 < s < length), length]
     windows: list[tuple[float, float]] = []
     for s0, s1 in pairwise(cuts):
