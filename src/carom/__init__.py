@@ -26,7 +26,7 @@ from carom.errors import (
     UnsupportedMotionError,
     UnsupportedPairError,
 )
-from carom.io import load_animation, save_animation
+from carom.io import load, load_animation, save_animation
 from carom.manager import CollisionManager, scene_to_collision
 from carom.motion import Deforming, Guided, Keyframes, Motion, Motions
 from carom.narrow.progressive import ProgressiveCollision, ProgressivePair
@@ -50,7 +50,7 @@ from carom.queries import (
     vertex_face_toi,
 )
 from carom.response import Elastic
-from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose, load
+from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose
 from carom.trees.sphere_tree import SphereTree
 from carom.types import BudgetedLog, Contact, ContactLog, Stats
 from carom.warming import warm_up

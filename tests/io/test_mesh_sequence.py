@@ -86,7 +86,10 @@ WRONG = {
     ),
     "no number": (TRIANGLES.replace("v 1 0 0", "v 1 x 0"), r"f_2\.obj: line 2 is 'v 1 x 0'; expected numbers"),
     "short": (TRIANGLES.replace("v 1 0 0", "v 1 0"), "line 2 is 'v 1 0'"),
-    "nan": (TRIANGLES.replace("v 1 0 0", "v nan 0 0"), r"f_2\.obj: vertex 1 has x = nan; expected a finite number"),
+    "nan": (
+        TRIANGLES.replace("v 1 0 0", "v nan 0 0"),
+        r"f_2\.obj: line 2: vertex 1 has x = nan; expected a finite number",
+    ),
     "empty": ("", "holds no triangles"),
 }
 

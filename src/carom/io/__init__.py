@@ -2,5 +2,6 @@
 
 from carom.io.animation import ANIMATION_FORMATS, load_animation, save_animation
 from carom.io.export import export_run
+from carom.io.load import load
 
-__all__ = ["ANIMATION_FORMATS", "export_run", "load_animation", "save_animation"]
+__all__ = ["ANIMATION_FORMATS", "export_run", "load", "load_animation", "save_animation"]

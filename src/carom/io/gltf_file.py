@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -13,12 +16,14 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._unpacking import check_unpacked
 from carom.errors import InvalidInputError
 from carom.io.frames import read_bytes
 
 GLB_MAGIC, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
 
 _COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_INDEX_KINDS = {5121: "u1", 5123: "<u2", 5125: "<u4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 
 
@@ -33,47 +38,87 @@ class GltfFile:
             text, self._binary = _chunks(path, data)
         else:
             text = data
+        self.json = parsed_json(path, text)
         try:
-            self.json: dict[str, Any] = json.loads(text)
             version = str(self.json["asset"]["version"])
-        except (ValueError, KeyError, TypeError):
-            raise InvalidInputError(f"{path}: not a glTF file: its JSON is damaged or names no version") from None
+        except (KeyError, TypeError):
+            raise InvalidInputError(f"{path}: not a glTF file: its JSON names no version") from None
         if not version.startswith("2."):
-            raise InvalidInputError(f"{path}: is glTF {version}; expected 2.0")
+            raise InvalidInputError(f"{path}: is glTF {version[:20]}; expected 2.0")
+        self._entries: dict[str, list[dict[str, Any]]] = {}
         self._buffers: dict[int, bytes] = {}
+        self._length = len(data)
+        self._allotted = 0
 
     def entries(self, kind: str) -> list[dict[str, Any]]:
-        """The list of that name at the top of the file, empty where there is none."""
-        return list(self.json.get(kind, []))
+        """The list of that name at the top of the file, empty where there is none; it is not to be changed."""
+        if kind not in self._entries:
+            listed = self.json.get(kind, [])
+            if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
+                raise InvalidInputError(f"{self.path}: its {kind} are damaged; expected a list of objects")
+            self._entries[kind] = listed
+        return self._entries[kind]
+
+    def entry(self, kind: str, index: int) -> dict[str, Any]:
+        """One entry of a list at the top of the file; InvalidInputError where there is no such entry."""
+        entries = self.entries(kind)
+        if type(index) is not int or not 0 <= index < len(entries):
+            raise InvalidInputError(f"{self.path}: refers to {kind}[{index!r:.20}], but has {len(entries)} from 0 on")
+        return entries[index]
+
+    def allot(self, size: int) -> None:
+        """Count memory that is taken beyond what the file stores; InvalidInputError where it is too much in all."""
+        self._allotted += size
+        check_unpacked(self.path, self._allotted, self._length)
+
+    @contextmanager
+    def faults_in_words(self) -> Iterator[None]:
+        """What its description lacks, or holds of a wrong kind, as one InvalidInputError."""
+        try:
+            yield
+        except InvalidInputError:
+            raise
+        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+            raise InvalidInputError(f"{self.path}: its description is damaged: {in_words(error)}") from error
 
     def accessor(self, index: int) -> NDArray[Any]:
         """An accessor as (count,) or (count, width): integers as they are, or float64 where they are floats or normalised."""
-        entries = self.entries("accessors")
-        if not (isinstance(index, int) and 0 <= index < len(entries)):
-            raise InvalidInputError(f"{self.path}: refers to accessor {index!r}, but has {len(entries)} from 0 on")
+        entry = self.entry("accessors", index)
         try:
-            return self._accessor(entries[index])
+            return self._accessor(entry)
         except InvalidInputError:
             raise
-        except (KeyError, IndexError, TypeError, ValueError, struct.error) as error:
+        except (AttributeError, KeyError, IndexError, OverflowError, TypeError, ValueError, struct.error) as error:
             raise InvalidInputError(f"{self.path}: accessor {index} is damaged: {in_words(error)}") from None
+
+    def rows(self, index: int) -> NDArray[np.int64]:
+        """An accessor of indices (count,)."""
+        entry = self.entry("accessors", index)
+        if entry.get("type") != "SCALAR" or entry.get("componentType") not in _INDEX_KINDS or entry.get("normalized"):
+            raise InvalidInputError(f"{self.path}: accessor {index} holds no indices; expected unsigned whole numbers")
+        return self.accessor(index).astype(np.int64)
 
     def kind(self, index: int) -> str:
         """SCALAR, VEC3 and so on: what the entries of an accessor are."""
-        return str(self.json["accessors"][index]["type"])
+        return str(self.entry("accessors", index)["type"])
 
     def _accessor(self, entry: dict[str, Any]) -> NDArray[Any]:
-        kind, width, count = np.dtype(_COMPONENTS[entry["componentType"]]), _WIDTHS[entry["type"]], entry["count"]
+        kind, width, count = (
+            np.dtype(_COMPONENTS[entry["componentType"]]),
+            _WIDTHS[entry["type"]],
+            _size(entry["count"]),
+        )
         if "bufferView" in entry:
-            values = self._view(entry["bufferView"], entry.get("byteOffset", 0), kind, width, count)
+            values = self._view(entry["bufferView"], _size(entry.get("byteOffset", 0)), kind, width, count)
         else:
+            self.allot(8 * count * width)
             values = np.zeros((count, width), dtype=kind)
         if sparse := entry.get("sparse"):
-            few, where, what = sparse["count"], sparse["indices"], sparse["values"]
-            row_kind = np.dtype(_COMPONENTS[where["componentType"]])
-            rows = self._view(where["bufferView"], where.get("byteOffset", 0), row_kind, 1, few)[:, 0]
+            few, where, what = _size(sparse["count"]), sparse["indices"], sparse["values"]
+            row_kind = np.dtype(_INDEX_KINDS[where["componentType"]])
+            rows = self._view(where["bufferView"], _size(where.get("byteOffset", 0)), row_kind, 1, few)[:, 0]
             values = values.copy()
-            values[rows] = self._view(what["bufferView"], what.get("byteOffset", 0), kind, width, few)
+            values[rows] = self._view(what["bufferView"], _size(what.get("byteOffset", 0)), kind, width, few)
         if kind.kind == "f":
             values = values.astype(np.float64)
         elif entry.get("normalized"):
@@ -82,21 +127,32 @@ class GltfFile:
 
     def _view(self, index: int, offset: int, kind: np.dtype[Any], width: int, count: int) -> NDArray[Any]:
         """Rows (count, width) of a buffer view, whatever their stride."""
-        view = self.json["bufferViews"][index]
+        view = self.entry("bufferViews", index)
         row = kind.itemsize * width
-        stride = view.get("byteStride") or row
-        begin = view.get("byteOffset", 0) + offset
-        end = begin + (stride * (count - 1) + row if count else 0)
+        stride = _size(view.get("byteStride") or row)
+        begin, length = _size(view.get("byteOffset", 0)), _size(view["byteLength"])
+        end = offset + (stride * (count - 1) + row if count else 0)
         data = self._buffer(view["buffer"])
-        if min(offset, begin, count) < 0 or end > len(data):
+        if stride < row:
             raise InvalidInputError(
-                f"{self.path}: buffer view {index} reaches beyond its buffer: bytes {begin} to {end} of {len(data)}"
+                f"{self.path}: buffer view {index} has a stride of {stride} for entries of {row} bytes"
             )
-        return np.ndarray((count, width), dtype=kind, buffer=data, offset=begin, strides=(stride, kind.itemsize))
+        if end > length:
+            raise InvalidInputError(
+                f"{self.path}: an accessor reaches beyond buffer view {index}: to byte {end} of {length}"
+            )
+        if begin + length > len(data):
+            raise InvalidInputError(
+                f"{self.path}: buffer view {index} reaches beyond its buffer: bytes {begin} to {begin + length} of {len(data)}"
+            )
+        return np.ndarray(
+            (count, width), dtype=kind, buffer=data, offset=begin + offset, strides=(stride, kind.itemsize)
+        )
 
     def _buffer(self, index: int) -> bytes:
         if index not in self._buffers:
-            uri = self.json["buffers"][index].get("uri")
+            buffer = self.entry("buffers", index)
+            uri = buffer.get("uri")
             if uri is None:
                 self._buffers[index] = self._binary
             elif uri.startswith("data:"):
@@ -106,12 +162,61 @@ class GltfFile:
                     raise InvalidInputError(f"{self.path}: buffer {index} is damaged: it is not base64") from None
             else:
                 file = self.path.parent / unquote(uri)
-                if not file.is_file():
+                if not os.path.isfile(file):
                     raise InvalidInputError(
                         f"{self.path}: its buffer {index} should be in {file}, but there is no such file"
                     )
                 self._buffers[index] = read_bytes(file)
+                self._length += len(self._buffers[index])
+            if (stored := len(self._buffers[index])) < _size(buffer["byteLength"]):
+                raise InvalidInputError(
+                    f"{self.path}: buffer {index} should have {buffer['byteLength']} bytes, but has {stored}: it is cut off"
+                )
         return self._buffers[index]
+
+
+def parsed_json(path: Path, text: bytes) -> dict[str, Any]:
+    """The object that a JSON text is; InvalidInputError names the line where it is none, or where a key comes twice."""
+    try:
+        found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_distinct)
+    except json.JSONDecodeError as error:
+        raise InvalidInputError(
+            f"{path}: not a glTF file: its JSON is damaged at line {error.lineno}, column {error.colno}"
+        ) from None
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise InvalidInputError(
+            f"{path}: not a glTF file: its JSON is damaged at line {line}: byte {error.start} is not UTF-8"
+        ) from None
+    except RecursionError:
+        raise InvalidInputError(f"{path}: not a glTF file: its JSON is nested too deeply") from None
+    except ValueError as error:
+        raise InvalidInputError(
+            f"{path}: not a glTF file: its JSON is damaged: {str(error).partition(';')[0]}"
+        ) from None
+    if not isinstance(found, dict):
+        raise InvalidInputError(f"{path}: not a glTF file: its JSON is no object")
+    return found
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is no number of JSON")
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    held = dict(pairs)
+    if len(held) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for k, key in enumerate(keys) if key in keys[:k])
+        raise ValueError(f"the key {twice!r:.60} comes twice in one object")
+    return held
+
+
+def _size(value: Any) -> int:
+    """A count or an offset; TypeError for anything but a whole number of 0 or more."""
+    if type(value) is not int or value < 0:
+        raise TypeError
+    return value
 
 
 def in_words(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""One mesh from or to a file whose triangles share vertices: OBJ, PLY or OFF."""
+"""One mesh from or to a file: OBJ, PLY, OFF and STL."""
 
 from __future__ import annotations
 
@@ -7,43 +7,29 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.errors import InvalidInputError
 from carom.io.obj_file import read_obj
 from carom.io.off_file import read_off
 from carom.io.ply_file import read_ply
-from carom.io.polygons import PolygonMesh
+from carom.io.polygons import PolygonMesh, check_finite, check_polygons, without_unused_gaps
+from carom.io.stl_file import read_stl
 from carom.io.triangulate import triangulated
+from carom.io.welding import welded_rows
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
-_READERS = {".obj": read_obj, ".ply": read_ply, ".off": read_off}
-FORMATS = tuple(_READERS)
-"""STL is not among them: it would tear a mesh into loose triangles."""
+_SHARED = {".obj": read_obj, ".ply": read_ply, ".off": read_off}
+_READERS = {**_SHARED, ".stl": read_stl}
+FORMATS = tuple(_SHARED)
+"""Endings of files whose triangles share vertices, as those of a mesh that deforms have to."""
+RIGID_FORMATS = tuple(_READERS)
 
 
 def read_polygons(path: Path) -> PolygonMesh:
     """The mesh of the file as it is: nothing is merged, split or left out. Its faces and coordinates are checked."""
-    try:
-        mesh = _READERS[path.suffix.lower()](path)
-    except OverflowError:
-        raise InvalidInputError(f"{path}: a face joins a vertex whose number is too large for any mesh") from None
-    if len(mesh.sizes) == 0:
-        raise InvalidInputError(f"{path}: holds no triangles")
-    if mesh.sizes.min() < 3:
-        row = int(mesh.sizes.argmin())
-        raise InvalidInputError(f"{path}: face {row} has {mesh.sizes[row]} corners; expected 3 or more")
-    wrong = (mesh.corners < 0) | (mesh.corners >= len(mesh.vertices))
-    if wrong.any():
-        row = int(np.searchsorted(mesh.first, np.argmax(wrong), side="right")) - 1
-        raise InvalidInputError(
-            f"{path}: face {row} joins vertices {mesh.polygon(row)}; expected rows from 0 to {len(mesh.vertices) - 1}"
-        )
-    if not np.isfinite(mesh.vertices).all():
-        row, axis = np.argwhere(~np.isfinite(mesh.vertices))[0]
-        raise InvalidInputError(
-            f"{path}: vertex {row} has {'xyz'[axis]} = {mesh.vertices[row, axis]}; expected a finite number"
-        )
+    mesh = _READERS[path.suffix.lower()](path)
+    check_polygons(path, mesh)
+    check_finite(path, mesh)
     return mesh
 
 
@@ -51,6 +37,19 @@ def read_mesh(path: Path) -> tuple[Array, Faces]:
     """Vertices (n, 3) as they are in the file, and triangles (m, 3): polygons of more corners are cut."""
     mesh = read_polygons(path)
     return mesh.vertices, triangulated(mesh)
+
+
+def read_rigid_mesh(path: Path) -> tuple[Array, Faces]:
+    """The same for a mesh that need not keep its vertices: unused ones may be NaN, and those of an STL file are welded."""
+    mesh = _READERS[path.suffix.lower()](path)
+    check_polygons(path, mesh)
+    mesh = without_unused_gaps(mesh)
+    check_finite(path, mesh)
+    faces = triangulated(mesh)
+    if path.suffix.lower() != ".stl":
+        return mesh.vertices, faces
+    kept, rank = welded_rows(mesh.vertices)
+    return mesh.vertices[kept], rank[faces]
 
 
 def write_mesh(path: Path, vertices: Array, faces: NDArray[np.integer]) -> None:

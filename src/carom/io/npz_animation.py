@@ -7,7 +7,6 @@ numbered. Vertices (n, 3) are a mesh that stands still.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._npz import NpzError, read_arrays
 from carom.errors import InvalidInputError
 from carom.io.frames import Still, frame_times, moving, still
 from carom.motion import Deforming
@@ -22,15 +22,12 @@ from carom.motion import Deforming
 
 def read_npz(path: Path, fps: float | None) -> list[Deforming | Still]:
     """The meshes of the archive in its order; InvalidInputError names the file and what is missing or wrong."""
-    if not zipfile.is_zipfile(path):  # NumPy would take it for pickled objects, and advise to load those
-        raise InvalidInputError(f"{path}: cannot be read as a NumPy archive: it is none, or cut off")
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except Exception as error:  # whatever zip, deflate and the array headers may raise
-        pickled = "pickle" in str(error)  # the only hint that NumPy gives
-        why = "it holds Python objects; expected arrays of numbers" if pickled else "it is damaged or cut off"
-        raise InvalidInputError(f"{path}: cannot be read as a NumPy archive: {why}") from error
+        arrays = read_arrays(path)
+    except NpzError as error:
+        raise InvalidInputError(f"{path}: cannot be read as a NumPy archive: {error}") from None
+    except OSError as error:
+        raise InvalidInputError(f"{path}: cannot be read: {error.strerror}") from None
     prefixes = [name.removesuffix("faces") for name in arrays if name == "faces" or name.endswith(".faces")]
     if not prefixes:
         held = ", ".join(arrays) or "nothing"

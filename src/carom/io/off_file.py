@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
-
 from carom.errors import InvalidInputError
 from carom.io.frames import read_bytes
 from carom.io.polygons import PolygonMesh
-from carom.io.text_rows import Row, number_table, rows_of, text_lines, whole_numbers, wrong_line
+from carom.io.text_rows import Row, index_lists, number_table, rows_of, text_lines, whole_numbers, wrong_line
 
-_KEYWORD = re.compile(r"(?:ST)?C?N?OFF$")
-"""Textures, colours and normals follow the position of a vertex; forms with four or more coordinates are not read."""
+_KEYWORD = re.compile(r"((?:ST)?C?N?OFF)(\d*)")
+"""Textures, colours and normals follow the position of a vertex; forms with four or more coordinates are not read. Some
+collections have no space between the keyword and the first count."""
 
 
 def read_off(path: Path) -> PolygonMesh:
     """The mesh of the file; InvalidInputError where its counts and its lines disagree, or a line is wrong."""
     rows = rows_of([line.partition("#")[0] for line in text_lines(read_bytes(path))])
-    if not rows or not _KEYWORD.match(rows[0].words[0]):
+    found = _KEYWORD.fullmatch(rows[0].words[0]) if rows else None
+    if found is None:
         raise InvalidInputError(f"{path}: not an OFF file: it does not begin with OFF")
-    keyword, *rest = rows[0].words
+    keyword, rest = found[1], [*found.groups()[1:], *rows[0].words[1:]] if found[2] else rows[0].words[1:]
     rows = [Row(rows[0].line, rest), *rows[1:]] if rest else rows[1:]
     if not rows:
         raise InvalidInputError(f"{path}: is cut off: nothing follows {keyword}")
@@ -33,16 +33,9 @@ def read_off(path: Path) -> PolygonMesh:
             f"{'it is cut off, or ' if len(body) < n_vertices + n_faces else ''}its counts are wrong"
         )
     vertices = number_table(path, body[:n_vertices], 3, "numbers x, y and z")
-    sizes: list[int] = []
-    corners: list[int] = []
-    for row in body[n_vertices:]:
-        expected = "the number of corners, then as many vertices"
-        (size,) = whole_numbers(path, row, row.words[:1], expected)
-        if not 0 <= size < len(row.words):
-            raise wrong_line(path, row.line, row.words, expected)
-        sizes.append(size)
-        corners += whole_numbers(path, row, row.words[1 : size + 1], expected)
-    return PolygonMesh(vertices, np.array(sizes, dtype=np.int64), np.array(corners, dtype=np.int64))
+    sizes, corners = index_lists(path, body[n_vertices:], "the number of corners, then as many vertices")
+    lines = [row.line for row in body]
+    return PolygonMesh(vertices, sizes, corners, lines[:n_vertices], lines[n_vertices:])
 
 
 def _counts(path: Path, row: Row) -> tuple[int, int]:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from carom.errors import InvalidInputError
 from carom.io.frames import read_bytes
 from carom.io.polygons import PolygonMesh
-from carom.io.text_rows import Row, number_table, rows_of, text_lines, whole_numbers, wrong_line
+from carom.io.strips import strip_triangles
+from carom.io.text_rows import Row, index_lists, number_table, rows_of, text_lines, whole_numbers, wrong_line
 
 _KINDS = {
     "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4", "double": "f8",
@@ -24,6 +25,7 @@ _CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "f4"
 """What the module struct calls them."""
 _ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 _END = re.compile(rb"(?:\A|[\r\n])end_header[ \t]*(?:\r\n|\n|\r|\Z)")
+_COUNT = re.compile("[0-9]{1,18}")
 _INDICES = ("vertex_indices", "vertex_index")
 
 
@@ -58,21 +60,44 @@ def read_ply(path: Path) -> PolygonMesh:
         raise InvalidInputError(f"{path}: not a PLY file: it has no header from ply to end_header")
     head = text_lines(data[: end.end()])
     order, elements = _header(path, head[:-1])
+    lines: dict[str, list[int]] = {}
     if order:
         tables = _binary(path, data, end.end(), elements, order)
     else:
-        tables = _ascii(path, rows_of(text_lines(data[end.end() :]), after=len(head) - 1), elements)
+        rows = rows_of(text_lines(data[end.end() :]), after=len(head) - 1)
+        tables = _ascii(path, rows, elements)
+        for element in elements:
+            lines[element.name], rows = [row.line for row in rows[: element.entries]], rows[element.entries :]
     place = [tables.get("vertex", {}).get(axis) for axis in "xyz"]
     if not all(isinstance(column, np.ndarray) for column in place):
         raise InvalidInputError(f"{path}: has no vertices with x, y and z")
-    held = tables.get("face", {})
-    faces = next((held[name] for name in _INDICES if name in held), None)
-    if faces is None:
-        return PolygonMesh(np.empty((0, 3)), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-    if not isinstance(faces, _Lists) or faces.values.dtype.kind == "f":
-        raise InvalidInputError(f"{path}: its faces are no lists of whole numbers")
     vertices = np.stack([np.asarray(column, dtype=np.float64) for column in place], axis=1)
-    return PolygonMesh(vertices, faces.sizes, faces.values.astype(np.int64))
+    sizes, corners = _polygons(path, tables)
+    # Strips have no line for each of their triangles.
+    face_lines = lines.get("face", []) if "tristrips" not in tables else []
+    return PolygonMesh(vertices, sizes, corners, lines.get("vertex", []), face_lines)
+
+
+def _polygons(path: Path, tables: dict[str, _Columns]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sizes and corners of all faces, and of the triangles of all strips."""
+    sizes, corners = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for name in ("face", "tristrips"):
+        held = tables.get(name, {})
+        lists = next((held[key] for key in _INDICES if key in held), None)
+        if lists is None:
+            continue
+        if not isinstance(lists, _Lists) or lists.values.dtype.kind == "f":
+            raise InvalidInputError(f"{path}: its faces are no lists of whole numbers")
+        rows = lists.values.astype(np.int64)
+        if name == "face":
+            sizes.append(lists.sizes)
+            corners.append(rows)
+            continue
+        for strip in np.split(rows, np.cumsum(lists.sizes)[:-1]):
+            triangles = strip_triangles(strip)
+            sizes.append(np.full(len(triangles), 3))
+            corners.append(triangles.reshape(-1))
+    return np.concatenate(sizes), np.concatenate(corners)
 
 
 def _header(path: Path, lines: list[str]) -> tuple[str, list[_Element]]:
@@ -85,8 +110,12 @@ def _header(path: Path, lines: list[str]) -> tuple[str, list[_Element]]:
                 continue
             case ["format", form, _] if form in _ORDERS:
                 order = _ORDERS[form]
-            case ["element", name, count] if count.isdecimal():
+            case ["element", name, count] if _COUNT.fullmatch(count):
+                if any(element.name == name for element in elements):
+                    raise wrong_line(path, row.line, row.words, f"one element {name}")
                 elements.append(_Element(name, int(count), []))
+            case ["property", *_, name] if elements and any(one.name == name for one in elements[-1].properties):
+                raise wrong_line(path, row.line, row.words, f"one property {name} of {elements[-1].name}")
             case ["property", "list", length, kind, name] if elements and kind in _KINDS and length in _KINDS:
                 if _KINDS[length][0] == "f":
                     raise wrong_line(path, row.line, row.words, "a length that is a whole number")
@@ -97,7 +126,8 @@ def _header(path: Path, lines: list[str]) -> tuple[str, list[_Element]]:
                 raise wrong_line(path, row.line, row.words, "a line of a PLY header")
     if order is None:
         raise InvalidInputError(f"{path}: its header names no format; expected {', '.join(_ORDERS)}")
-    return order, elements
+    # Entries without properties take no bytes, so that the file could not bear out how many there are.
+    return order, [element for element in elements if element.properties]
 
 
 def _ascii(path: Path, rows: list[Row], elements: list[_Element]) -> dict[str, _Columns]:
@@ -123,6 +153,13 @@ def _ascii_columns(path: Path, rows: list[Row], element: _Element) -> _Columns:
     if all(one.counted_by is None for one in element.properties):
         table = number_table(path, rows, len(element.properties), expected)
         return {one.name: table[:, k] for k, one in enumerate(element.properties)}
+    if len(element.properties) == 1 and element.properties[0].kind[0] != "f":
+        (one,) = element.properties
+        lists = _Lists(*index_lists(path, rows, expected))
+        for row, size in zip(rows, lists.sizes.tolist(), strict=True):
+            if len(row.words) != size + 1:
+                raise wrong_line(path, row.line, row.words, expected)
+        return {one.name: lists}
     single: dict[str, list[str]] = {one.name: [] for one in element.properties}
     sizes: dict[str, list[int]] = {one.name: [] for one in element.properties}
     for row in rows:
@@ -142,6 +179,8 @@ def _ascii_columns(path: Path, rows: list[Row], element: _Element) -> _Columns:
     columns: _Columns = {}
     for one in element.properties:
         try:
+            if any("_" in word for word in single[one.name]):  # Python reads 1_000 as a number
+                raise ValueError
             values = np.array(single[one.name], dtype=np.float64 if one.kind[0] == "f" else np.int64)
         except (ValueError, OverflowError):
             raise InvalidInputError(f"{path}: {one.name} of {element.name} holds words that are no numbers") from None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from carom.errors import InvalidInputError
 
 
 class PolygonMesh(NamedTuple):
@@ -16,6 +20,10 @@ class PolygonMesh(NamedTuple):
     """(m,): how many corners each polygon has."""
     corners: NDArray[np.int64]
     """(sum of sizes,): those of the first polygon, then those of the second, and so on."""
+    vertex_lines: Sequence[int] = ()
+    """(n,): the line of each vertex in a text file; empty for a binary one."""
+    face_lines: Sequence[int] = ()
+    """(m,): the line of each polygon."""
 
     @property
     def first(self) -> NDArray[np.int64]:
@@ -36,3 +44,51 @@ class PolygonMesh(NamedTuple):
         """The corners of one polygon."""
         begin = int(self.first[row])
         return [int(corner) for corner in self.corners[begin : begin + self.sizes[row]]]
+
+
+def check_polygons(path: Path, mesh: PolygonMesh) -> None:
+    """InvalidInputError unless the mesh has faces, each of three corners or more that are vertices."""
+    if len(mesh.sizes) == 0:
+        raise InvalidInputError(f"{path}: holds no triangles")
+    if mesh.sizes.min() < 3:
+        row = int(mesh.sizes.argmin())
+        raise InvalidInputError(
+            f"{path}: {_at(mesh.face_lines, row)}face {row} has {mesh.sizes[row]} corners; expected 3 or more"
+        )
+    wrong = (mesh.corners < 0) | (mesh.corners >= len(mesh.vertices))
+    if wrong.any():
+        row = int(np.searchsorted(mesh.first, np.argmax(wrong), side="right")) - 1
+        shown = mesh.polygon(row)
+        joined = str(shown) if len(shown) <= 12 else f"[{', '.join(map(str, shown[:12]))}, ...]"
+        held = f"rows from 0 to {len(mesh.vertices) - 1}" if len(mesh.vertices) else "vertices, but there are none"
+        raise InvalidInputError(
+            f"{path}: {_at(mesh.face_lines, row)}face {row} joins vertices {joined}; expected {held}"
+        )
+
+
+def check_finite(path: Path, mesh: PolygonMesh) -> None:
+    """InvalidInputError where a coordinate is NaN or infinite."""
+    finite = np.isfinite(mesh.vertices)
+    if not finite.all():
+        row, axis = (int(k) for k in np.argwhere(~finite)[0])
+        raise InvalidInputError(
+            f"{path}: {_at(mesh.vertex_lines, row)}vertex {row} has {'xyz'[axis]} = {mesh.vertices[row, axis]}; expected a "
+            "finite number"
+        )
+
+
+def without_unused_gaps(mesh: PolygonMesh) -> PolygonMesh:
+    """The mesh without vertices that are not finite and that no face uses, as range scans mark what they did not see."""
+    finite = np.isfinite(mesh.vertices)
+    if finite.all():
+        return mesh
+    used = np.zeros(len(mesh.vertices), dtype=bool)
+    used[mesh.corners] = True
+    kept = np.flatnonzero(used | finite.all(axis=1))
+    rows = np.searchsorted(kept, mesh.corners)
+    lines = [mesh.vertex_lines[k] for k in kept.tolist()] if mesh.vertex_lines else ()
+    return mesh._replace(vertices=mesh.vertices[kept], corners=rows, vertex_lines=lines)
+
+
+def _at(lines: Sequence[int], row: int) -> str:
+    return f"line {lines[row]}: " if lines else ""

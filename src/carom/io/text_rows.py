@@ -20,8 +20,10 @@ class Row(NamedTuple):
 
 
 def text_lines(data: bytes) -> list[str]:
-    """The lines of a text, whatever they end in; bytes that are no text become marks that are no number."""
-    return data.decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    """The lines of a text, whatever they end in. Bytes beyond ASCII become marks that are neither numbers nor spaces:
+    Python would take digits of other scripts for numbers.
+    """
+    return data.decode("ascii", errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def rows_of(lines: Sequence[str], after: int = 0) -> list[Row]:
@@ -39,12 +41,15 @@ def wrong_line(path: Path, line: int, words: Sequence[str], expected: str) -> In
 
 def number_table(path: Path, rows: Sequence[Row], width: int, expected: str) -> NDArray[np.float64]:
     """The first `width` words of every row as numbers (rows, width); InvalidInputError names the line that has none."""
+    words = [row.words[:width] for row in rows]
     try:
-        return np.array([row.words[:width] for row in rows], dtype=np.float64).reshape(len(rows), width)
+        if any("_" in word for row in words for word in row):  # Python reads 1_000 as a number
+            raise ValueError
+        return np.array(words, dtype=np.float64).reshape(len(rows), width)
     except ValueError:
         for row in rows:
             try:
-                if len([float(word) for word in row.words[:width]]) == width:
+                if len([numeral(word) for word in row.words[:width]]) == width:
                     continue
             except ValueError:
                 pass
@@ -52,9 +57,44 @@ def number_table(path: Path, rows: Sequence[Row], width: int, expected: str) -> 
         raise
 
 
+def numeral(word: str) -> float:
+    """The number that a word of a file is; ValueError where it is none."""
+    if "_" in word:
+        raise ValueError
+    return float(word)
+
+
 def whole_numbers(path: Path, row: Row, words: Sequence[str], expected: str) -> list[int]:
-    """Words of a row as whole numbers; InvalidInputError names the line where they are none."""
+    """Words of a row as whole numbers that fit an array; InvalidInputError names the line where they are none."""
     try:
-        return [int(word) for word in words]
+        numbers = [int(word) for word in words if "_" not in word]
     except ValueError:
-        raise wrong_line(path, row.line, row.words, expected) from None
+        numbers = []
+    if len(numbers) != len(words) or any(abs(number) >= 1 << 62 for number in numbers):
+        raise wrong_line(path, row.line, row.words, expected)
+    return numbers
+
+
+def index_lists(path: Path, rows: Sequence[Row], expected: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(sizes (m,), corners (sum of sizes,)) of rows that each begin with a length and as many whole numbers.
+
+    InvalidInputError names the line that does not; what follows in a line is left to the caller.
+    """
+    size = rows[0].words[0] if rows else "0"
+    if size.isdecimal() and int(size[:9]) < 100:  # most files have faces of one size only
+        try:
+            words = [row.words[: int(size) + 1] for row in rows]
+            table = np.array(words, dtype=np.int64)
+            if (table[:, 0] == int(size)).all() and not any("_" in word for row in words for word in row):
+                return table[:, 0].copy(), table[:, 1:].reshape(-1)
+        except (ValueError, OverflowError, IndexError):
+            pass
+    sizes: list[int] = []
+    corners: list[int] = []
+    for row in rows:
+        (count,) = whole_numbers(path, row, row.words[:1], expected)
+        if not 0 <= count < len(row.words):
+            raise wrong_line(path, row.line, row.words, expected)
+        sizes.append(count)
+        corners += whole_numbers(path, row, row.words[1 : count + 1], expected)
+    return np.array(sizes, dtype=np.int64), np.array(corners, dtype=np.int64)

@@ -1,7 +1,7 @@
 """Polygons cut into triangles: each in its own plane, so that a notch stays open.
 
 A polygon is cut into a fan where one of its corners sees all others, the first if it does: convex ones are fans of their
-first corner. The others lose ears: triangles of three neighbouring corners that hold no other corner.
+first corner. The others are cut by `ear_clipping`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.io.ear_clipping import IN_LINE, clip_ears
 from carom.io.polygons import PolygonMesh
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
-_THIN = 1e-12
-"""Twice the area, as a share of the squared extent, below which three corners are taken to be in line."""
 _FANS = 8
 """Corners up to which every corner is tried for a fan: small polygons are many, and all are tried at once."""
 
@@ -48,11 +47,11 @@ def _cut(points: Array) -> Faces:
     for turn in range(n if n <= _FANS else 1):
         turned = (fan + turn) % n
         # A fan whose triangles all turn one way covers each point as often as the polygon winds round it: once.
-        fits = (_areas(flat[open_ones][:, turned]) > _THIN).all(axis=1)
+        fits = _turn_left(flat[open_ones][:, turned]).all(axis=1)
         cut[open_ones[fits]] = turned
         open_ones = open_ones[~fits]
     for row in open_ones.tolist():
-        cut[row] = _ears(flat[row])
+        cut[row] = clip_ears(flat[row])
     return cut
 
 
@@ -70,38 +69,8 @@ def _in_plane(points: Array) -> Array:
     return np.where(np.isfinite(flat).all(axis=(1, 2), keepdims=True), flat, 0.0)
 
 
-def _areas(triangles: Array) -> Array:
-    """Twice the signed areas of triangles (..., 3, 2), above 0 where they turn counterclockwise."""
+def _turn_left(triangles: Array) -> NDArray[np.bool_]:
+    """Which triangles (..., 3, 2) turn counterclockwise, and are not all in line?"""
     a, b = triangles[..., 1, :] - triangles[..., 0, :], triangles[..., 2, :] - triangles[..., 0, :]
-    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
-
-
-def _ears(flat: Array) -> Faces:
-    """Triangles (n - 2, 3) of one polygon with corners (n, 2), counterclockwise."""
-    left = list(range(len(flat)))
-    cut = []
-    k = 0
-    while len(left) > 3:
-        round_about = [(k + step) % len(left) for step in range(len(left))]
-        k = next((at for at in round_about if _is_ear(flat, left, at)), -1)
-        if k < 0:  # it crosses itself, or all that is left is in line
-            k = int(_areas(flat[np.column_stack([np.roll(left, 1), left, np.roll(left, -1)])]).argmax())
-        cut.append((left[k - 1], left[k], left[(k + 1) % len(left)]))
-        del left[k]
-    return np.array([*cut, left], dtype=np.int64)
-
-
-def _is_ear(flat: Array, left: list[int], k: int) -> bool:
-    """Do the corners around the k-th that is left make a triangle which no other of them is in, or on the border of?"""
-    corners = [left[k - 1], left[k], left[(k + 1) % len(left)]]
-    ear = flat[corners]
-    if _areas(ear) <= _THIN:
-        return False
-    others = flat[[corner for corner in left if corner not in corners]]
-    inside = np.ones(len(others), dtype=bool)
-    for a, b in ((0, 1), (1, 2), (2, 0)):
-        edge = np.broadcast_to(ear[[a, b]], (len(others), 2, 2))
-        inside &= _areas(np.concatenate([edge, others[:, None]], axis=1)) >= -_THIN
-        # A corner in the same place, as at a slit, is no obstacle.
-        inside &= (np.abs(others - ear[a]) > _THIN).any(axis=1)
-    return not inside.any()
+    areas = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return np.asarray(areas > IN_LINE * (np.abs(a).sum(axis=-1) + np.abs(b).sum(axis=-1)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import reprlib
 import tomllib
-import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,12 +14,14 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from carom import validate
+from carom._npz import NpzError, array_names, read_arrays
 from carom.errors import CaromError, InvalidInputError, SceneError
+from carom.io import load
 from carom.scenes import schema
 from carom.scenes.fault_words import expected_words
 from carom.scenes.scene import Scene, with_walls
 from carom.scenes.toml_lines import line_of
-from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere, load
+from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
 
 Array = NDArray[np.float64]
 Place = tuple[str | int, ...]
@@ -225,15 +226,14 @@ class _Reader:
             return value
         target = self._existing(place, value.file)
         try:
-            archive = np.load(target, allow_pickle=False)
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise ValueError("it holds a single array")
-            with archive:
-                if value.array in archive:
-                    return archive[value.array]
-                held = ", ".join(archive) or "none"
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            found = read_arrays(target, (value.array,))
+            if found:
+                return found[value.array]
+            held = ", ".join(array_names(target)) or "none"
+        except (OSError, NpzError) as error:
             self._fail(place, f"names {value.file}, which cannot be read as .npz: {error}")
+        except InvalidInputError as error:
+            self._fail(place, str(error))
         self._fail(place, f"names the array {value.array!r} of {value.file}, which holds only: {held}")
 
     def _existing(self, place: Place, name: str) -> Path:

@@ -9,7 +9,6 @@ from carom.shapes.cylinder import Cylinder
 from carom.shapes.decompose import decompose
 from carom.shapes.half_space import HalfSpace
 from carom.shapes.kind import ShapeKind
-from carom.shapes.load import load
 from carom.shapes.mesh import Mesh
 from carom.shapes.shape import Shape, SurfaceShape
 from carom.shapes.sphere import Sphere
@@ -28,5 +27,4 @@ __all__ = [
     "Sphere",
     "SurfaceShape",
     "decompose",
-    "load",
 ]

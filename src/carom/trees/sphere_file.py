@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._npz import NpzError, read_arrays
 from carom.errors import InvalidInputError
 
 _FORMAT = "carom sphere-tree 1"
@@ -46,13 +46,12 @@ def read_tree(path: Path) -> tuple[dict[str, NDArray[Any]], str, str]:
     """(arrays, method, hash of the mesh); InvalidInputError names the file and what is wrong with it."""
     if not path.is_file():
         raise InvalidInputError(f"{path}: is not a file; expected a sphere-tree saved by SphereTree.save")
-    if not zipfile.is_zipfile(path):
-        raise InvalidInputError(f"{path}: is no sphere-tree: not a NumPy archive, or cut off")
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            held = {name: archive[name] for name in (*_LABELS, *_ARRAYS) if name in archive.files}
-    except Exception as error:  # whatever zip and the array headers may raise
-        raise InvalidInputError(f"{path}: cannot be read as a sphere-tree: {error}") from error
+        held = read_arrays(path, (*_LABELS, *_ARRAYS))
+    except NpzError as error:
+        raise InvalidInputError(f"{path}: cannot be read as the NumPy archive of a sphere-tree: {error}") from None
+    except OSError as error:
+        raise InvalidInputError(f"{path}: cannot be read: {error.strerror}") from None
     if "format" not in held or str(held["format"]) != _FORMAT:
         found = f"its format is {str(held['format'])!r}" if "format" in held else "it names no format"
         raise InvalidInputError(f"{path}: is no sphere-tree of this version: {found}; expected {_FORMAT!r}")

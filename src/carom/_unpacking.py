@@ -1,0 +1,55 @@
+"""How large the contents of a file may become in memory: a few bytes can describe any amount of data.
+
+A compressed archive, an array of zeros that is declared but not stored, or a mesh that is placed a million times takes far
+more memory than its file. Every reader of such a file asks `check_unpacked` before it allocates.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from carom.errors import InvalidInputError
+
+UNPACK_LIMIT = "CAROM_UNPACK_LIMIT"
+"""Environment variable that replaces the limit: bytes, or a number with kB, MB, GB or TB."""
+
+_LEAST = 512_000_000
+"""Bytes that any file may unpack to."""
+_RATIO = 10
+"""Times its own length that a file may unpack to, where that is more. Vertices as text or packed stay below it."""
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kKmMgGtT]?[bB]?)\s*")
+
+
+def unpack_limit(length: int) -> int:
+    """The bytes that a file of `length` bytes may take in memory; InvalidInputError where the variable holds no size."""
+    asked = os.environ.get(UNPACK_LIMIT, "")
+    if not asked.strip():
+        return max(_LEAST, _RATIO * length)
+    size = _SIZE.fullmatch(asked)
+    if size is None or (unit := _UNITS.get(size[2].upper())) is None:
+        raise InvalidInputError(f"{UNPACK_LIMIT} is {asked!r}; expected a size such as 4GB")
+    return int(float(size[1]) * unit)
+
+
+def check_unpacked(path: Path | str, size: int, length: int) -> None:
+    """Raise InvalidInputError if `size` bytes are more than the file at `path`, of `length` bytes, may take in memory."""
+    limit = unpack_limit(length)
+    if size > limit:
+        raise InvalidInputError(
+            f"{path}: takes {_shown(size)} in memory, more than the limit of {_shown(limit)} for a file of {_shown(length)}; "
+            f"set {UNPACK_LIMIT}={_enough(size)} in the environment if you trust it"
+        )
+
+
+def _shown(size: int) -> str:
+    for unit, factor in reversed(_UNITS.items()):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}" if size < 1000 * factor else f"{size // factor} {unit}"
+    return f"{size} B"
+
+
+def _enough(size: int) -> str:
+    return f"{-(-size // 10**9)}GB"

@@ -1,0 +1,21 @@
+"""Vertices that agree bit for bit made one: formats that repeat them for each triangle or normal tear a surface apart."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def welded_rows(rows: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(kept, rank): the first of each group of equal rows of (n, k), in their order; and for every row its group.
+
+    NaN agrees with NaN of the same bits, and -0.0 with 0.0.
+    """
+    # Adding zero makes -0.0 and 0.0 the same bytes.
+    whole = np.ascontiguousarray(rows + 0.0)
+    as_bytes = whole.view(np.dtype((np.void, whole.itemsize * whole.shape[1]))).reshape(-1)
+    _, first, group = np.unique(as_bytes, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[order] = np.arange(len(first))
+    return first[order], rank[group.reshape(-1)]
