@@ -114,4 +114,4 @@ def _fault(case: dict[str, Any]) -> str | None:
         for hand in case["hands"]
     ]
     story = {"start": 0.0, "until": keys[-1], "bodies": [*case["others"], *led], "acts": []}
-    return passing_fault(story, reference)
+    return passing_fault(story, reference, once=True)

@@ -69,7 +69,10 @@ def _fault(case: dict[str, Any]) -> str | None:
     if wrong is None and hit is not None:
         wrong = _wrong_contact(hit, first, second, ways, case)
     if wrong is None:
-        wrong = _wrong_swap(found, carom.time_of_impact(b, a, motion_b, motion_a, case["until"]), case, ways)
+        back = carom.time_of_impact(b, a, motion_b, motion_a, case["until"])
+        met = math.inf if back is None else back.time
+        wrong = _first_wrong(second, first, ways[::-1], _begin(motion_a, motion_b), case["until"], met)
+        return None if wrong is None else f"{wrong} (b and a exchanged)"
     return wrong
 
 
@@ -126,26 +129,11 @@ def _wrong_contact(hit: Any, first: Pieces, second: Pieces, ways: Any, case: dic
     if abs(float(np.linalg.norm(hit.normal)) - 1.0) > 1e-9:
         return f"normal: {hit.normal} is no unit vector"
     rows = _rows_at(ways, hit.time)
-    at_hit = bounds_at(first, rows[0], second, rows[1], hit.time)
     tolerance = 1e-6 * smaller_size(first, second) + 1e3 * slack_of(first, second, ways, case["until"])
     point = hull(np.zeros(3))
     here = np.concatenate([hit.point, np.zeros(6), (1.0, 0.0, 0.0, 0.0), np.zeros(4)])
     for name, body, row in zip("ab", (first, second), rows, strict=True):
         lower, *_ = bounds_at(body, row, point, here, hit.time)
-        if lower > tolerance and at_hit[2] < tolerance:
+        if lower > tolerance and hit.status != 1:
             return f"point: {hit.point} is {lower:.3g} off body {name}"
-    return None
-
-
-def _wrong_swap(found: float, swapped: Any, case: dict[str, Any], ways: Any) -> str | None:
-    """a against b and b against a meet at the same time, unless both answers stand within the tolerance."""
-    other = math.inf if swapped is None else swapped.time
-    if math.isinf(found) != math.isinf(other):
-        seen = min(found, other)
-        first, second = pieces_of(made(case["a"])), pieces_of(made(case["b"]))
-        rows = _rows_at(ways, seen)
-        depth = bounds_at(first, rows[0], second, rows[1], seen)[2]
-        clear = 1e-8 * smaller_size(first, second)
-        if depth > clear:
-            return f"swapped: {found!r} against {other!r} for b and a"
     return None

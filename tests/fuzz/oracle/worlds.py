@@ -64,8 +64,11 @@ def _filters(story: dict[str, Any]) -> list[tuple[float, tuple[int, int], bool]]
     return [(act[0], (min(act[2:4]), max(act[2:4])), act[4]) for act in story["acts"] if act[1] == "set_filter"]
 
 
-def passing_fault(story: dict[str, Any], log: carom.ContactLog) -> str | None:
-    """What is wrong in the log of bodies that pass through each other: missed, late, false, or off the bodies."""
+def passing_fault(story: dict[str, Any], log: carom.ContactLog, once: bool = False) -> str | None:
+    """What is wrong in the log of bodies that pass through each other: missed, late, false, or off the bodies.
+
+    once: only the first contact of a pair is sure to be told, since new motions do not begin anew.
+    """
     bodies = bodies_of(story)
     acts = {act[0] for act in story["acts"]}
     filters = _filters(story)
@@ -76,7 +79,7 @@ def passing_fault(story: dict[str, Any], log: carom.ContactLog) -> str | None:
         rows = np.flatnonzero((log.a == i) & (log.b == j))
         cuts = {story["start"], story["until"], *acts, *(t for t, _ in (*a.rows, *b.rows))}
         wrong = _pair_fault(
-            a, b, sorted(c for c in cuts if story["start"] <= c <= story["until"]), filters, acts, log, rows
+            a, b, sorted(c for c in cuts if story["start"] <= c <= story["until"]), filters, log, rows, once
         )
         if wrong is not None:
             kind, _, rest = wrong.partition(":")
@@ -98,7 +101,7 @@ def slack_of(a: Body, b: Body, row_a: Any, row_b: Any, end: float) -> tuple[floa
 
 
 def _pair_fault(
-    a: Body, b: Body, cuts: list[float], filters: Any, acts: set[float], log: carom.ContactLog, rows: np.ndarray
+    a: Body, b: Body, cuts: list[float], filters: Any, log: carom.ContactLog, rows: np.ndarray, once: bool
 ) -> str | None:
     told = False
     times = log.times[rows]
@@ -114,6 +117,8 @@ def _pair_fault(
         wrong = _wrong_rows(a, b, row_a, row_b, log, rows[(times > start) & (times <= end)], size, slack)
         if wrong is not None:
             return wrong
+        if once and (times < start).any():
+            continue
         lower, _, depth, _ = bounds_at(a.pieces, row_a, b.pieces, row_b, start)
         if lower > 4.0 * slack + 4e-9 * size:
             found = float(here[0]) if len(here) else math.inf
