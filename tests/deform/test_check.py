@@ -331,3 +331,29 @@ def test_contacts_tell_how_many_they_are_when_printed():
     assert repr(listed.advance(float(cloth.times[-1]))).startswith("SeparationContacts(")
     assert repr(listed.advance(float(cloth.times[-1]))) == "SeparationContacts(no contacts)"
     assert repr(carom.KineticTree.following(cloth)) == "KineticTree(72 triangles, 49 vertices, t = 0 s)"
+
+
+@pytest.mark.parametrize("method", ["chord-front", "swept"])
+@pytest.mark.parametrize("rise", [0.0, 0.5, -0.5])
+@pytest.mark.parametrize("keys", [2, 5])
+def test_check_reports_what_overlaps_at_the_start_whether_it_moves_or_not(method, rise, keys):
+    """Two crossing triangles, at rest, coming closer or parting, and a third that is apart and joined to the first."""
+    flat = np.array([[-1, -1, 0], [1, -1, 0], [0, 1, 0], [5, 5, 5]], float)
+    upright = np.array([[0, 0, -0.5], [0, 0.1, 0.5], [0.1, 0, 0.5]])
+    times = np.linspace(0.0, 1.0, keys)
+    first = carom.Deforming([[0, 1, 2], [1, 2, 3]], times, [flat] * keys)
+    second = carom.Deforming([[0, 1, 2]], times, [upright + (0, 0, rise * t) for t in times])
+    both = carom.Deforming(
+        [[0, 1, 2], [1, 2, 3], [4, 5, 6]], times, np.concatenate([first.vertices, second.vertices], axis=1)
+    )
+    for found, b in (
+        (carom.contacts(first, second, method=method), (1, 0)),
+        (carom.deform.check([first, second], method=method), (1, 0)),
+        (carom.self_contacts(both, method=method), (0, 2)),
+    ):
+        assert found.times[0] == 0.0
+        assert found[0].kind == "overlapping"
+        assert (found.body_a[0], found.face_a[0], found.body_b[0], found.face_b[0]) == (0, 0, *b)
+        assert np.isfinite(found.points[0]).all()
+        assert np.linalg.norm(found.normals[0]) == pytest.approx(1.0)
+        assert np.count_nonzero((found.face_a == 0) & (found.face_b == b[1])) == 1

@@ -417,6 +417,27 @@ def test_separation_list_reports_a_triangle_that_is_put_in_the_way():
     assert found[0].kind == "face-vertex"
 
 
+@pytest.mark.parametrize("below", [0, 1])
+def test_separation_list_names_bodies_of_added_triangles_in_order(below):
+    """Triangles added to body 0 have higher rows than those of body 1; contacts come as (0, 1) all the same."""
+    flat = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0.0]])
+    bodies = [Deforming([[0, 1, 2]], [0.0, 4.0], [flat + (0, 0, z)] * 2) for z in (-9.0, 0.0)]
+    made = SeparationList(*bodies, selves=True)
+    corners = made.add_vertices([[0.2, 0.2, 1.0], [0.2, 0.3, 2.0], [0.3, 0.2, 2.0]], [[0, 0, -0.5]] * 3)
+    others = made.add_vertices([[0.2, 0.2, 1.5], [0.2, 0.3, 2.5], [0.3, 0.2, 2.5]], [[0, 0, -0.5]] * 3)
+    assert made.add_faces([corners], body=below).tolist() == [1]
+    assert made.add_faces([others], body=1 - below).tolist() == [1]
+    found = made.advance(3.5)
+    hits = [(c.body_a, c.face_a, c.body_b, c.face_b, c.kind) for c in found]
+    first = (0, 1, 1, 0, "vertex-face") if below == 0 else (1, 0, 1, 1, "face-vertex")
+    second = (1, 0, 1, 1, "face-vertex") if below == 0 else (0, 1, 1, 0, "vertex-face")
+    assert hits[0] == first
+    assert hits[-1] == second
+    assert (found.bodies[:, 0] <= found.bodies[:, 1]).all()
+    order = np.lexsort((found.faces[:, 1], found.bodies[:, 1], found.faces[:, 0], found.bodies[:, 0], found.times))
+    assert np.array_equal(order, np.arange(len(found)))
+
+
 def test_separation_list_forgets_removed_triangles():
     motion = crumpling(11)
     made = SeparationList(motion)

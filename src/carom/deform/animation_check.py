@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from math import inf
@@ -28,7 +28,7 @@ from carom.deform.overlaps import meetings, overlapping
 from carom.deform.pair_set import pair_set
 from carom.deform.pair_tester import NO_HITS, Hits, PairTester
 from carom.deform.swept_tree import SweptTree
-from carom.deform.window_boxes import MOST_INTERVALS, WindowBoxes, window_cuts
+from carom.deform.window_boxes import MOST_INTERVALS, OneInterval, WindowBoxes, window_cuts
 from carom.errors import InvalidInputError
 from carom.motion import Deforming, span_of
 
@@ -57,8 +57,10 @@ def check(
 ) -> DeformContacts:
     """All contacts of deforming bodies with each other and, if wanted, with themselves, in time order.
 
-    From the earliest first key on; before its own first key a body rests, and after its last. until: time up to which to look,
-    s; None for the whole animation. Options: method "chord-front" or "swept"; frames:
+    From the earliest first key on; before its own first key a body rests, and after its last. Pairs of triangles that intersect
+    at that first key are reported there, of the kind "overlapping", whether they come closer, part or rest.
+
+    until: time up to which to look, s; None for the whole animation. Options: method "chord-front" or "swept"; frames:
     parts of an interval for "swept"; every: report a pair in each interval in which it touches, not only when it begins to
     touch; threads: None for all cores; progress: called with (intervals done, intervals in all). Contact times and pairs
     are exact: none is missed, none invented, a time is early by at most 1.2e-10 of its interval and never late.
@@ -227,9 +229,18 @@ class _Search:
         pairs, windows, n = self._neighbours.interval(start, end)
         return [self._testers[-1].run(start, end, pairs, windows, n, adjacent=True)]
 
+    def _resting_overlaps(self, start: Floats) -> Iterator[NDArray[np.int32]]:
+        """Pairs of triangles (n, 2) that intersect and never move."""
+        assembly = self._assembly
+        if not len(assembly.still):
+            return
+        resting = replace(assembly, start=assembly.still)
+        for pairs, _, n in ChordFront(resting, OneInterval(resting, start, start), slice(None)).interval(0):
+            yield pairs[:n][overlapping(assembly.faces, start, pairs[:n])]
+
     def _report_begun(self, start: Floats) -> None:
         """Pairs that intersect at the first key are reported there, once."""
-        found = np.concatenate([np.empty((0, 2), np.int32), *self._begun])
+        found = np.concatenate([np.empty((0, 2), np.int32), *self._begun, *self._resting_overlaps(start)])
         found = np.unique(found, axis=0)
         self._onsets.begin(found)
         points, normals = meetings(self._assembly.faces, start, found)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ class Assembly:
     tree: MeshTree
     start: NDArray[np.int32]
     neighbours: NDArray[np.int32]
+    still: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32))
+    """(k, 2) pairs of nodes, like those in `start`, below which nothing ever moves: looked at once, for what overlaps."""
 
     def __len__(self) -> int:
         """Number of intervals between keys."""
@@ -104,33 +107,32 @@ def assemble(bodies: Sequence[Deforming], until: float, *, itself: bool, each_ot
     """Join bodies up to time `until`. itself: look for contacts of each body with itself; each_other: between bodies.
 
     Keys of one body become keys of all; a body that has none there gets one on its straight way, rounded, or where it rests
-    before its first and after its last. Bodies that never move are not searched for contact with themselves or with each other.
+    before its first and after its last. Pairs of bodies that never move are `still`, not in `start`.
     """
     faces, first_face, first_vertex = [], [0], [0]
     trees: list[MeshTree] = []
-    start, neighbours = [], []
+    start: list[NDArray[np.int32]] = []
+    still: list[NDArray[np.int32]] = []
+    neighbours: list[NDArray[np.int32]] = []
     roots = []
     nodes = 0
     for body in bodies:
         tree = _own_tree(body)
         trees.append(tree)
         roots.append(nodes)
-        if itself and not body.is_still:
+        if itself:
             adjacency = adjacency_of(tree, body.faces)
-            start.append(adjacency.start + np.int32(nodes))
-            neighbours.append(adjacency.neighbours + np.int32(first_face[-1]))
+            (still if body.is_still else start).append(adjacency.start + np.int32(nodes))
+            if not body.is_still:
+                neighbours.append(adjacency.neighbours + np.int32(first_face[-1]))
         faces.append(body.faces + np.int32(first_vertex[-1]))
         nodes += len(tree)
         first_face.append(first_face[-1] + len(body.faces))
         first_vertex.append(first_vertex[-1] + body.vertices.shape[1])
     if each_other:
-        met = [
-            (roots[a], roots[b])
-            for a in range(len(bodies))
-            for b in range(a + 1, len(bodies))
-            if not (bodies[a].is_still and bodies[b].is_still)
-        ]
-        start.append(np.array(met, np.int32).reshape(-1, 2))
+        for a, b in combinations(range(len(bodies)), 2):
+            resting = bodies[a].is_still and bodies[b].is_still
+            (still if resting else start).append(np.array([[roots[a], roots[b]]], np.int32))
     none = np.empty((0, 2), np.int32)
     return Assembly(
         tuple(bodies),
@@ -141,6 +143,7 @@ def assemble(bodies: Sequence[Deforming], until: float, *, itself: bool, each_ot
         join_trees(trees),
         np.concatenate([none, *start]),
         np.concatenate([none, *neighbours]),
+        np.concatenate([none, *still]),
     )
 
 

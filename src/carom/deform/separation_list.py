@@ -18,6 +18,7 @@ from carom._jit import compiling
 from carom.deform.assembly import assemble
 from carom.deform.contact_log import KIND_NAMES, told
 from carom.deform.course import Course, Keys
+from carom.deform.features import FIRST_EDGE
 from carom.deform.fraction_times import last_fraction, times_of
 from carom.deform.list_audit import audit_list
 from carom.deform.list_interval import ListInterval
@@ -379,13 +380,20 @@ class SeparationList:
         self._time = until
 
     def _in_order(self, fractions: Floats, rows: NDArray[np.int32]) -> tuple[Floats, NDArray[np.int32]]:
-        times = self._times_of(fractions)
-        order = np.lexsort((rows[:, 1], rows[:, 0], times))
+        times, rows = self._times_of(fractions), rows.copy()
+        owner, number = self._interval.owner, self._numbers
+        # Added triangles have the last rows, whichever body they are of.
+        turned = owner[rows[:, 0]] > owner[rows[:, 1]]
+        rows[turned, :2] = rows[turned, 1::-1]
+        of_vertex = turned & (rows[:, 2] < FIRST_EDGE)
+        rows[of_vertex, 2] = (rows[of_vertex, 2] + 3) % FIRST_EDGE
+        a, b = rows[:, 0], rows[:, 1]
+        order = np.lexsort((number[b], owner[b], number[a], owner[a], times))
         return times[order], rows[order]
 
     def _named(self, times: Floats, rows: NDArray[np.integer]) -> SeparationContacts:
         pairs = rows[:, :2].astype(np.int64)
-        kinds = np.digitize(rows[:, 2], (3, 6))
+        kinds = np.digitize(rows[:, 2], (3, FIRST_EDGE))
         return SeparationContacts(times, self._interval.owner[pairs], self._numbers[pairs], kinds)
 
     def _known_body(self, body: int) -> None:

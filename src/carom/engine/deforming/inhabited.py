@@ -56,7 +56,8 @@ class Inhabited(Populated):
         shape may be a Deforming, which is shape and motion in one: motion and inertia stay None, and nothing moves it, whatever
         its mass. Before its first key it rests, and after its last. self_collision: report where it touches itself, too.
         Contacts of a Deforming are of single triangles: without a response each pair of triangles is reported when it first
-        touches, and again after it was apart at a key, or when one of its motions was changed.
+        touches, and again after it was apart at a key, or when one of its motions was changed. Triangles that are in another
+        body at the start are reported then, with status OVERLAPPING, coming closer or not.
         """
         if isinstance(shape, Deforming):
             if motion is not None or inertia is not None:
