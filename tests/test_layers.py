@@ -11,7 +11,7 @@ import pytest
 import carom._jit
 
 ROOT = Path(carom._jit.__file__).parent
-BASE = ("errors", "types", "tolerances", "validate", "layout", "pose")
+BASE = ("errors", "atomic_files", "types", "tolerances", "validate", "layout", "pose")
 LAYERS = (
     BASE, ("maths",), ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("broad",), ("narrow",), ("deform",),
     ("queries",), ("manager",),

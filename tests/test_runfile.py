@@ -131,12 +131,15 @@ def test_run_file_survives_kill_and_resumes_to_the_identical_log(tmp_path, gas, 
     assert not path.with_name("run.duckdb.wal").exists()
 
 
-def test_run_file_left_by_a_kill_during_creation_is_not_in_the_way(tmp_path, gas):
-    (tmp_path / "run.duckdb.new").write_bytes(b"half")
-    (tmp_path / "run.duckdb.new.wal").write_bytes(b"half")
+def test_run_file_left_by_a_kill_during_creation_is_not_in_the_way_and_goes_in_time(tmp_path, gas):
+    old, young = (f"run.duckdb.{digit * 16}.new" for digit in "ab")
+    for name in (old, f"{old}.wal", young):
+        (tmp_path / name).write_bytes(b"half")
+    for name in (old, f"{old}.wal"):
+        os.utime(tmp_path / name, (0, 0))
     _, file = start(tmp_path / "run.duckdb", gas)
     file.close()
-    assert [p.name for p in tmp_path.iterdir()] == ["run.duckdb"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["run.duckdb", young]
 
 
 @pytest.fixture(scope="module")
@@ -333,6 +336,9 @@ class _Tap:
     @property
     def time(self):
         return self._world.time
+
+    def next_event_time(self):
+        return self._world.next_event_time()
 
     def advance(self, until):
         self._logs.append(self._world.advance(until))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import shlex
@@ -21,7 +22,7 @@ from carom.cli.summary import Summary, total_energy
 from carom.errors import InvalidInputError, RunFileError
 from carom.physics import GasMeter
 from carom.runfile import Recorder, RunFile
-from carom.scenes import Scene, scene
+from carom.scenes import Scene, scene, stored_scene, stored_world
 from carom.scenes.gas import gas_volumes
 from carom.view import check_sphere_trees, draw_run, replay_file, write_page
 from carom.world import World
@@ -78,16 +79,17 @@ class _Job:
 def execute(request: RunRequest, progress: Console) -> Summary:
     """Carry out the request; the bar goes to `progress` if that is a terminal. CaromError if it cannot be done."""
     check_pictures(request.picture, request.html)
-    if request.log and request.out is None:
-        request = dataclasses.replace(request, out=_free_name(Path(request.scene).stem))
-    with INTERRUPTS.ending_as(lambda: f"interrupted; {_kept(request)}"):
-        return _run(request, progress)
+    made: list[Path] = [] if request.out is None else [request.out]
+    with INTERRUPTS.ending_as(lambda: f"interrupted; {_kept(request, made)}"):
+        return _run(request, progress, made)
 
 
-def _run(request: RunRequest, progress: Console) -> Summary:
-    """Run to the end, keep what was asked for, and sum up."""
+def _run(request: RunRequest, progress: Console, made: list[Path]) -> Summary:
+    """Run to the end, keep what was asked for, and sum up. The run file's name is added to `made` once it has one."""
     job = _continued(request) if request.resume else _fresh(request)
-    try:
+    if job.file is not None:
+        made.append(job.file.path)
+    with contextlib.nullcontext() if job.file is None else job.file:
         first = job.world.time
         wall, cpu = time.perf_counter(), time.process_time()
         with _Bar(progress, job) as bar:
@@ -95,9 +97,6 @@ def _run(request: RunRequest, progress: Console) -> Summary:
             recorder = Recorder(job.world, job.file, on_step=bar.update, on_log=None if meter is None else meter.add)
             recorder.run(job.until, job.interval, request.hz)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    finally:
-        if job.file is not None:
-            job.file.close()
     if request.picture is not None and job.file is not None:
         draw_run(job.file.path, request.picture)
     if request.html is not None and job.file is not None:
@@ -130,19 +129,21 @@ def _run(request: RunRequest, progress: Console) -> Summary:
     )
 
 
-def _kept(request: RunRequest) -> str:
+def _kept(request: RunRequest, made: list[Path]) -> str:
     """What a run that was broken off leaves, and how to go on."""
-    if request.out is None or not request.out.exists():
+    if not made or not made[-1].exists():
         return "nothing is kept"
-    with RunFile.read(request.out) as file:
+    path = made[-1]
+    with RunFile.read(path) as file:
         last = file.checkpoints()[-1].time
-    again = shlex.join(["carom", "run", request.scene, "--out", str(request.out), "--resume"])
-    return f"{request.out} keeps the run up to {last:g} s, and `{again}` goes on from there"
+    again = shlex.join(["carom", "run", request.scene, "--out", str(path), "--resume"])
+    return f"{path} keeps the run up to {last:g} s, and `{again}` goes on from there"
 
 
 def _meter(job: _Job) -> GasMeter | None:
     """What measures the gas, where the scene is one."""
-    if job.scene.name != "gas" or job.scene.parameters["objects"] < 2:
+    # A scene file may call its scene "gas" too.
+    if job.scene.name != "gas" or not job.scene.parameters.get("packing") or job.scene.parameters["objects"] < 2:
         return None
     return GasMeter(job.world, *gas_volumes(job.scene.parameters))
 
@@ -156,18 +157,20 @@ def _fresh(request: RunRequest) -> _Job:
     made = dataclasses.replace(made, until=until)
     options = {**_DEFAULTS, **made.world, **request.world}
     interval = request.checkpoint_every or until / _CHECKPOINTS
+    _check_pace(request, until, interval)
     if out is not None:
         RunFile.refuse_existing(out)
     world = made.build(profile=True, **options)
     file = None
-    if out is not None:
+    if request.log:
         file = RunFile.create(
-            out,
+            Path(f"{Path(request.scene).stem}.duckdb") if out is None else out,
             made.record(),
             interval=interval,
             world=options,
             state=world.snapshot(),
             version=version("carom"),
+            number=out is None,
         )
     return _Job(made, world, options, file, until, interval, 0)
 
@@ -176,15 +179,24 @@ def _continued(request: RunRequest) -> _Job:
     """The world of a run file at its last checkpoint; RunFileError when the request is for another run."""
     assert request.out is not None
     with RunFile.read(request.out) as file:
-        made = Scene.from_record(file.scene_record())
+        made = stored_scene(file)
         options = file.world_options
         _check_same_run(request, made, options)
         _check_shown(request, made)
-        world = made.restore(file.state(), profile=True, **options)
+        world = stored_world(file, made, profile=True)
         until = made.until if request.until is None else request.until
         interval = request.checkpoint_every or file.interval
+        _check_pace(request, until, interval)
         contacts = file.checkpoints()[-1].contacts
         return _Job(made, world, options, file.writable(), until, interval, contacts)
+
+
+def _check_pace(request: RunRequest, until: float, interval: float) -> None:
+    """InvalidInputError where polls or checkpoints would not come to an end."""
+    try:
+        Recorder.check_pace(until, interval, request.hz)
+    except InvalidInputError as error:
+        raise InvalidInputError(f"--{error}".replace("checkpoint interval", "checkpoint-every")) from None
 
 
 def _check_shown(request: RunRequest, made: Scene) -> None:
@@ -202,16 +214,8 @@ def _check_same_run(request: RunRequest, made: Scene, options: Mapping[str, Any]
         if value != made.parameters.get(key):
             raise RunFileError(f"{path}: was run with {key} = {made.parameters.get(key)}, not {value}")
     for key, value in request.world.items():
-        if value != options[key]:
-            raise RunFileError(f"{path}: was run with --{key} {options[key]}, not {value}")
-
-
-def _free_name(stem: str) -> Path:
-    """stem.duckdb in the current folder, or stem-2, stem-3 ... if that is taken."""
-    path, k = Path(f"{stem}.duckdb"), 2
-    while path.exists():
-        path, k = Path(f"{stem}-{k}.duckdb"), k + 1
-    return path
+        if value != options.get(key):
+            raise RunFileError(f"{path}: was run with --{key} {options.get(key)}, not {value}")
 
 
 def _energy_now(job: _Job) -> float:

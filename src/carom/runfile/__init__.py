@@ -1,9 +1,9 @@
 """Run files: what a run or a check found, in one DuckDB file each."""
 
 from carom.runfile.check_file import CHECK, CheckFile
-from carom.runfile.format import FORMAT_VERSION, SceneRecord
+from carom.runfile.format import FORMAT_VERSION, RUN, SceneRecord
 from carom.runfile.inspection import holds
 from carom.runfile.recorder import Recorder
 from carom.runfile.run_file import Checkpoint, RunFile
 
-__all__ = ["CHECK", "FORMAT_VERSION", "CheckFile", "Checkpoint", "Recorder", "RunFile", "SceneRecord", "holds"]
+__all__ = ["CHECK", "FORMAT_VERSION", "RUN", "CheckFile", "Checkpoint", "Recorder", "RunFile", "SceneRecord", "holds"]

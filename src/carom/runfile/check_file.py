@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -13,38 +14,55 @@ import duckdb
 import numpy as np
 
 from carom.deform.contact_log import KIND_NAMES, DeformContacts, DeformStats
-from carom.errors import InvalidInputError, RunFileError
+from carom.errors import CaromError
 from carom.motion import Deforming
 from carom.runfile.columns import gathered, insert, spread
-from carom.runfile.format import Layout
+from carom.runfile.format import Layout, complete, counted_from_0, finite, within
 from carom.runfile.inspection import connect_checked
 from carom.runfile.open_file import OpenFile
 from carom.runfile.pack import pack_arrays, unpack_arrays
-from carom.runfile.whole_file import refuse_taken, whole_file
+from carom.runfile.whole_file import refuse_taken, write_whole_file
 from carom.validate import few
 
-CHECK = Layout(
-    "check",
-    1,
-    {
-        "meta": """
-            format VARCHAR, format_version INTEGER, carom_version VARCHAR, created TIMESTAMP, source VARCHAR,
-            stats VARCHAR, contacts BIGINT""",
-        "bodies": """
-            body INTEGER, name VARCHAR, vertices INTEGER, faces INTEGER, keys INTEGER, first_time DOUBLE,
-            last_time DOUBLE""",
-        "meshes": "body INTEGER, sha256 VARCHAR, arrays BLOB",
-        "contacts": """
-            contact BIGINT, time DOUBLE, a INTEGER, b INTEGER, face_a INTEGER, face_b INTEGER, kind VARCHAR,
-            x DOUBLE, y DOUBLE, z DOUBLE, nx DOUBLE, ny DOUBLE, nz DOUBLE, speed DOUBLE, key INTEGER, fraction DOUBLE,
-            a0 DOUBLE, a1 DOUBLE, a2 DOUBLE, b0 DOUBLE, b1 DOUBLE, b2 DOUBLE""",
-    },
-    "SELECT contacts FROM meta",
-    "meta",
-)
+_TABLES = {
+    "meta": """
+        format VARCHAR, format_version INTEGER, carom_version VARCHAR, created TIMESTAMP, source VARCHAR,
+        stats VARCHAR, contacts BIGINT""",
+    "bodies": """
+        body INTEGER, name VARCHAR, vertices INTEGER, faces INTEGER, keys INTEGER, first_time DOUBLE,
+        last_time DOUBLE""",
+    "meshes": "body INTEGER, sha256 VARCHAR, arrays BLOB",
+    "contacts": """
+        contact BIGINT, time DOUBLE, a INTEGER, b INTEGER, face_a INTEGER, face_b INTEGER, kind VARCHAR,
+        x DOUBLE, y DOUBLE, z DOUBLE, nx DOUBLE, ny DOUBLE, nz DOUBLE, speed DOUBLE, key INTEGER, fraction DOUBLE,
+        a0 DOUBLE, a1 DOUBLE, a2 DOUBLE, b0 DOUBLE, b1 DOUBLE, b2 DOUBLE""",
+}
 """`bodies.keys` is 1 for a body that stands still. `contacts.contact` counts from 0 in time order; key is the interval, from
 that key to the next, fraction the share of it; a0 to b2 are the weights of the corners of both triangles at the point, NaN
 where bodies overlapped from the start."""
+
+_OF_BOTH = """run.main.contacts JOIN run.main.bodies AS body_a ON a = body_a.body
+    JOIN run.main.bodies AS body_b ON b = body_b.body"""
+"""Contacts with what is known of the two bodies."""
+CHECK = Layout(
+    "check",
+    1,
+    _TABLES,
+    {
+        "meta should have one row": "SELECT count(*) = 1 FROM run.main.meta",
+        **{f"a value is missing in table {table}": complete(table, columns) for table, columns in _TABLES.items()},
+        "bodies are not numbered from 0 on": counted_from_0("bodies", "body"),
+        "there is no body": "SELECT count(*) > 0 FROM run.main.bodies",
+        "a body has no finite times": finite("bodies", _TABLES["bodies"]),
+        "bodies and meshes disagree": counted_from_0("meshes", "body", "(SELECT count(*) FROM run.main.bodies)"),
+        "contacts and meta disagree": counted_from_0("contacts", "contact", "(SELECT contacts FROM run.main.meta)"),
+        "a contact has no finite time": "SELECT coalesce(bool_and(isfinite(time)), true) FROM run.main.contacts",
+        "a contact names a body that there is not": within("contacts", ("a", "b"), "bodies"),
+        "a contact names a triangle that there is not": f"""SELECT coalesce(bool_and(face_a BETWEEN 0 AND body_a.faces - 1
+            AND face_b BETWEEN 0 AND body_b.faces - 1), true) FROM {_OF_BOTH}""",
+        "a contact is of an unknown kind": f"SELECT coalesce(bool_and(kind IN {KIND_NAMES}), true) FROM run.main.contacts",
+    },
+)
 
 _COLUMNS = {
     "times": ("time",), "body_a": ("a",), "body_b": ("b",), "face_a": ("face_a",), "face_b": ("face_b",),
@@ -52,6 +70,9 @@ _COLUMNS = {
     "fractions": ("fraction",), "barycentric_a": ("a0", "a1", "a2"), "barycentric_b": ("b0", "b1", "b2"),
 }  # fmt: skip
 """Fields of DeformContacts and the columns that hold them; kinds are stored as words."""
+
+_ADVICE = "choose another name"
+"""What to do where a file is there already."""
 
 _WHOLE = ("body_a", "body_b", "face_a", "face_b", "keys")
 
@@ -62,7 +83,7 @@ class CheckFile(OpenFile):
     @staticmethod
     def refuse_existing(path: Path) -> None:
         """RunFileError when a new file cannot be made at `path`; nothing is changed."""
-        refuse_taken(path, "choose another name")
+        refuse_taken(path, _ADVICE)
 
     @classmethod
     def write(
@@ -74,11 +95,15 @@ class CheckFile(OpenFile):
         source: Mapping[str, Any],
         version: str,
     ) -> None:
-        """Write a complete file; `source` says what was checked and how, in plain values. RunFileError if one is there."""
+        """Write a complete file; `source` says what was checked and how, in plain values.
+
+        RunFileError if one is there, or if it cannot be written.
+        """
         path = Path(path)
         cls.refuse_existing(path)
-        with whole_file(path) as connection:
-            _fill(connection, bodies, contacts, source, version)
+        write_whole_file(
+            [path], CHECK, lambda connection: _fill(connection, bodies, contacts, source, version), _ADVICE
+        )
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -88,7 +113,10 @@ class CheckFile(OpenFile):
 
     def source(self) -> dict[str, Any]:
         """What was checked and how."""
-        found: dict[str, Any] = json.loads(self._connection.execute("SELECT source FROM meta").fetchone()[0])
+        found = self._described("SELECT source FROM meta", "the record of what was checked")
+        until = found.get("until")
+        if until is not None and not (isinstance(until, int | float) and math.isfinite(until)):
+            raise self._damaged(f"it was checked until {until!r}")
         return found
 
     def title(self) -> str:
@@ -97,29 +125,39 @@ class CheckFile(OpenFile):
 
     def bodies(self) -> list[Deforming]:
         """The bodies, bit for bit as they were checked; RunFileError where their arrays have changed."""
-        query = "SELECT name, sha256, arrays FROM bodies JOIN meshes USING (body) ORDER BY body"
+        query = """SELECT coalesce(name, 'body ' || body), faces, sha256, arrays
+            FROM bodies JOIN meshes USING (body) ORDER BY body"""
         found = []
-        for name, digest, data in self._connection.execute(query).fetchall():
+        for name, faces, digest, data in self._connection.execute(query).fetchall():
             if hashlib.sha256(data).hexdigest() != digest:
-                raise RunFileError(f"{self.path}: the run file is damaged: the mesh of {name} has changed")
+                raise self._damaged(f"the mesh of {name} has changed")
             try:
                 found.append(Deforming(**unpack_arrays(data), name=name))
-            except (InvalidInputError, TypeError) as error:
-                raise RunFileError(f"{self.path}: the run file is damaged: the mesh of {name}: {error}") from None
+            except (CaromError, TypeError) as error:
+                raise self._damaged(f"the mesh of {name}: {error}") from None
+            if len(found[-1].faces) != faces:
+                raise self._damaged(f"the mesh of {name} has {len(found[-1].faces)} triangles; expected {faces}")
         return found
 
     def spans(self) -> list[tuple[str, float, float]]:
         """Name, first and last time of every body, s, without reading their meshes."""
-        return list(self._connection.execute("SELECT name, first_time, last_time FROM bodies ORDER BY body").fetchall())
+        return list(
+            self._connection.execute(
+                "SELECT coalesce(name, 'body ' || body), first_time, last_time FROM bodies ORDER BY body"
+            ).fetchall()
+        )
 
     def contacts(self) -> DeformContacts:
         """All contacts in time order."""
         table = self._connection.execute("SELECT * FROM contacts ORDER BY contact").fetchnumpy()
         words = {word: kind for kind, word in enumerate(KIND_NAMES)}
         kinds = np.array([words[word] for word in table["kind"]], dtype=np.int64)
-        stats = json.loads(self._connection.execute("SELECT stats FROM meta").fetchone()[0])
+        try:
+            stats = DeformStats(**self._described("SELECT stats FROM meta", "the record of what the search did"))
+        except TypeError as error:
+            raise self._damaged(f"the record of what the search did: {error}") from None
         fields: dict[str, Any] = gathered(_COLUMNS, table, _WHOLE)
-        return DeformContacts(**fields, kinds=kinds, stats=DeformStats(**stats))
+        return DeformContacts(**fields, kinds=kinds, stats=stats)
 
 
 def _fill(
@@ -129,8 +167,6 @@ def _fill(
     source: Mapping[str, Any],
     version: str,
 ) -> None:
-    for table, definition in CHECK.tables.items():
-        connection.execute(f"CREATE TABLE {table} ({definition})")
     created = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     stats = json.dumps(vars(contacts.stats))
     meta = [CHECK.format, CHECK.version, version, created, json.dumps(dict(source)), stats, len(contacts)]

@@ -40,5 +40,5 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, columns: Columns) 
 
 
 def _filled(column: Any) -> NDArray[Any]:
-    """A column as a plain array; DuckDB masks what is NULL, which carom never writes."""
+    """A column as a plain array; DuckDB takes NaN for NULL and masks it."""
     return np.asarray(np.ma.filled(column, np.nan) if np.ma.isMaskedArray(column) else column)

@@ -69,22 +69,82 @@ class SceneRecord:
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """One kind of file: what it is called, its version, its tables, and how many contacts it says it has."""
+    """One kind of file: what it is called, its version, its tables, and what holds of their rows."""
 
     kind: str
     version: int
     tables: Mapping[str, str]
-    count: str
-    """Query for that number; `contacts.contact` has to run from 0 to one below it."""
-    counted_in: str
-    """The table that holds it, for the error."""
+    """Columns of each table with their types, as CREATE TABLE takes them."""
+    rules: Mapping[str, str]
+    """What is wrong with a file where the query does not give true. Tables are written `run.main.NAME`."""
 
     @property
     def format(self) -> str:
         """What the file's meta table calls it."""
         return f"carom {self.kind}"
 
+    @property
+    def columns(self) -> dict[str, list[tuple[str, str]]]:
+        """Names and types of the columns of each table."""
+        return {table: columns_of(definition) for table, definition in self.tables.items()}
+
+
+def columns_of(definition: str) -> list[tuple[str, str]]:
+    """Names and types of the columns in a definition as CREATE TABLE takes it."""
+    return [(name, kind) for name, kind in (column.split() for column in definition.split(","))]
+
+
+def complete(table: str, definition: str) -> str:
+    """Query: has every row of the table a value in each column that needs one?
+
+    Names of bodies may be missing, and numbers of contacts other than their times: DuckDB takes NaN for a missing number.
+    """
+    optional = {name for name, kind in columns_of(definition) if table == "contacts" and kind == "DOUBLE"} - {"time"}
+    optional |= {"name"}
+    counts = [f"count({name}) = count(*)" for name, _ in columns_of(definition) if name not in optional]
+    return f"SELECT {' AND '.join(counts)} FROM run.main.{table}"
+
+
+def finite(table: str, definition: str, others: tuple[str, ...] = ()) -> str:
+    """Query: are all numbers of the table finite, those in the other columns aside?"""
+    numbers = [name for name, kind in columns_of(definition) if kind == "DOUBLE" and name not in others]
+    return f"SELECT coalesce(bool_and({' AND '.join(f'isfinite({name})' for name in numbers)}), true) FROM run.main.{table}"
+
+
+def counted_from_0(table: str, column: str, count: str = "count(*)") -> str:
+    """Query: do the rows of the table, of which there have to be `count`, carry the numbers from 0 on, each once?"""
+    return f"""SELECT count(*) = {count} AND count(DISTINCT {column}) = count(*)
+        AND coalesce(min({column}) = 0 AND max({column}) = count(*) - 1, true) FROM run.main.{table}"""
+
+
+def within(table: str, columns: tuple[str, ...], bodies: str) -> str:
+    """Query: do the columns name bodies of that table only?"""
+    tests = " AND ".join(f"{name} BETWEEN 0 AND (SELECT count(*) - 1 FROM run.main.{bodies})" for name in columns)
+    return f"SELECT coalesce(bool_and({tests}), true) FROM run.main.{table}"
+
 
 RUN = Layout(
-    "run", FORMAT_VERSION, TABLES, "SELECT contacts FROM checkpoints ORDER BY checkpoint DESC LIMIT 1", "checkpoints"
+    "run",
+    FORMAT_VERSION,
+    TABLES,
+    {
+        "meta and scene should have one row each": """SELECT (SELECT count(*) FROM run.main.meta) = 1
+            AND (SELECT count(*) FROM run.main.scene) = 1""",
+        **{f"a value is missing in table {table}": complete(table, definition) for table, definition in TABLES.items()},
+        "its checkpoint interval is not a number above 0": """SELECT isfinite(checkpoint_interval)
+            AND checkpoint_interval > 0 FROM run.main.meta""",
+        "bodies are not numbered from 0 on": counted_from_0("bodies", "body"),
+        "a body has no finite place, velocity or orientation": finite("bodies", TABLES["bodies"], ("mass",)),
+        "a mass is not above 0": "SELECT coalesce(bool_and(mass > 0 AND NOT isnan(mass)), true) FROM run.main.bodies",
+        "contacts and checkpoints disagree": counted_from_0(
+            "contacts", "contact", "(SELECT contacts FROM run.main.checkpoints ORDER BY checkpoint DESC LIMIT 1)"
+        ),
+        "checkpoints are not numbered from 0 on": counted_from_0("checkpoints", "checkpoint"),
+        "a checkpoint has no finite time": finite("checkpoints", TABLES["checkpoints"]),
+        "checkpoints are not in order": """SELECT min(time) >= 0 AND min(contacts) >= 0 AND bool_and(forward) FROM (
+            SELECT time, contacts, coalesce(time >= lag(time) OVER numbered AND contacts >= lag(contacts) OVER numbered, true)
+            AS forward FROM run.main.checkpoints WINDOW numbered AS (ORDER BY checkpoint))""",
+        "a contact has no finite time": "SELECT coalesce(bool_and(isfinite(time)), true) FROM run.main.contacts",
+        "a contact names a body that there is not": within("contacts", ("a", "b"), "bodies"),
+    },
 )

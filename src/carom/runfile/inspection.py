@@ -1,4 +1,8 @@
-"""Is this a run file we may open? Looks without touching: every refusal leaves the file, byte for byte, as it was."""
+"""Is this a run file we may open? Looks without touching: every refusal leaves the file, byte for byte, as it was.
+
+Files come from anywhere. What carom wrote consists of tables with known columns in the main schema and nothing else, so that
+anything else is refused before a query meets it. See database.py for how the file is opened.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +11,40 @@ from pathlib import Path
 import duckdb
 
 from carom.errors import RunFileError
+from carom.runfile.database import DATABASE, enter, first_line, open_existing, write_ahead_log
 from carom.runfile.format import RUN, Layout
 
-CONFIG = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-"""DuckDB must not fetch extensions over the network for a file of another kind."""
+_ADDITIONS = {
+    "the view": f"SELECT view_name FROM duckdb_views() WHERE database_name = '{DATABASE}' AND NOT internal",
+    "the function": f"SELECT function_name FROM duckdb_functions() WHERE database_name = '{DATABASE}' AND NOT internal",
+    "the type": f"SELECT type_name FROM duckdb_types() WHERE database_name = '{DATABASE}' AND NOT internal",
+    "the sequence": f"SELECT sequence_name FROM duckdb_sequences() WHERE database_name = '{DATABASE}'",
+    "the index": f"SELECT index_name FROM duckdb_indexes() WHERE database_name = '{DATABASE}'",
+    "the schema": f"""SELECT schema_name FROM duckdb_schemas()
+        WHERE database_name = '{DATABASE}' AND schema_name <> 'main' AND NOT internal""",
+    "a table in another schema,": f"""SELECT table_name FROM duckdb_tables()
+        WHERE database_name = '{DATABASE}' AND schema_name <> 'main' AND NOT internal""",
+    "a constraint on": f"SELECT table_name FROM duckdb_constraints() WHERE database_name = '{DATABASE}'",
+}  # fmt: skip
+"""What carom never writes into a file, and the query that finds its names."""
+_COLUMNS = f"""SELECT table_name, column_name, data_type, column_default FROM duckdb_columns()
+    WHERE database_name = '{DATABASE}' AND schema_name = 'main' AND NOT internal ORDER BY table_name, column_index"""
 
-_MAGIC_OFFSET, _MAGIC = 8, b"DUCK"
 
-
-def write_ahead_log(path: Path) -> Path:
-    """The file in which DuckDB keeps what it has committed but not yet moved into `path`."""
-    return path.with_name(path.name + ".wal")
-
-
-def connect_checked(path: Path, wanted: Layout = RUN) -> duckdb.DuckDBPyConnection:
+def connect_checked(path: Path, wanted: Layout = RUN, exports_to: Path | None = None) -> duckdb.DuckDBPyConnection:
     """Open the file of the wanted kind for reading only, after every check; RunFileError says what is wrong with it.
 
     Every table is read through once, so that a damaged block is found here and not in the middle of a run.
+    exports_to: the one folder that the connection may write to; default: none.
     """
-    connection = _connect(path)
+    connection = open_existing(path, exports_to)
     try:
-        _check_tables(path, connection, wanted)
+        _check_file(path, connection, wanted)
+        enter(connection)
     except duckdb.Error as error:
         connection.close()
-        raise RunFileError(f"{path}: the run file is damaged: {_first_line(error)}; left untouched") from None
-    except RunFileError:
+        raise RunFileError(f"{path}: the run file is damaged: {first_line(error)}; left untouched") from None
+    except BaseException:
         connection.close()
         raise
     return connection
@@ -39,42 +52,54 @@ def connect_checked(path: Path, wanted: Layout = RUN) -> duckdb.DuckDBPyConnecti
 
 def holds(path: Path, layout: Layout) -> bool:
     """Does the file call itself one of that kind? False for any other DuckDB file; RunFileError where it cannot be opened."""
-    with _connect(path) as connection:
+    with open_existing(path) as connection:
         try:
-            rows = connection.execute("SELECT format FROM meta").fetchall()
-        except duckdb.Error:
+            tables = _tables(path, connection)
+            if ("format", "VARCHAR") not in tables.get("meta", []):
+                return False
+            rows = connection.execute(f"SELECT format FROM {DATABASE}.main.meta LIMIT 2").fetchall()
+        except (duckdb.Error, RunFileError):
             return False
         return bool(rows == [(layout.format,)])
 
 
-def _connect(path: Path) -> duckdb.DuckDBPyConnection:
-    if not path.exists():
-        raise RunFileError(f"{path}: no such run file")
-    try:
-        with path.open("rb") as file:
-            head = file.read(_MAGIC_OFFSET + len(_MAGIC))
-    except OSError as error:
-        raise RunFileError(f"{path}: cannot be read: {error.strerror}") from None
-    if head[_MAGIC_OFFSET:] != _MAGIC:
-        raise RunFileError(f"{path}: not a run file (not even a DuckDB file); left untouched")
-    try:
-        return duckdb.connect(str(path), read_only=True, config=CONFIG)
-    except duckdb.Error as error:
-        raise RunFileError(_why_closed(path, error)) from None
+def _check_file(path: Path, connection: duckdb.DuckDBPyConnection, wanted: Layout) -> None:
+    tables = _tables(path, connection)
+    _check_kind(path, connection, tables, wanted)
+    for table, columns in wanted.columns.items():
+        if table not in tables:
+            raise _damaged(path, f"table {table} is missing")
+        if tables[table] != columns:
+            raise _damaged(path, f"table {table} has other columns than carom gives it")
+    # Each row takes bytes; a file in which it does not was made to fill the memory of whoever reads it.
+    log = write_ahead_log(path)
+    size = path.stat().st_size + (log.stat().st_size if log.exists() else 0)
+    for table in wanted.tables:
+        rows = _count(connection, f"SELECT count(*) FROM {DATABASE}.main.{table}")
+        if rows > size:
+            raise _damaged(path, f"table {table} has {rows:,} rows in a file of {size:,} bytes")
+        connection.execute(f"SELECT bit_xor(hash({table})) FROM {DATABASE}.main.{table}").fetchall()
+    for claim, query in wanted.rules.items():
+        if connection.execute(query).fetchone() != (True,):
+            raise _damaged(path, claim)
 
 
-def _check_tables(path: Path, connection: duckdb.DuckDBPyConnection, wanted: Layout) -> None:
-    held = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if "meta" not in held:
+def _check_kind(
+    path: Path, connection: duckdb.DuckDBPyConnection, tables: dict[str, list[tuple[str, str]]], wanted: Layout
+) -> None:
+    """RunFileError unless the file says that it is of the wanted kind, and of the version that this carom reads."""
+    if "meta" not in tables:
         raise RunFileError(f"{path}: a DuckDB file, but not a carom {wanted.kind}; left untouched")
-    try:
-        rows = connection.execute("SELECT format, format_version, carom_version FROM meta").fetchall()
-    except (duckdb.BinderException, duckdb.CatalogException):
-        rows = []
+    rows = []
+    if {("format", "VARCHAR"), ("format_version", "INTEGER"), ("carom_version", "VARCHAR")} <= set(tables["meta"]):
+        query = f"SELECT format, format_version, carom_version FROM {DATABASE}.main.meta LIMIT 2"
+        rows = connection.execute(query).fetchall()
     if len(rows) != 1 or rows[0][0] != wanted.format:
         found = rows[0][0] if len(rows) == 1 and str(rows[0][0]).startswith("carom ") else "a DuckDB file"
         raise RunFileError(f"{path}: {found}, but not a carom {wanted.kind}; left untouched")
     _, version, writer = rows[0]
+    if version is None:
+        raise _damaged(path, "it has no format version")
     if version < wanted.version:
         raise RunFileError(
             f"{path}: written by carom {writer} in {wanted.kind} format {version}; this carom reads {wanted.version}: run the "
@@ -85,27 +110,29 @@ def _check_tables(path: Path, connection: duckdb.DuckDBPyConnection, wanted: Lay
             f"{path}: written by carom {writer} in {wanted.kind} format {version}; this carom reads up to {wanted.version}: "
             f"upgrade carom; the file is left untouched"
         )
-    if missing := sorted(set(wanted.tables) - held):
-        raise RunFileError(f"{path}: the run file is damaged: table {missing[0]} is missing; left untouched")
-    for table in wanted.tables:
-        connection.execute(f"SELECT bit_xor(hash({table})) FROM {table}").fetchall()
-    found_rows = connection.execute("SELECT count(*), min(contact), max(contact) FROM contacts").fetchone()
-    last = connection.execute(wanted.count).fetchone()
-    expected = (last[0], 0, last[0] - 1) if last and last[0] else (0, None, None)
-    if last is None or found_rows != expected:
-        raise RunFileError(
-            f"{path}: the run file is damaged: contacts and {wanted.counted_in} disagree; left untouched"
-        )
 
 
-def _why_closed(path: Path, error: duckdb.Error) -> str:
-    text = str(error)
-    if "set lock" in text.lower() or "conflicting lock" in text.lower():
-        return f"{path}: in use by another process; wait for it or stop it first"
-    if "newer version" in text.lower() or "version number" in text.lower():
-        return f"{path}: needs a newer DuckDB than {duckdb.__version__}: upgrade duckdb; the file is left untouched"
-    return f"{path}: the run file is truncated or damaged: {_first_line(error)}; left untouched"
+def _tables(path: Path, connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[str, str]]]:
+    """Names and types of the columns of each table; RunFileError where the file holds anything but plain tables."""
+    for what, query in _ADDITIONS.items():
+        found = connection.execute(f"{query} LIMIT 1").fetchone()
+        if found is not None:
+            raise RunFileError(
+                f"{path}: holds {what} {found[0]!r}, which carom does not write: not a carom run; left untouched"
+            )
+    tables: dict[str, list[tuple[str, str]]] = {}
+    for table, column, kind, default in connection.execute(_COLUMNS).fetchall():
+        if default is not None:
+            raise RunFileError(
+                f"{path}: the column {table}.{column} is computed, which carom does not write: not a carom run; left untouched"
+            )
+        tables.setdefault(table, []).append((column, kind))
+    return tables
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+def _damaged(path: Path, what: str) -> RunFileError:
+    return RunFileError(f"{path}: the run file is damaged: {what}; left untouched")
+
+
+def _count(connection: duckdb.DuckDBPyConnection, query: str) -> int:
+    return int(connection.execute(query).fetchone()[0])

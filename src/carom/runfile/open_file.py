@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import duckdb
+
+from carom.errors import RunFileError
 
 
 class OpenFile:
@@ -30,5 +33,19 @@ class OpenFile:
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
-        """The DuckDB connection, for SQL on the tables."""
+        """The DuckDB connection, for SQL on the tables. It has no access to other files."""
         return self._connection
+
+    def _described(self, query: str, what: str) -> dict[str, Any]:
+        """The JSON object that the query gives; RunFileError where it is none. what: its name in the error."""
+        (text,) = self._connection.execute(query).fetchone()
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise self._damaged(f"{what} cannot be read: {error}") from None
+        if not isinstance(found, dict):
+            raise self._damaged(f"{what} is no JSON object")
+        return found
+
+    def _damaged(self, what: str) -> RunFileError:
+        return RunFileError(f"{self.path}: the run file is damaged: {what}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import math
+import struct
 import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,12 +24,43 @@ def pack_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def unpack_arrays(data: bytes) -> dict[str, NDArray[Any]]:
-    """Undo `pack_arrays`; RunFileError when the bytes are not what it wrote."""
+    """Undo `pack_arrays`; RunFileError when the bytes are not what it wrote. Takes no more memory than they do themselves."""
+    found: dict[str, NDArray[Any]] = {}
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = archive.infolist()
+            if sum(member.file_size for member in members) > len(data):
+                raise ValueError("they claim to be larger than the bytes that hold them")
+            for member in members:
+                name = member.filename.removesuffix(".npy")
+                if member.compress_type != zipfile.ZIP_STORED or name in found:
+                    raise ValueError(f"{name} is compressed or there twice")
+                found[name] = _unpacked(name, archive.read(member))
+    except (
+        OSError,
+        ValueError,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        struct.error,
+        zipfile.BadZipFile,
+    ) as error:
         raise RunFileError(f"arrays are damaged: {error}") from None
+    return found
+
+
+def _unpacked(name: str, data: bytes) -> NDArray[Any]:
+    """The array of one .npy file; ValueError unless its size is that of the bytes."""
+    file = io.BytesIO(data)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError(f"{name} is of another NumPy format")
+    shape, fortran, kind = np.lib.format.read_array_header_1_0(file)
+    if kind.hasobject or kind.fields is not None or kind.subdtype is not None:
+        raise ValueError(f"{name} holds {kind}")
+    if min(shape, default=0) < 0 or math.prod(shape) * kind.itemsize != len(data) - file.tell():
+        raise ValueError(f"{name} has shape {shape}, which does not fit its {len(data):,} bytes")
+    values = np.frombuffer(data, kind, math.prod(shape), file.tell()).copy() if kind.itemsize else np.zeros(shape, kind)
+    return values.reshape(shape, order="F" if fortran else "C")
 
 
 def pack_shapes(shapes: Sequence[Shape]) -> bytes:
@@ -48,16 +81,36 @@ def pack_shapes(shapes: Sequence[Shape]) -> bytes:
 def unpack_shapes(data: bytes) -> list[Shape]:
     """Undo `pack_shapes`; RunFileError when the bytes are damaged or name a shape this version does not know."""
     packed = unpack_arrays(data)
+    kinds, floats_of, ints_of, floats, ints = (_flat(packed, name) for name in _PACKED)
+    if len(floats_of) != len(kinds) or len(ints_of) != len(kinds):
+        raise RunFileError("shapes are damaged: their numbers do not belong together")
+    for counts, numbers in ((floats_of, floats), (ints_of, ints)):
+        if (counts < 0).any() or (counts > len(numbers)).any() or int(counts.sum()) != len(numbers):
+            raise RunFileError("shapes are damaged: they have other numbers than they say")
     shapes: list[Shape] = []
-    float_end, int_end = np.cumsum(packed["n_floats"]), np.cumsum(packed["n_ints"])
-    for k, kind in enumerate(packed["kind"]):
-        floats = packed["floats"][float_end[k] - packed["n_floats"][k] : float_end[k]]
-        ints = packed["ints"][int_end[k] - packed["n_ints"][k] : int_end[k]]
+    float_end, int_end = np.cumsum(floats_of), np.cumsum(ints_of)
+    for k, kind in enumerate(kinds):
+        own_floats, own_ints = (
+            floats[float_end[k] - floats_of[k] : float_end[k]],
+            ints[int_end[k] - ints_of[k] : int_end[k]],
+        )
         try:
-            shapes.append(_shape(ShapeKind(kind), floats, ints))
-        except (CaromError, ValueError) as error:
+            shapes.append(_shape(ShapeKind(kind), own_floats, own_ints))
+        except (CaromError, ValueError, IndexError) as error:
             raise RunFileError(f"shape {k} is damaged: {error}") from None
     return shapes
+
+
+_PACKED = {"kind": np.int64, "n_floats": np.int64, "n_ints": np.int64, "floats": np.float64, "ints": np.int64}
+"""The arrays that hold shapes, all of one dimension."""
+
+
+def _flat(packed: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    """One of the arrays that hold shapes; RunFileError where it is missing or of another type."""
+    found = packed.get(name)
+    if found is None or found.ndim != 1 or found.dtype != _PACKED[name]:
+        raise RunFileError(f"shapes are damaged: {name} is missing, or not what it was written as")
+    return found
 
 
 def _parts(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

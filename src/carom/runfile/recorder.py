@@ -6,12 +6,20 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
+from carom import validate
+from carom.errors import InvalidInputError
 from carom.runfile.run_file import RunFile
 from carom.types import ContactLog
 from carom.world import World
 
 _PACE_SECONDS = 0.1
 """Wall-clock seconds that one call of `advance` should take: often enough for a smooth progress bar."""
+
+
+_FIRST_STEP = 1e-6
+"""Simulated seconds of the first step where an event is due at once."""
+_MOST_CHECKPOINTS, _MOST_POLLS = 1_000_000, 1_000_000_000
+"""A run with more of them would not come to an end, or fill any disk."""
 
 
 class Recorder:
@@ -36,8 +44,10 @@ class Recorder:
     def run(self, until: float, interval: float, hz: float | None = None) -> None:
         """Advance to `until` with a checkpoint at every multiple of `interval` and at the end.
 
-        With `hz` the world is polled at every multiple of 1 / hz.
+        until, interval: simulated seconds. hz: poll the world at every multiple of 1 / hz; default: as the pace allows.
+        InvalidInputError as of `check_pace`, before anything changes.
         """
+        self.check_pace(until, interval, hz)
         for target in _multiples(self.world.time, until, interval):
             for stop in self._stops(target, hz):
                 begin = time.perf_counter()
@@ -53,14 +63,32 @@ class Recorder:
             if self._file is not None:
                 self._file.checkpoint(target, self.world.snapshot())
 
+    @staticmethod
+    def check_pace(until: float, interval: float, hz: float | None = None) -> None:
+        """InvalidInputError unless checkpoints and polls are numbers above 0 that come to an end before `until`."""
+        end = validate.number("until", until)
+        for name, value, most, step in (
+            ("checkpoint interval", interval, _MOST_CHECKPOINTS, interval),
+            ("hz", hz, _MOST_POLLS, None if hz is None else 1.0 / validate.positive("hz", hz)),
+        ):
+            if step is None:
+                continue
+            count = end / validate.positive(name, step)
+            if not count <= most:
+                raise InvalidInputError(
+                    f"{name} is {value:g}, which makes {count:.3g} steps to {end:g} s; expected at most {most:,}"
+                )
+
     def _stops(self, target: float, hz: float | None) -> Iterator[float]:
         """Times to advance to, ending with `target`."""
         if hz is not None:
             yield from _multiples(self.world.time, target, 1.0 / hz)
             return
         if math.isinf(self._step):
-            # Small at first: whatever has to be compiled is compiled in a step that the caller soon hears about.
-            self._step = (target - self.world.time) / 256.0
+            # Small at first, since a step that has begun cannot be interrupted: what has to be compiled is compiled in it,
+            # and the time to the first event says how densely events come.
+            ahead = self.world.next_event_time() - self.world.time
+            self._step = min((target - self.world.time) / 256.0, ahead if ahead > 0.0 else _FIRST_STEP)
         while self.world.time < target:
             ahead = self.world.time + self._step
             yield target if ahead + 0.5 * self._step >= target or ahead == self.world.time else ahead

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Self
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.atomic_files import numbered
 from carom.errors import RunFileError
 from carom.runfile import format as layout
 from carom.runfile.columns import gathered, insert, spread
-from carom.runfile.inspection import CONFIG, connect_checked
+from carom.runfile.database import DATABASE, enter, not_written, open_for_writing
+from carom.runfile.inspection import connect_checked
 from carom.runfile.open_file import OpenFile
 from carom.runfile.pack import pack_arrays, pack_shapes, unpack_arrays, unpack_shapes
-from carom.runfile.whole_file import refuse_taken, whole_file
+from carom.runfile.watch import Watch
+from carom.runfile.whole_file import refuse_taken, write_whole_file
 from carom.types import ContactLog
+
+_ADVICE = "continue it with --resume, or choose another name"
+"""What to do where a run file is there already."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,11 +44,21 @@ class Checkpoint:
 class RunFile(OpenFile):
     """An open run file. Use `create`, `resume` or `read`; close it, or use it in a `with` block."""
 
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection, *, writable: bool = False) -> None:
         super().__init__(path, connection)
         self._in_transaction = False
         last = self.checkpoints()[-1]
-        self._n_checkpoints, self._n_contacts = last.number + 1, last.contacts
+        self._saved = last
+        self._n_contacts = last.contacts
+        self._watch = Watch(path) if writable else None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.close()
+        else:
+            self.abandon()
 
     @classmethod
     def create(
@@ -52,22 +70,29 @@ class RunFile(OpenFile):
         world: Mapping[str, Any],
         state: Mapping[str, NDArray[Any]],
         version: str,
+        number: bool = False,
     ) -> Self:
         """Make a new run file with the scene and a checkpoint at time 0; RunFileError if there is one already.
 
-        `world` are the options the world was built with, `state` its snapshot at time 0.
+        interval: simulated seconds between checkpoints. world: the options the world was built with. state: its snapshot at
+        time 0. number: where the name is taken, take the next free one, with -2, -3 and so on before its ending; default
+        False. Of several processes that ask for one name at the same time, one gets it.
         """
-        path = Path(path)
-        cls.refuse_existing(path)
-        with whole_file(path) as connection:
+
+        def fill(connection: duckdb.DuckDBPyConnection) -> None:
             _write_scene(connection, record, interval, world, version)
             _write_checkpoint(connection, Checkpoint(0, 0.0, 0), state)
-        return cls(path, _connect(path))
+
+        path = Path(path)
+        if not number:
+            cls.refuse_existing(path)
+        names = numbered(path) if number else [path]
+        return cls._writing(write_whole_file(names, layout.RUN, fill, _ADVICE))
 
     @staticmethod
     def refuse_existing(path: Path) -> None:
         """RunFileError when a new run file cannot be made at `path`; nothing is changed."""
-        refuse_taken(path, "continue it with --resume, or choose another name")
+        refuse_taken(path, _ADVICE)
 
     @classmethod
     def resume(cls, path: str | Path) -> Self:
@@ -81,14 +106,52 @@ class RunFile(OpenFile):
         return cls(path, connect_checked(path))
 
     def writable(self) -> Self:
-        """The same file opened to be continued; this reader is closed. Only now the file may change."""
+        """The same file opened to be continued; this reader is closed. Only now the file may change.
+
+        RunFileError where another process has continued it since this reader was opened.
+        """
         self.close()
-        return type(self)(self.path, _connect(self.path))
+        again = self._writing(self.path)
+        if again._saved != self._saved:
+            again.abandon()
+            raise RunFileError(f"{self.path}: was continued by another process meanwhile; try again")
+        return again
+
+    @classmethod
+    def _writing(cls, path: Path) -> Self:
+        connection = open_for_writing(path)
+        try:
+            enter(connection)
+            return cls(path, connection, writable=True)
+        except duckdb.Error as error:
+            connection.close()
+            raise RunFileError(not_written(path, error)) from None
+        except BaseException:
+            connection.close()
+            raise
 
     def close(self) -> None:
-        """Close the file; contacts appended since the last checkpoint are dropped."""
+        """Close the file; contacts appended since the last checkpoint are dropped.
+
+        RunFileError where what was written cannot be brought to an end or is no longer there.
+        """
+        if self._watch is None:
+            super().close()
+            return
+        try:
+            with self._changing():
+                if self._in_transaction:
+                    self._connection.execute("ROLLBACK")
+                self._connection.execute(f"CHECKPOINT {DATABASE}")
+        finally:
+            self.abandon()
+        self._verify()
+
+    def abandon(self) -> None:
+        """Close the file as it is, after an error; contacts appended since the last checkpoint are dropped."""
         # No ROLLBACK: closing implies it, and after Ctrl-C inside a COMMIT there may be nothing to roll back.
         self._in_transaction = False
+        self._watch = None
         super().close()
 
     @property
@@ -99,8 +162,7 @@ class RunFile(OpenFile):
     @property
     def world_options(self) -> dict[str, Any]:
         """The options the world was built with."""
-        options: dict[str, Any] = json.loads(self._one("SELECT world FROM meta"))
-        return options
+        return self._described("SELECT world FROM meta", "the record of the world's options")
 
     def checkpoints(self) -> list[Checkpoint]:
         """All checkpoints in time order; the first is at time 0."""
@@ -115,18 +177,29 @@ class RunFile(OpenFile):
         if row is None:
             raise RunFileError(f"{self.path}: there is no checkpoint {number}")
         if hashlib.sha256(row[1]).hexdigest() != row[0]:
-            raise RunFileError(f"{self.path}: the run file is damaged: the state of checkpoint {number} has changed")
-        return unpack_arrays(row[1])
+            raise self._damaged(f"the state of checkpoint {number} has changed")
+        try:
+            return unpack_arrays(row[1])
+        except RunFileError as error:
+            raise self._damaged(f"the state of checkpoint {number}: {error}") from None
 
     def scene_record(self) -> layout.SceneRecord:
-        """The scene that was run."""
-        description, shapes = self._connection.execute("SELECT description, shapes FROM scene").fetchone()
+        """The scene that was run; RunFileError where it does not fit together."""
+        description = self._described("SELECT description FROM scene", "the description of its scene")
+        try:
+            shapes = unpack_shapes(self._one("SELECT shapes FROM scene"))
+        except RunFileError as error:
+            raise self._damaged(str(error)) from None
         table = self._connection.execute("SELECT * FROM bodies ORDER BY body").fetchnumpy()
         bodies = gathered(layout.BODY_COLUMNS, table)
         for column in ("shape", "mass", "body_group"):
             bodies[column] = np.asarray(table[column])
+        wrong = (bodies["shape"] < 0) | (bodies["shape"] >= len(shapes))
+        if wrong.any():
+            body = int(np.argmax(wrong))
+            raise self._damaged(f"body {body} has shape {bodies['shape'][body]} of {len(shapes)}")
         names = [name for (name,) in self._connection.execute("SELECT name FROM bodies ORDER BY body").fetchall()]
-        return layout.SceneRecord(json.loads(description), unpack_shapes(shapes), bodies, names)
+        return layout.SceneRecord(description, shapes, bodies, names)
 
     def contacts(self) -> ContactLog:
         """The whole contact log up to the last checkpoint, in order."""
@@ -134,24 +207,48 @@ class RunFile(OpenFile):
         return ContactLog(**gathered(layout.CONTACT_COLUMNS, table, layout.WHOLE_CONTACT_FIELDS))
 
     def append(self, log: ContactLog) -> None:
-        """Add contacts to the log; they are kept by the next `checkpoint`, or lost with the process."""
+        """Add contacts to the log; they are kept by the next `checkpoint`, or lost with the process.
+
+        RunFileError where they cannot be written, or where the file was deleted or cut off meanwhile.
+        """
         if len(log) == 0:
             return
-        self._begin()
-        first = self._n_contacts
-        columns = spread(layout.CONTACT_COLUMNS, lambda field: getattr(log, field))
-        insert(self._connection, "contacts", {"contact": np.arange(first, first + len(log)), **columns})
+        with self._changing():
+            self._begin()
+            first = self._n_contacts
+            columns = spread(layout.CONTACT_COLUMNS, lambda field: getattr(log, field))
+            insert(self._connection, "contacts", {"contact": np.arange(first, first + len(log)), **columns})
         self._n_contacts += len(log)
 
     def checkpoint(self, time: float, state: Mapping[str, NDArray[Any]]) -> Checkpoint:
-        """Save the state at `time` and keep all contacts appended so far, in one transaction."""
-        self._begin()
-        saved = Checkpoint(self._n_checkpoints, time, self._n_contacts)
-        _write_checkpoint(self._connection, saved, state)
-        self._connection.execute("COMMIT")
+        """Save the state at `time` and keep all contacts appended so far, in one transaction. Errors as of `append`."""
+        saved = Checkpoint(self._saved.number + 1, time, self._n_contacts)
+        with self._changing():
+            self._begin()
+            _write_checkpoint(self._connection, saved, state)
+            self._connection.execute("COMMIT")
         self._in_transaction = False
-        self._n_checkpoints += 1
+        self._saved = saved
         return saved
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Around every change of the file: RunFileError where it is not as it was left, or cannot be written."""
+        if self._watch is None:
+            raise RunFileError(f"{self.path}: is open for reading only; open it with RunFile.resume")
+        self._watch.check()
+        try:
+            yield
+        except duckdb.Error as error:
+            kept = f"it keeps the run up to {self._saved.time:g} s, which can be resumed"
+            raise RunFileError(f"{not_written(self.path, error)}; {kept}") from None
+        self._watch.note()
+
+    def _verify(self) -> None:
+        """RunFileError unless the closed file holds what was written."""
+        with type(self).read(self.path) as file:
+            if file._saved != self._saved:
+                raise RunFileError(f"{self.path}: does not hold what was written to it: was it changed meanwhile?")
 
     def _begin(self) -> None:
         if not self._in_transaction:
@@ -162,13 +259,6 @@ class RunFile(OpenFile):
         return self._connection.execute(query).fetchone()[0]
 
 
-def _connect(path: Path) -> duckdb.DuckDBPyConnection:
-    try:
-        return duckdb.connect(str(path), config=CONFIG)
-    except duckdb.Error as error:
-        raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
-
-
 def _write_scene(
     connection: duckdb.DuckDBPyConnection,
     record: layout.SceneRecord,
@@ -176,8 +266,6 @@ def _write_scene(
     world: Mapping[str, Any],
     version: str,
 ) -> None:
-    for table, definition in layout.TABLES.items():
-        connection.execute(f"CREATE TABLE {table} ({definition})")
     created = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     name, options = record.description["name"], json.dumps(dict(world))
     meta = [layout.RUN.format, layout.FORMAT_VERSION, version, created, name, interval, options]

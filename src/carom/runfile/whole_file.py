@@ -1,45 +1,75 @@
-"""A DuckDB file that appears only once it is complete."""
+"""A DuckDB file that appears only once it is complete, and never in the place of another."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import duckdb
 
+from carom.atomic_files import check_writable, publish, refusal, temporary
 from carom.errors import RunFileError
-from carom.runfile.inspection import CONFIG, write_ahead_log
+from carom.runfile.database import DATABASE, enter, not_written, open_for_writing, write_ahead_log
+from carom.runfile.format import Layout
+from carom.runfile.inspection import connect_checked
 
 
 def refuse_taken(path: Path, advice: str) -> None:
     """RunFileError when no new file can be made at `path`; `advice`: what to do where there is one. Nothing is changed."""
-    if path.exists():
-        raise RunFileError(f"{path}: already exists; {advice}")
-    if write_ahead_log(path).exists():
-        raise RunFileError(f"{path}: {write_ahead_log(path).name} of another run is in the way; remove it first")
-    if not path.parent.is_dir():
-        raise RunFileError(f"{path}: there is no folder {path.parent}")
-
-
-@contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection to fill a new file. It is built under another name: a file, once there, is complete, whenever the
-    process is killed. RunFileError where it cannot be written."""
-    unfinished = path.with_name(path.name + ".new")
-    _remove(unfinished)
     try:
-        with duckdb.connect(str(unfinished), config=CONFIG) as connection:
-            yield connection
-        os.rename(unfinished, path)
-    except (OSError, duckdb.Error) as error:
-        raise RunFileError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
-    finally:
-        _remove(unfinished)
+        if path.exists():
+            raise RunFileError(f"{path}: already exists; {advice}")
+        if write_ahead_log(path).exists():
+            raise RunFileError(f"{path}: {write_ahead_log(path).name} of another run is in the way; remove it first")
+        if path.name and not path.parent.is_dir():
+            raise RunFileError(f"{path}: there is no folder {path.parent}")
+        check_writable(path)
+    except OSError as error:
+        raise RunFileError(f"{path}: cannot be written: {refusal(error)}") from None
 
 
-def _remove(unfinished: Path) -> None:
-    """Delete what an earlier attempt, or one that was broken off, left; nothing where the file was finished."""
-    for leftover in (unfinished, write_ahead_log(unfinished)):
-        leftover.unlink(missing_ok=True)
+def write_whole_file(
+    names: Iterable[Path], layout: Layout, fill: Callable[[duckdb.DuckDBPyConnection], None], advice: str
+) -> Path:
+    """Make a new file, filled by `fill`, under the first of the names that is free; returns that name.
+
+    The file is built and verified under another name: once it is there it is complete, whenever the process is killed.
+    RunFileError where it cannot be written, and for the last of the names if none is free.
+    """
+    names = iter(names)
+    path = next(names)
+    try:
+        with temporary(path) as unfinished:
+            _build(unfinished, path, layout, fill)
+            while True:
+                try:
+                    refuse_taken(path, advice)
+                    publish(unfinished, path)
+                    return path
+                except (RunFileError, FileExistsError):
+                    following = next(names, None)
+                    if following is None or not (path.exists() or write_ahead_log(path).exists()):
+                        refuse_taken(path, advice)
+                        raise
+                    path = following
+    except FileExistsError:
+        raise RunFileError(f"{path}: already exists; {advice}") from None
+    except OSError as error:
+        raise RunFileError(f"{path}: cannot be written: {refusal(error)}") from None
+
+
+def _build(unfinished: Path, path: Path, layout: Layout, fill: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
+    """Write a complete file and read it again; RunFileError, about the file at `path`, where that fails."""
+    try:
+        with open_for_writing(unfinished) as connection:
+            enter(connection)
+            for table, definition in layout.tables.items():
+                connection.execute(f"CREATE TABLE {table} ({definition})")
+            fill(connection)
+            # Closing would do the same, but says nothing where the disk is full.
+            connection.execute(f"CHECKPOINT {DATABASE}")
+        connect_checked(unfinished, layout).close()
+    except duckdb.Error as error:
+        raise RunFileError(not_written(path, error)) from None
+    except RunFileError as error:
+        raise RunFileError(str(error).replace(str(unfinished), str(path))) from None

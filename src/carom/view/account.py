@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from carom.engine.snapshot import counts_of
 from carom.errors import RunFileError
 from carom.runfile import CHECK, CheckFile, RunFile, holds
-from carom.scenes import Scene
+from carom.scenes import stored_counts, stored_scene, stored_world
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -145,10 +144,10 @@ def account_of(path: str | Path) -> Account:
 
 def _of_run(path: Path) -> Account:
     with RunFile.read(path) as file:
-        scene = Scene.from_record(file.scene_record())
-        saved, log, last = file.checkpoints(), file.contacts(), file.state()
-        counts = [counts_of(file.state(checkpoint.number)) for checkpoint in saved]
-        world = scene.restore(last, **file.world_options)
+        scene = stored_scene(file)
+        saved, log = file.checkpoints(), file.contacts()
+        counts = [stored_counts(file, checkpoint.number) for checkpoint in saved]
+        world = stored_world(file, scene)
     fixed = np.isinf(scene.masses)
     speeds = [np.linalg.norm(at[~fixed], axis=1) for at in (scene.velocities, world.velocities(world.time))]
     free = scene.masses[~fixed]

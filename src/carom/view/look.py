@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from carom.atomic_files import check_replaceable, refusal, replacing
 from carom.errors import CaromError
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ def check_picture(picture: Path) -> None:
         raise CaromError(f"{picture}: no picture ends in {picture.suffix}; expected .png or one of {', '.join(known)}")
     if not picture.parent.is_dir():
         raise CaromError(f"{picture}: there is no folder {picture.parent}; make it, or choose another")
+    try:
+        check_replaceable(picture)
+    except OSError as error:
+        raise CaromError(f"{picture}: the picture cannot be written: {refusal(error)}") from None
 
 
 def headline(figure: Figure, title: str, subtitle: str, top: float, below: float) -> None:
@@ -75,6 +80,9 @@ def figures(value: float) -> str:
 def save_figure(figure: Figure, picture: str | Path) -> None:
     """Write it as a PNG, or by the name's ending; CaromError where that cannot be done."""
     try:
-        figure.savefig(picture)
-    except (OSError, ValueError) as error:
+        with replacing(picture) as file:
+            figure.savefig(file, format=Path(picture).suffix[1:].lower() or "png")
+    except OSError as error:
+        raise CaromError(f"{picture}: the picture cannot be written: {refusal(error)}") from None
+    except ValueError as error:
         raise CaromError(f"{picture}: the picture cannot be written: {error}") from None

@@ -8,6 +8,7 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
+from carom.atomic_files import check_replaceable, refusal, replacing
 from carom.errors import CaromError
 from carom.view.page_data import pack_replay
 from carom.view.replay import Replay
@@ -34,13 +35,18 @@ def check_page(path: Path) -> None:
         raise CaromError(f"{path}: is a folder; expected a file name")
     if not path.parent.is_dir():
         raise CaromError(f"{path}: the page cannot be written: there is no folder {path.parent}")
+    try:
+        check_replaceable(path)
+    except OSError as error:
+        raise CaromError(f"{path}: the page cannot be written: {refusal(error)}") from None
 
 
 def write_page(replay: Replay, path: str | Path) -> int:
     """Write the page to a file, over one that is there; returns its size in bytes. CaromError where it cannot be written."""
     data = page_html(replay).encode("utf-8")
     try:
-        Path(path).write_bytes(data)
+        with replacing(path) as file:
+            file.write(data)
     except OSError as error:
-        raise CaromError(f"{path}: the page cannot be written: {error.strerror}") from None
+        raise CaromError(f"{path}: the page cannot be written: {refusal(error)}") from None
     return len(data)

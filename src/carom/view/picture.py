@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from carom.errors import RunFileError
 from carom.runfile import RunFile
-from carom.scenes import Scene
+from carom.scenes import Scene, stored_scene, stored_world
 from carom.types import ContactLog
 from carom.validate import counted
 from carom.view.look import HIT, INK, QUIET, figures, headline, new_figure, plain_axes, save_figure, say_mean
@@ -38,7 +38,7 @@ def draw_run(run: str | Path, picture: str | Path) -> None:
     """
     figure = new_figure(15.0, 7.6, 140)
     with RunFile.read(run) as file:
-        scene = Scene.from_record(file.scene_record())
+        scene = stored_scene(file)
         log = file.contacts()
         end = file.checkpoints()[-1].time
         moment = _choose(scene, log)
@@ -70,7 +70,7 @@ def _choose(scene: Scene, log: ContactLog) -> _Moment | None:
 def _poses_at(file: RunFile, scene: Scene, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Positions and orientations of all bodies at `time`: the run is repeated from the checkpoint before."""
     before = [saved for saved in file.checkpoints() if saved.time <= time][-1]
-    world = scene.restore(file.state(before.number), **file.world_options)
+    world = stored_world(file, scene, before.number)
     if time > world.time:
         world.advance(time)
     return world.positions(time), world.orientations(time)

@@ -11,7 +11,7 @@ from carom.deform.contact_log import DeformContacts
 from carom.errors import InvalidInputError, RunFileError
 from carom.motion import Deforming, Motions
 from carom.runfile import CHECK, CheckFile, RunFile, holds
-from carom.scenes import Scene
+from carom.scenes import stored_scene, stored_world
 from carom.view.film import Film
 from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.sphere_trees import check_sphere_trees, with_sphere_trees
@@ -57,13 +57,13 @@ def replay_check(
 
 def _replay_run(path: Path, since: float | None, until: float | None, sphere_trees: int | None) -> Replay:
     with RunFile.read(path) as file:
-        scene = Scene.from_record(file.scene_record())
+        scene = stored_scene(file)
         if sphere_trees is not None:
             check_sphere_trees(scene.name, scene.shapes, sphere_trees)
         saved = file.checkpoints()
         begin, end = _window(since, until, 0.0, saved[-1].time)
         before = [checkpoint for checkpoint in saved if checkpoint.time <= begin][-1]
-        world = scene.restore(file.state(before.number), **file.world_options)
+        world = stored_world(file, scene, before.number)
         expected = Contacts.of_log(file.contacts(), world.bodies).within(np.nextafter(begin, math.inf), end)
     if begin > world.time:
         world.advance(begin)

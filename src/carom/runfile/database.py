@@ -1,0 +1,125 @@
+"""Opens DuckDB files so that nothing in them can reach beyond them.
+
+The file is attached to an empty database in memory, from which external access is then locked out. A crafted file can define
+views that read other files, and functions that take the place of built-in ones: with external access off the former fail, and
+names that are written out in full, with `run.main` before them, never mean the latter.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import duckdb
+
+from carom.errors import RunFileError
+
+DATABASE = "run"
+"""Name under which the file is attached."""
+
+_MAGIC_OFFSET, _MAGIC = 8, b"DUCK"
+_WRITE_ERRORS = [
+    os.strerror(getattr(errno, name))
+    for name in ("ENOSPC", "EFBIG", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO", "ENOENT", "ENAMETOOLONG", "EMFILE")
+    if hasattr(errno, name)
+]
+
+
+def write_ahead_log(path: Path) -> Path:
+    """The file in which DuckDB keeps what it has committed but not yet moved into `path`."""
+    return path.with_name(path.name + ".wal")
+
+
+def open_existing(path: Path, exports_to: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """Open a DuckDB file for reading; RunFileError says why it cannot be. Its contents are not looked at.
+
+    exports_to: the one folder that the connection may write to; default: none.
+    """
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise RunFileError(f"{path}: cannot be read: not a regular file")
+        with path.open("rb") as file:
+            head = file.read(_MAGIC_OFFSET + len(_MAGIC))
+    except FileNotFoundError:
+        raise RunFileError(f"{path}: no such run file") from None
+    except OSError as error:
+        raise RunFileError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise RunFileError(f"{path!r}: no file can have this name: {error}") from None
+    if head[_MAGIC_OFFSET:] != _MAGIC:
+        raise RunFileError(f"{path}: not a run file (not even a DuckDB file); left untouched")
+    try:
+        return _attached(path, "READ_ONLY", exports_to)
+    except duckdb.Error as error:
+        raise RunFileError(_why_closed(path, error)) from None
+
+
+def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a DuckDB file, or make an empty one; RunFileError where it cannot be written."""
+    try:
+        return _attached(path, "READ_WRITE")
+    except duckdb.Error as error:
+        raise RunFileError(_why_closed(path, error) if path.exists() else not_written(path, error)) from None
+
+
+def enter(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let names mean what is in the file; only for a file that holds nothing but tables."""
+    connection.execute(f"USE {DATABASE}.main")
+
+
+def not_written(path: Path, error: Exception) -> str:
+    """That the file cannot be written, and the operating system's reason rather than DuckDB's way of saying it."""
+    said = str(error)
+    for reason in _WRITE_ERRORS:
+        if reason in said:
+            return f"{path}: cannot be written: {reason}"
+    return f"{path}: cannot be written: {first_line(error)}"
+
+
+def quoted(text: str | Path) -> str:
+    """The text as a literal of SQL."""
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what an error says."""
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _attached(path: Path, mode: str, exports_to: Path | None = None) -> duckdb.DuckDBPyConnection:
+    name = os.path.abspath(path)  # "md:name" and the like would be taken for databases in the network
+    config = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "temp_directory": name + ".tmp",
+    }
+    for used in (path,) if exports_to is None else (path, exports_to):
+        try:
+            str(used).encode("utf-8")
+        except UnicodeEncodeError:
+            raise RunFileError(f"{used}: DuckDB opens no file whose name is not valid Unicode; rename it") from None
+    connection = duckdb.connect(":memory:", config=config)
+    try:
+        connection.execute(f"ATTACH {quoted(name)} AS {DATABASE} (TYPE DUCKDB, {mode})")
+        if exports_to is not None:
+            connection.execute(f"SET allowed_directories = [{quoted(os.path.abspath(exports_to))}]")
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _why_closed(path: Path, error: duckdb.Error) -> str:
+    text = str(error)
+    if any(words in text.lower() for words in ("set lock", "conflicting lock", "file handle conflict")):
+        return f"{path}: in use by another process; wait for it or stop it first"
+    if "newer version" in text.lower() or "version number" in text.lower():
+        return f"{path}: needs a newer DuckDB than {duckdb.__version__}: upgrade duckdb; the file is left untouched"
+    if "permission denied" in text.lower() or "read-only" in text.lower():
+        return not_written(path, error)
+    return f"{path}: the run file is truncated or damaged: {first_line(error)}; left untouched"

@@ -1,0 +1,48 @@
+"""Notices when a file that is being written is deleted, replaced or cut off by somebody else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from carom.atomic_files import refusal
+from carom.errors import RunFileError
+from carom.runfile.database import write_ahead_log
+
+
+class Watch:
+    """What the file and its write-ahead log were like after the last change that this process made."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen: dict[Path, tuple[int, int, int]] = {}
+        self.note()
+
+    def note(self) -> None:
+        """Remember how they are now."""
+        self._seen = {}
+        for path in (self._path, write_ahead_log(self._path)):
+            try:
+                found = path.stat()
+            except FileNotFoundError:
+                if path == self._path:
+                    raise RunFileError(_lost(path)) from None
+                continue
+            except OSError as error:
+                raise RunFileError(f"{path}: cannot be read: {refusal(error)}") from None
+            self._seen[path] = (found.st_dev, found.st_ino, found.st_size)
+
+    def check(self) -> None:
+        """RunFileError where one of them is gone, is another file, or is shorter."""
+        for path, (device, inode, size) in self._seen.items():
+            try:
+                found = path.stat()
+            except OSError:
+                raise RunFileError(_lost(path)) from None
+            if (found.st_dev, found.st_ino) != (device, inode):
+                raise RunFileError(_lost(path))
+            if found.st_size < size:
+                raise RunFileError(f"{path}: was cut off while the run was written to it; what was written is lost")
+
+
+def _lost(path: Path) -> str:
+    return f"{path}: was deleted or replaced while the run was written to it; what was written is lost"
