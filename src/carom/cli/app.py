@@ -19,6 +19,7 @@ from carom.cli.play import execute as execute_play
 from carom.cli.query import OPERATIONS, QueryRequest, answer
 from carom.cli.run import RunRequest, execute
 from carom.cli.scene_list import scenes_as_dict, show_scenes
+from carom.cli.streams import in_words, prepare_output, silence_output
 from carom.cli.view import ViewRequest, show
 from carom.engine.selection import BROAD_PHASES
 from carom.errors import CaromError, RunFileError
@@ -57,12 +58,21 @@ SphereTrees = Annotated[
 
 
 def main() -> None:
-    """Entry point: whatever goes wrong is one message on stderr and exit status 2, or 130 at Ctrl-C."""
+    """Entry point: whatever goes wrong is one message on stderr and exit status 2, or 130 at Ctrl-C.
+
+    141 where nobody reads the output any more, as a shell reports it of other programs.
+    """
+    prepare_output()
     try:
         with INTERRUPTS.watched():
             status = story.tell(app)
-    except CaromError as error:
-        say_error(str(error))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_output()
+        sys.exit(141)
+    except (CaromError, OSError, MemoryError, RecursionError) as error:
+        say_error(in_words(error))
+        silence_output()
         sys.exit(2)
     except (Interrupted, KeyboardInterrupt) as stop:
         say_error(str(stop) or "interrupted", below=sys.stderr.isatty())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -23,14 +25,22 @@ _WIDTH_OF_A_FILE = 100
 """Columns of output that is not a terminal."""
 
 
+class _Printer(Console):
+    """A console that leaves it to `main` what happens when nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Pass the error on; Rich would end the process with status 1, which means that something touches."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
 def printer() -> Console:
     """Standard output: as wide as the terminal, or 100 columns without colours where it is none."""
-    return Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE, highlight=False)
+    return _Printer(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE, highlight=False)
 
 
 def aside() -> Console:
     """Standard error, for progress and notices: nothing of it is a result."""
-    return Console(stderr=True, highlight=False)
+    return _Printer(stderr=True, highlight=False)
 
 
 def say_error(message: str, *, below: bool = False) -> None:
@@ -81,7 +91,8 @@ def check_pictures(picture: Path | None, page: Path | None) -> None:
 
 def say_json(value: Any) -> None:
     """Print JSON on standard output, strict: numbers that are none become null."""
-    typer.echo(json.dumps(_plain(value), indent=2, allow_nan=False, ensure_ascii=False))
+    plain_text = "utf" not in (getattr(sys.stdout, "encoding", None) or "utf-8").lower()
+    typer.echo(json.dumps(_plain(value), indent=2, allow_nan=False, ensure_ascii=plain_text))
 
 
 def _plain(value: Any) -> Any:

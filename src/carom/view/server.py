@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -37,6 +38,11 @@ class PageServer(ThreadingHTTPServer):
         except OSError as error:
             raise CaromError(f"port {port} cannot be used: {error.strerror}") from None
         self.hosts = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a browser that hangs up; everything else is reported as usual."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
     @property
     def url(self) -> str:
