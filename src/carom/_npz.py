@@ -36,8 +36,12 @@ def read_arrays(path: Path, names: Container[str] | None = None) -> dict[str, ND
     """
     with _opened(path) as archive:
         members = {name: info for name, info in _members(archive).items() if names is None or name in names}
-        check_unpacked(path, sum(info.file_size for info in members.values()), path.stat().st_size)
-        return {name: _array(archive, name, info) for name, info in members.items()}
+        length = path.stat().st_size
+        check_unpacked(path, sum(info.file_size for info in members.values()), length)
+        arrays = {name: _array(archive, name, info) for name, info in members.items()}
+    # Whoever computes with them makes them float64.
+    check_unpacked(path, sum(array.size * max(array.itemsize, 8) for array in arrays.values()), length)
+    return arrays
 
 
 def _opened(path: Path) -> zipfile.ZipFile:

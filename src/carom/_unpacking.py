@@ -15,9 +15,9 @@ from carom.errors import InvalidInputError
 UNPACK_LIMIT = "CAROM_UNPACK_LIMIT"
 """Environment variable that replaces the limit: bytes, or a number with kB, MB, GB or TB."""
 
-_LEAST = 512_000_000
+_LEAST = 256_000_000
 """Bytes that any file may unpack to."""
-_RATIO = 10
+_RATIO = 20
 """Times its own length that a file may unpack to, where that is more. Vertices as text or packed stay below it."""
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kKmMgGtT]?[bB]?)\s*")

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from carom.io import ear_clipping
 from carom.io.polygons import PolygonMesh
 from carom.io.triangulate import triangulated
 
@@ -108,3 +109,70 @@ def test_triangulated_agrees_with_the_area_of_random_star_shapes():
         areas = doubled_areas(given.vertices, triangulated(given))
         assert (areas > 0.0).all()
         assert areas.sum() == pytest.approx(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()))
+
+
+def test_triangulated_cuts_a_polygon_of_many_corners_with_few_tests(monkeypatch):
+    # Each ear tried all corners against all others: hours for a polygon of a thousand.
+    tests = 0
+    blocked = ear_clipping._Outline._blocked
+
+    def counted(self, *arguments):
+        nonlocal tests
+        tests += 1
+        return blocked(self, *arguments)
+
+    monkeypatch.setattr(ear_clipping._Outline, "_blocked", counted)
+    n = 1200
+    angles = np.arange(n) * 2.0 * np.pi / n
+    radii = 1.0 + 0.5 * (np.arange(n) % 2)
+    outline = list(zip(radii * np.cos(angles), radii * np.sin(angles), strict=True))
+    areas = doubled_areas(mesh(outline).vertices, triangulated(mesh(outline)))
+    assert (areas > 0.0).all()
+    x, y = np.array(outline).T
+    assert areas.sum() == pytest.approx(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()))
+    assert tests <= 3 * n
+    rng = np.random.default_rng(0)
+    tests = 0
+    assert triangulated(mesh(rng.normal(size=(n, 2)).tolist())).shape == (n - 2, 3)
+    assert tests <= 6 * n
+
+
+def ring_of_cells(rng):
+    """A random simply connected set of unit squares, whose outline may touch itself at corners; and how many there are."""
+    cells = {(0, 0)}
+    for _ in range(int(rng.integers(1, 25))):
+        x, y = list(cells)[rng.integers(len(cells))]
+        dx, dy = [(1, 0), (-1, 0), (0, 1), (0, -1)][rng.integers(4)]
+        cells.add((x + dx, y + dy))
+    ways = {}
+    for x, y in cells:
+        square = [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)]
+        for k, (dx, dy) in enumerate([(0, -1), (1, 0), (0, 1), (-1, 0)]):
+            if (x + dx, y + dy) not in cells:
+                ways.setdefault(square[k], []).append(square[(k + 1) % 4])
+    loops = 0
+    outline = []
+    while ways:
+        here, before = min(ways), None
+        loops += 1
+        while here in ways:
+            ahead = ways[here]
+            if before is not None and len(ahead) > 1:  # at a corner where it touches itself it turns left
+                dx, dy = here[0] - before[0], here[1] - before[1]
+                ahead.sort(key=lambda to: dy * (to[0] - here[0]) - dx * (to[1] - here[1]))
+            outline.append(here)
+            before, here = here, ahead.pop(0)
+            if not ways[before]:
+                del ways[before]
+    return (outline, len(cells)) if loops == 1 else ring_of_cells(rng)
+
+
+def test_triangulated_covers_outlines_that_touch_themselves_and_run_straight_on():
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        outline, cells = ring_of_cells(rng)
+        first = int(rng.integers(len(outline)))
+        given = mesh(outline[first:] + outline[:first])
+        areas = doubled_areas(given.vertices, triangulated(given))
+        assert areas.min() >= 0.0, seed
+        assert areas.sum() == pytest.approx(2 * cells), seed

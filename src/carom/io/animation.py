@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from carom import validate
+from carom._unpacking import check_unpacked
 from carom.errors import InvalidInputError
 from carom.io import mesh_file, mesh_sequence, point_cache
 from carom.io.frames import Still, moving, still
@@ -129,7 +131,7 @@ def _files(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
         if not isinstance(path, str | PathLike):
             raise InvalidInputError(f"paths holds {path!r}; expected the path of an animation file")
         file = Path(path)
-        if not file.exists() and glob.has_magic(str(path)):
+        if not os.path.lexists(file) and glob.has_magic(str(path)):
             matched = [Path(name) for name in sorted(glob.glob(str(path)))]
             if not matched:
                 raise InvalidInputError(f"{path}: no file matches this pattern")
@@ -139,9 +141,9 @@ def _files(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
     if not files:
         raise InvalidInputError("paths is empty; expected at least one animation file")
     for file in files:
-        if file.is_dir():
+        if os.path.isdir(file):
             raise InvalidInputError(f"{file}: is a folder; expected files, or a pattern such as {file / '*.obj'}")
-        if not file.is_file():
+        if not os.path.isfile(file):
             raise InvalidInputError(f"{file}: no such file")
         if file.suffix.lower() not in ANIMATION_FORMATS:
             known = ", ".join(ANIMATION_FORMATS)
@@ -161,8 +163,10 @@ def _topology(mesh: AnyPath | None, files: Sequence[Path]) -> Path | None:
             f"mesh (--mesh) is {path}, but no file is a point cache ({', '.join(point_cache.FORMATS)}) that lacks its faces; "
             "a mesh that takes part is one of the files"
         )
-    if not path.is_file():
-        raise InvalidInputError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}; expected a mesh file")
+    if not os.path.isfile(path):
+        raise InvalidInputError(
+            f"{path}: {'is a folder' if os.path.isdir(path) else 'no such file'}; expected a mesh file"
+        )
     if path.suffix.lower() not in mesh_file.FORMATS:
         known = ", ".join(mesh_file.FORMATS)
         raise InvalidInputError(f"{path}: has an unknown ending {path.suffix!r}; expected a mesh file, one of {known}")
@@ -180,6 +184,9 @@ def _at_common_times(files: Sequence[Path], bodies: Sequence[Deforming | Still])
         raise InvalidInputError(
             f"{files[0]}: nothing moves: expected an animation, or mesh files whose names differ in their frame number only"
         )
+    stored = sum(file.stat().st_size for file in files)
+    rest = sum(body.mesh.vertices.nbytes for body in bodies if isinstance(body, Still))
+    check_unpacked(files[0], rest * len(times), stored)
     made = []
     for body, name in zip(bodies, _distinct([body.name or "mesh" for body in bodies]), strict=True):
         if isinstance(body, Still):
@@ -193,12 +200,14 @@ def _at_common_times(files: Sequence[Path], bodies: Sequence[Deforming | Still])
 def _distinct(names: Sequence[str]) -> list[str]:
     """The names, numbered where one comes again: cloth, cloth 2, cloth 3."""
     taken: set[str] = set()
+    last: dict[str, int] = {}
     distinct = []
     for name in names:
-        label, k = name, 1
+        label, k = name, last.get(name, 1)
         while label in taken:
             k += 1
             label = f"{name} {k}"
         taken.add(label)
+        last[name] = k
         distinct.append(label)
     return distinct

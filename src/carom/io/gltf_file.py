@@ -108,10 +108,11 @@ class GltfFile:
             _WIDTHS[entry["type"]],
             _size(entry["count"]),
         )
+        # Many accessors may share one piece of the buffer.
+        self.allot(8 * count * width)
         if "bufferView" in entry:
             values = self._view(entry["bufferView"], _size(entry.get("byteOffset", 0)), kind, width, count)
         else:
-            self.allot(8 * count * width)
             values = np.zeros((count, width), dtype=kind)
         if sparse := entry.get("sparse"):
             few, where, what = _size(sparse["count"]), sparse["indices"], sparse["values"]

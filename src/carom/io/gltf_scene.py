@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -50,6 +49,7 @@ def placed_nodes(file: GltfFile, held: Held) -> Iterator[tuple[int, Array]]:
     else:
         below = {child for node in nodes for child in node.get("children", [])}
         roots = [k for k in range(len(nodes)) if k not in below]
+    own = _matrices(file, held)
     pending = [(index, np.eye(4)) for index in reversed(roots)]
     seen: set[int] = set()
     while pending:
@@ -60,29 +60,36 @@ def placed_nodes(file: GltfFile, held: Held) -> Iterator[tuple[int, Array]]:
         seen.add(index)
         if _INSTANCES in node.get("extensions", {}):
             raise InvalidInputError(f"{file.path}: node {index} uses {_INSTANCES}, which carom does not read")
-        placed = outer @ _matrix(file, index, node, held)
+        placed = outer @ own[index]
         yield index, placed
         pending.extend((child, placed) for child in reversed(node.get("children", [])))
 
 
-def _matrix(file: GltfFile, index: int, node: dict[str, Any], held: Held) -> Array:
-    """The node's own matrix (4, 4)."""
-    if "matrix" in node:
-        return _numbers(node["matrix"], 16).reshape(4, 4).T
-    if not any(path in node or (index, path) in held for path in _PLACE):
-        return np.eye(4)
-    translation, turn, scale = (
-        held[index, path] if (index, path) in held else _numbers(node.get(path, usual), len(usual))
-        for path, usual in _PLACE.items()
-    )
-    length = float(np.linalg.norm(turn))
-    if not 0.0 < length < math.inf:
-        raise InvalidInputError(f"{file.path}: node {index} has the rotation {turn.tolist()}; expected a quaternion")
-    x, y, z, w = turn / length
-    matrix = np.eye(4)
-    matrix[:3, :3] = rotations(np.array([[w, x, y, z]]))[0] * scale
-    matrix[:3, 3] = translation
-    return matrix
+def _matrices(file: GltfFile, held: Held) -> Array:
+    """The own matrices (n, 4, 4) of all nodes."""
+    nodes = file.entries("nodes")
+    columns = {path: np.tile(np.array(usual), (len(nodes), 1)) for path, usual in _PLACE.items()}
+    for path, values in columns.items():
+        for index, node in enumerate(nodes):
+            if (index, path) in held:
+                values[index] = held[index, path]
+            elif path in node:
+                values[index] = _numbers(node[path], values.shape[1])
+    turns = columns["rotation"]
+    lengths = np.linalg.norm(turns, axis=1)
+    wrong = ~((lengths > 0.0) & np.isfinite(lengths))
+    if wrong.any():
+        index = int(np.argmax(wrong))
+        raise InvalidInputError(
+            f"{file.path}: node {index} has the rotation {turns[index].tolist()}; expected a quaternion"
+        )
+    own = np.tile(np.eye(4), (len(nodes), 1, 1))
+    own[:, :3, :3] = rotations((turns / lengths[:, None])[:, [3, 0, 1, 2]]) * columns["scale"][:, None]
+    own[:, :3, 3] = columns["translation"]
+    for index, node in enumerate(nodes):
+        if "matrix" in node:
+            own[index] = _numbers(node["matrix"], 16).reshape(4, 4).T
+    return own
 
 
 def _numbers(values: Any, count: int) -> Array:
@@ -116,7 +123,9 @@ def blended(file: GltfFile, name: str, geometry: Geometry, weights: Array) -> Ar
         raise InvalidInputError(
             f"{file.path}: {name} has {len(geometry.targets)} morph targets but {weights.shape[1]} weights"
         )
-    file.allot(len(weights) * geometry.points.nbytes)
+    file.allot(len(weights) * geometry.points.nbytes + geometry.faces.nbytes)
+    if len(geometry.targets) == 0:
+        return np.broadcast_to(geometry.points, (len(weights), *geometry.points.shape))
     return np.asarray(geometry.points + np.tensordot(weights, geometry.targets, axes=1))
 
 

@@ -37,6 +37,11 @@ def load(path: str | PathLike[str]) -> Mesh:
         raise InvalidInputError(f"path is {path!r}; expected the path of a mesh file") from None
     if not os.path.isfile(file):
         raise InvalidInputError(f"path {str(file)!r} is not a file; expected a mesh file")
+    known = (*mesh_file.RIGID_FORMATS, *rigid_gltf.FORMATS, *ARCHIVES, *foreign_mesh.formats())
+    if file.suffix.lower() not in known:
+        raise InvalidInputError(
+            f"path {str(file)!r} has an unknown ending {file.suffix!r}; expected one of {', '.join(dict.fromkeys(known))}"
+        )
     vertices, faces = _archived(file) if file.suffix.lower() in ARCHIVES else _parts(file)
     try:
         return Mesh(vertices, faces)

@@ -6,6 +6,7 @@ same order.
 
 from __future__ import annotations
 
+import math
 import struct
 from pathlib import Path
 
@@ -66,8 +67,10 @@ def _read_pc2(path: Path, fps: float | None) -> tuple[Array, Array]:
     if version != 1:
         raise InvalidInputError(f"{path}: is PC2 version {version}; expected 1")
     vertices = _frames(path, data, _PC2_HEAD.size, "<f4", samples, points)
-    if not step > 0.0:
-        raise InvalidInputError(f"{path}: has {step} frames between its samples; expected a number above 0")
+    if not 0.0 < step < math.inf:
+        raise InvalidInputError(f"{path}: has {step} frames between its samples; expected a finite number above 0")
+    if not math.isfinite(start):
+        raise InvalidInputError(f"{path}: begins at frame {start}; expected a finite number")
     return frame_times(start + step * np.arange(samples), fps), vertices
 
 

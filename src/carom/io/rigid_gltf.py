@@ -57,10 +57,12 @@ def _merged(file: GltfFile) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
             read[node["mesh"]] = read_geometry(file, mesh, name)
         geometry = read[node["mesh"]]
         (points,) = blended(file, name, geometry, rest_weights(node, mesh, geometry))
-        file.allot(geometry.faces.nbytes)
         vertices.append(points @ placed[:3, :3].T + placed[:3, 3])
         # A mirrored mesh keeps its outside outside.
-        mirrored = np.linalg.det(placed[:3, :3]) < 0.0
+        a, b, c = placed[:3, :3].tolist()
+        mirrored = (
+            a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+        ) < 0.0
         faces.append((geometry.faces[:, ::-1] if mirrored else geometry.faces) + first)
         first += len(points)
     if not faces:
