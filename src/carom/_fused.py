@@ -1,6 +1,6 @@
-"""Multiply and add in one instruction where the machine has it.
+"""Multiply and add with one rounding, in one instruction where the processor has it, else by a slow library function.
 
-Only for bounds: the last bit then depends on the machine, which may change what is visited but never an answer.
+The result is the same everywhere, so that what is visited, and in which order, does not depend on the machine.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from numba.extending import intrinsic
 
 @intrinsic
 def fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
-    """fused(a, b, c): a * b + c of doubles, rounded once or twice."""
+    """fused(a, b, c): a * b + c of doubles, rounded once."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         double = ir.DoubleType()
         shape = ir.FunctionType(double, (double, double, double))
-        return builder.call(builder.module.declare_intrinsic("llvm.fmuladd", (double,), shape), args)
+        return builder.call(builder.module.declare_intrinsic("llvm.fma", (double,), shape), args)
 
     return types.float64(types.float64, types.float64, types.float64), generate

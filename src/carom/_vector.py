@@ -101,11 +101,11 @@ class Vectors:
         return self.choose(b.is_above(a), a, b)
 
     def fused(self, a: Lanes, b: Lanes, c: Lanes) -> Lanes:
-        """a * b + c."""
-        return self.call("llvm.fmuladd", a, b, c)
+        """a * b + c, rounded once."""
+        return self.call("llvm.fma", a, b, c)
 
     def above(self, value: Lanes, a: Lanes, b: Lanes) -> Lanes:
-        """value - a * b."""
+        """value - a * b, rounded once."""
         return self.fused(-a, b, value)
 
     def root(self, a: Lanes) -> Lanes:

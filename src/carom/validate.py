@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carom._linear import length
 from carom.errors import CaromError, InvalidInputError
 
 
@@ -160,7 +161,7 @@ def unit_quaternion(name: str, value: ArrayLike) -> NDArray[np.float64]:
     if scale == 0.0:
         raise InvalidInputError(f"{name} is (0, 0, 0, 0); expected a quaternion w, x, y, z of non-zero length")
     quat /= scale
-    return quat / math.sqrt(float(quat @ quat))
+    return quat / length(quat)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import dot, length
 from carom.bounds.polled import Polled
 from carom.engine.state import NOW
 from carom.engine.tables import Tables
@@ -101,7 +102,7 @@ def write_orientation(tables: Tables, row: int, shape: Shape, quat: Floats, turn
     body = tables.body[row]
     if turns:
         centre, radius = shape.bounding_sphere()
-        body[RADIUS] = reach = radius + float(np.linalg.norm(centre))
+        body[RADIUS] = reach = radius + float(length(centre))
         body[CX : CX + 3] = 0.0
         pad = BOUND_PAD * reach
         tables.extent[row, 0::2] = -reach - pad
@@ -109,11 +110,11 @@ def write_orientation(tables: Tables, row: int, shape: Shape, quat: Floats, turn
         return
     if isinstance(shape, HalfSpace):
         body[RADIUS] = shape.offset
-        body[CX : CX + 3] = rotation_matrix(quat) @ shape.normal
+        body[CX : CX + 3] = dot(rotation_matrix(quat), shape.normal)
     else:
         centre, radius = shape.bounding_sphere()
         body[RADIUS] = radius
-        body[CX : CX + 3] = rotation_matrix(quat) @ centre
+        body[CX : CX + 3] = dot(rotation_matrix(quat), centre)
     low, high = shape.extents_along(tables.axes, quat)
     size = body[RADIUS] if math.isfinite(body[RADIUS]) else 0.0
     pad = BOUND_PAD * abs(size)
@@ -170,7 +171,7 @@ def write_inertia(tables: Tables, row: int, shape: Shape, turns: bool, inertia: 
         tables.spin[row, INV_INERTIA] = 1.0 / inertia if inverse_mass > 0.0 else 0.0
     elif turns and inverse_mass > 0.0:
         centre, radius = shape.bounding_sphere()
-        reach = radius + float(np.linalg.norm(centre))
+        reach = radius + float(length(centre))
         tables.spin[row, INV_INERTIA] = inverse_mass / (BALL_INERTIA * reach * reach)
     else:
         tables.spin[row, INV_INERTIA] = 0.0

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from carom import validate
+from carom._linear import length
 from carom.bounds.polled import Polled
 from carom.engine.base import Engine
 from carom.engine.entry import write_given
@@ -29,10 +30,10 @@ def poll_pair(world: Any, tables: Tables, engine: Engine, polled: dict[int, Poll
     if isinstance(answer, tuple):
         out[:3] = validate.vector("point", answer[0])
         normal = validate.vector("normal", answer[1])
-        out[3:6] = normal / np.linalg.norm(normal) * (1.0 if asked == 0 else -1.0)
+        out[3:6] = normal / length(normal) * (1.0 if asked == 0 else -1.0)
     elif answer:
         here, there = positions_at(tables, np.array(rows), float(tables.param[NOW]))
-        apart = float(np.linalg.norm(there - here))
+        apart = float(length(there - here))
         out[:3] = 0.5 * (here + there)
         out[3:6] = (there - here) / apart if apart > 0.0 else (1.0, 0.0, 0.0)
     out[6:9] = (NO_ID, NO_ID, _STATUS_POLLED)

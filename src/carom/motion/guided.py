@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._linear import dot
+from carom._linear import length as vector_length
 from carom.errors import InvalidInputError
 from carom.tolerances import GUIDED_SLACK
 
@@ -58,7 +60,7 @@ class Guided:
         if end < begin:
             raise InvalidInputError(f"expires is {expires}; expected a time not before start = {begin}")
         fastest = validate.limit("max_speed", max_speed)
-        if float(np.linalg.norm(moving)) > fastest * (1.0 + GUIDED_SLACK):
+        if float(vector_length(moving)) > fastest * (1.0 + GUIDED_SLACK):
             raise InvalidInputError(f"velocity is {moving.tolist()}; expected at most max_speed = {fastest} m/s")
         values = {
             "position": where,
@@ -126,7 +128,7 @@ class Guided:
         holds until it has turned by a quarter.
         """
         moving = validate.vector("velocity", velocity)
-        speed = float(np.linalg.norm(moving))
+        speed = float(vector_length(moving))
         sideways = speed * speed / validate.positive("turning_radius", turning_radius)
         slowing = validate.limit("brakes", brakes)
         lasts, direction = validate.positive("longest", longest), None
@@ -205,7 +207,7 @@ class Guided:
         dt = t - self.start
         if dt <= 0.0:
             return 0.0
-        return min(0.5 * self.max_acceleration * dt * dt, (self.max_speed + float(np.linalg.norm(self.velocity))) * dt)
+        return min(0.5 * self.max_acceleration * dt * dt, (self.max_speed + float(vector_length(self.velocity))) * dt)
 
     def broken_by(self, position: ArrayLike, velocity: ArrayLike | None, t: float) -> str | None:
         """Which limit a state at time t breaks, in words; None where it keeps them all, as it does after they expired."""
@@ -217,35 +219,35 @@ class Guided:
         scale = float(np.abs(where).max() + np.abs(self.position).max())
         could_be = self.radius_at(t)
         room = GUIDED_SLACK * ((could_be if math.isfinite(could_be) else 0.0) + scale)
-        away = float(np.linalg.norm(aside))
+        away = float(vector_length(aside))
         if away > could_be + room:
             return f"{away:.6g} m away from its course, and could be {could_be:.6g} m away"
-        gone = float(np.linalg.norm(where - self.position))
+        gone = float(vector_length(where - self.position))
         if dt > 0.0 and gone > self.max_speed * dt + room:
             return f"{gone:.6g} m from where it was, and could be {self.max_speed * dt:.6g} m from there"
-        if self.direction is not None and float(aside @ self.direction) > room:
-            return f"{float(aside @ self.direction):.6g} m ahead along a direction in which nothing pushes it"
+        if self.direction is not None and float(dot(aside, self.direction)) > room:
+            return f"{float(dot(aside, self.direction)):.6g} m ahead along a direction in which nothing pushes it"
         if self.region is not None and ((where < self.region[0] - room) | (where > self.region[1] + room)).any():
             return "outside of its region"
         return None if velocity is None else self._broken_speed(validate.vector("velocity", velocity), dt)
 
     def _broken_speed(self, velocity: Vector, dt: float) -> str | None:
-        speed = float(np.linalg.norm(velocity))
+        speed = float(vector_length(velocity))
         change = velocity - self.velocity
-        room = GUIDED_SLACK * (speed + float(np.linalg.norm(self.velocity)))
+        room = GUIDED_SLACK * (speed + float(vector_length(self.velocity)))
         if speed > self.max_speed + room:
             return f"at {speed:.6g} m/s, and could be at {self.max_speed:.6g} m/s"
-        gained = float(np.linalg.norm(change))
+        gained = float(vector_length(change))
         if dt > 0.0 and dt * self.max_acceleration < gained - room:
             return f"another {gained:.6g} m/s from its velocity, and could be {dt * self.max_acceleration:.6g} m/s"
-        if self.direction is not None and float(change @ self.direction) > room:
-            return f"{float(change @ self.direction):.6g} m/s faster along a direction in which nothing pushes it"
+        if self.direction is not None and float(dot(change, self.direction)) > room:
+            return f"{float(dot(change, self.direction)):.6g} m/s faster along a direction in which nothing pushes it"
         return None
 
 
 def _unit(name: str, value: ArrayLike) -> Vector:
     vector = validate.vector(name, value)
-    length = float(np.linalg.norm(vector))
+    length = float(vector_length(vector))
     if length == 0.0:
         raise InvalidInputError(f"{name} is (0, 0, 0); expected a vector of non-zero length")
     return np.asarray(vector / length)

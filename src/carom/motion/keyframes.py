@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._linear import dot
 from carom.errors import InvalidInputError
 from carom.motion.motion import Motion
 from carom.motion.turning import spin_between
@@ -49,7 +50,7 @@ class Keyframes:
     def turns(self) -> bool:
         """Does the orientation change? (q and -q are the same orientation.)"""
         first = self.orientations[0]
-        return bool((np.abs(self.orientations @ first) < 1.0 - 1e-14).any())
+        return bool((np.abs(dot(self.orientations, first)) < 1.0 - 1e-14).any())
 
     def position_at(self, t: float) -> Array:
         """Position (3,) at time t."""

@@ -5,18 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import dot, length
+from carom.maths.trigonometry import quarter_arc, sines_cosines
+
 Array = NDArray[np.float64]
 
 
 def turned_quaternions(quats: Array, spins: Array, dt: Array) -> Array:
     """Unit quaternions (n, 4) w, x, y, z after dt (n,) seconds of spin (n, 3), rad/s in world axes."""
-    rate = np.sqrt((spins * spins).sum(axis=1))
-    half = 0.5 * rate * dt
-    scale = np.divide(np.sin(half), rate, out=0.5 * dt + 0.0 * rate, where=rate > 0.0)
-    w, v = np.cos(half), spins * scale[:, None]
+    rate = length(spins)
+    sine, w = sines_cosines(0.5 * rate * dt)
+    scale = np.divide(sine, rate, out=0.5 * dt + 0.0 * rate, where=rate > 0.0)
+    v = spins * scale[:, None]
     q, u = quats[:, 0], quats[:, 1:]
-    turned = np.column_stack((w * q - (v * u).sum(axis=1), w[:, None] * u + q[:, None] * v + np.cross(v, u)))
-    return np.asarray(turned / np.sqrt((turned * turned).sum(axis=1))[:, None])
+    turned = np.column_stack((w * q - dot(v, u), w[:, None] * u + q[:, None] * v + np.cross(v, u)))
+    return np.asarray(turned / length(turned)[:, None])
 
 
 def rotations(quats: Array) -> Array:
@@ -32,10 +35,10 @@ def rotations(quats: Array) -> Array:
 
 def spin_between(first: Array, second: Array, dt: float) -> Array:
     """Spin (3,), rad/s in world axes, that turns quaternion `first` into `second` in dt seconds, the shorter way round."""
-    a, b = first, second if float(first @ second) >= 0.0 else -second
-    w = float(a @ b)
+    a, b = first, second if float(dot(first, second)) >= 0.0 else -second
+    w = float(dot(a, b))
     v = a[0] * b[1:] - b[0] * a[1:] - np.cross(b[1:], a[1:])
-    length = float(np.sqrt(v @ v))
-    if length == 0.0:
+    sine = float(length(v))
+    if sine == 0.0:
         return np.zeros(3)
-    return np.asarray(v * (2.0 * np.arctan2(length, w) / (length * dt)))
+    return np.asarray(v * (2.0 * quarter_arc(sine, w) / (sine * dt)))

@@ -9,12 +9,14 @@ is exact along n. So a stop is never after the first contact, and the last one i
 
 from __future__ import annotations
 
-from math import cos, inf, sin, sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, kernel
+from carom._linear import dot, length
+from carom.maths.trigonometry import sine_cosine
 from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
 from carom.narrow.chunks import in_chunks
 from carom.narrow.core_surface import core_box
@@ -125,7 +127,7 @@ def _turned_height(core, space, rot, spin, before, x, y, z, tau):
     px, py, pz = x - along * kx, y - along * ky, z - along * kz
     qx, qy, qz = ky * z - kz * y, kz * x - kx * z, kx * y - ky * x
     angle = rate * tau
-    c, s = cos(angle), sin(angle)
+    s, c = sine_cosine(angle)
     end = height(
         core, space, rot, x + (c - 1.0) * px - s * qx, y + (c - 1.0) * py - s * qy, z + (c - 1.0) * pz - s * qz
     )
@@ -362,5 +364,5 @@ def core_impacts(
 def core_reach(core: Floats, local: Floats) -> float:
     """How far a core posed by `local` (12,) extends from its body's origin, margin included; an upper bound."""
     box = core_box(core)
-    centre = local[:9].reshape(3, 3) @ box[:3] + local[9:]
-    return float(np.linalg.norm(centre) + box[6] + core[MARGIN])
+    centre = dot(local[:9].reshape(3, 3), box[:3]) + local[9:]
+    return float(length(centre) + box[6] + core[MARGIN])

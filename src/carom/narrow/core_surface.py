@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, kernel
+from carom._linear import length
 from carom.narrow.chunks import in_chunks
 from carom.narrow.gjk import GJK_STATE, NEAREST, OVERLAP, UPPER, gjk, witness_points
 from carom.narrow.support import MARGIN, support
@@ -47,7 +48,7 @@ def core_box(core: Floats) -> Floats:
     ends = np.array([[support(core, *(sign * np.eye(3)[k]))[k] for k in range(3)] for sign in (1.0, -1.0)])
     half = 0.5 * (ends[0] - ends[1])
     pad = 1e-15 * np.abs(ends).max()
-    return np.array([*(0.5 * (ends[0] + ends[1])), *(half + pad), np.linalg.norm(half + pad)])
+    return np.array([*(0.5 * (ends[0] + ends[1])), *(half + pad), length(half + pad)])
 
 
 @inner_kernel

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, kernel
+from carom._linear import length
 from carom.narrow.chunks import in_chunks
 from carom.narrow.core_advance import O_STEPS, O_TIME, OUT_SIZE, SPACE, advance_cores, core_reach, load_flight
 from carom.narrow.gjk import GJK_STATE
@@ -144,7 +145,7 @@ def core_surface_impacts(
     """Answers (n, SURFACE_OUT) for flights (n, FLIGHT_COLUMNS) of a core (a) and a surface (b), posed in their bodies."""
     out = np.zeros((len(flights), SURFACE_OUT))
     reach = core_reach(core, locals_ab[:12])
-    size = float(tree.nodes[0, NODE_RADIUS] + np.linalg.norm(tree.nodes[0, :3]))
+    size = float(tree.nodes[0, NODE_RADIUS] + length(tree.nodes[0, :3]))
     absolute = gap * min(reach, size)
     with compiling("time of impact of convex shapes with meshes"):
         in_chunks(

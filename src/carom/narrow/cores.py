@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._linear import dot
+from carom._linear import length as vector_length
 from carom.errors import UnsupportedPairError
 from carom.narrow.polyhedron import Polyhedron, polyhedron
 from carom.narrow.support import (
@@ -78,7 +80,7 @@ def cone_core(radius: float, height: float) -> Floats:
 def segment_core(start: ArrayLike, end: ArrayLike, margin: float = 0.0) -> Floats:
     """All within `margin` of the segment between two points (3,)."""
     points = np.array([start, end], dtype=np.float64)
-    length = float(np.linalg.norm(points[1] - points[0]))
+    length = float(vector_length(points[1] - points[0]))
     along = (points[1] - points[0]) / length if length > 0.0 else np.zeros(3)
     edges = np.array([[*along, *np.zeros(8)]])
     return _with_features(_points_header(points, margin), _features(np.empty((0, 4)), edges))
@@ -92,12 +94,12 @@ def triangle_core(corners: ArrayLike, margin: float = 0.0) -> Floats:
     directions = steps / np.where(lengths > 0.0, lengths, 1.0)[:, None]
     longest = int(np.argmax(lengths))
     cross = np.cross(steps[(longest + 1) % 3], steps[(longest + 2) % 3])
-    area = float(np.linalg.norm(cross))
+    area = float(vector_length(cross))
     sides, inward = np.empty((0, 4)), np.zeros((3, 3))
     if area > FLAT_TRIANGLE * lengths[longest] ** 2:
         normal = cross / area
-        offset = float((points @ normal).max())
-        sides = np.array([[*normal, offset], [*-normal, -float((points @ normal).min())]])
+        offset = float(dot(points, normal).max())
+        sides = np.array([[*normal, offset], [*-normal, -float(dot(points, normal).min())]])
         inward = np.cross(normal, directions)
     edges = np.column_stack([directions, inward, inward, np.arange(3.0), lengths])
     return _with_features(_points_header(points, margin), _features(sides, edges))

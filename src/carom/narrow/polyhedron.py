@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import dot
 from carom.tolerances import COPLANAR
 
 Floats = NDArray[np.float64]
@@ -57,7 +58,7 @@ def polyhedron(vertices: Floats, faces: Ints) -> Polyhedron:
             edges.append((start, end))
             edge_sides.append((side, other))
     loops = tuple(_loop(rim) for rim in rims)
-    offsets = np.array([(vertices[loop] @ side_normals[k]).max() for k, loop in enumerate(loops)])
+    offsets = np.array([dot(vertices[loop], side_normals[k]).max() for k, loop in enumerate(loops)])
     return Polyhedron(
         vertices,
         side_normals,
@@ -100,7 +101,7 @@ def _sides(vertices: Floats, faces: Ints, normals: Floats, areas: Floats) -> Int
             if other is None:
                 continue
             large, small = (face, other) if areas[face] >= areas[other] else (other, face)
-            heights = (vertices[faces[small]] - vertices[faces[large][0]]) @ normals[large]
+            heights = dot(vertices[faces[small]] - vertices[faces[large][0]], normals[large])
             if np.abs(heights).max() <= COPLANAR * size:
                 parent[root(face)] = root(other)
     roots = np.array([root(k) for k in range(len(faces))])
@@ -122,5 +123,5 @@ def _links(vertices: Floats, faces: Ints, face_normals: Floats, loops: tuple[Int
     amid = np.setdiff1d(faces, np.concatenate(loops))
     for vertex in amid:
         normal = face_normals[np.argmax((faces == vertex).any(axis=1))]
-        pairs = np.vstack([pairs, [vertex, np.argmin(vertices @ normal)]])
+        pairs = np.vstack([pairs, [vertex, np.argmin(dot(vertices, normal))]])
     return np.unique(np.sort(pairs, axis=1), axis=0)

@@ -6,9 +6,10 @@ from half the angle: accurate for tiny angles, and for large ones as far as the 
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import sqrt
 
 from carom._jit import inner_kernel
+from carom.maths.trigonometry import sine_cosine
 
 TURN_SIZE = 19
 """Numbers of a prepared turn: [k] R (9) and [k][k] R (9) for the unit spin axis k and the rotation R, and the rate, rad/s."""
@@ -22,7 +23,7 @@ def turned_quaternion(w, x, y, z, sx, sy, sz, dt):
     """Quaternion (w, x, y, z) after dt seconds of spin (sx, sy, sz), rad/s in world axes; a unit one stays one."""
     rate = sqrt(sx * sx + sy * sy + sz * sz)
     half = 0.5 * rate * dt
-    c, s = cos(half), sin(half)
+    s, c = sine_cosine(half)
     scale = s / rate if rate > 0.0 else 0.0
     a, b, d = sx * scale, sy * scale, sz * scale
     return (
@@ -53,7 +54,7 @@ def prepare_turn_into(space, rot, spin, turn):
 def turned_into(space, rot, turn, s, target):
     """Write the rotation (9, rows) at s seconds to `target`: Rodrigues' formula on a prepared turn."""
     half = 0.5 * space[turn + T_RATE] * s
-    c, d = cos(half), sin(half)
+    d, c = sine_cosine(half)
     first, second = 2.0 * c * d, 2.0 * d * d
     for k in range(9):
         space[target + k] = space[rot + k] + first * space[turn + T_FIRST + k] + second * space[turn + T_SECOND + k]

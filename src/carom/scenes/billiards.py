@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from carom.maths.trigonometry import cosines, sines
 from carom.scenes.scene import Scene, make_scene
 from carom.shapes import Sphere
 
@@ -29,7 +30,7 @@ def billiards(speed: float = 8.0, seed: int = 0) -> Scene:
     within = np.concatenate([np.arange(k + 1) for k in range(5)]) - rows / 2.0
     rack = np.column_stack([rows * spacing * math.sqrt(0.75), within * spacing])
     angle, shift = rng.uniform(0.0, 2.0 * math.pi, 15), 0.25 * _GAP * rng.random(15)
-    rack += shift[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    rack += shift[:, None] * np.column_stack([cosines(angle), sines(angle)])
     foot = np.array([_TABLE[0] / 4.0, 0.0])
     spots = np.concatenate([-foot[None], rack + foot])
     velocities = np.zeros((16, 3))

@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from carom.maths.powers import exponentials
+
 Array = NDArray[np.float64]
 Constraint = Callable[[Array, Array, float], None]
 """Changes points (3, n, n) in place, given the points before the step and the time at its end, s."""
+
 
 _SPRINGS = (((0, 1), 1.0), ((1, 0), 1.0), ((1, 1), 0.5), ((1, -1), 0.5), ((0, 2), 0.35), ((2, 0), 0.35))
 """Offset (rows, columns) between the two ends, and the share of its stretch that a step takes back: threads, shear, bend."""
@@ -68,7 +71,7 @@ class Cloth:
 
     def _step(self, dt: float, now: float, constrain: Constraint, apart: float) -> None:
         """Move on by dt seconds to the time `now`; layers are parted to `apart` m, 0 for not at all."""
-        self._speeds *= math.exp(-self._drag * dt)
+        self._speeds *= exponentials(-self._drag * dt)
         self._speeds[2] -= _GRAVITY * dt
         points = self.points + dt * self._speeds
         for first, second, rest, share in self._springs:
@@ -115,7 +118,7 @@ def _spring_groups(n: int, spacing: float) -> list[tuple[Any, Any, float, float]
             else:
                 left, right = slice(max(0, -across), n - max(0, across)), slice(max(0, across), n - max(0, -across))
                 first, second = (slice(None), ends[0], left), (slice(None), ends[1], right)
-            groups.append((first, second, spacing * math.hypot(down, across), share))
+            groups.append((first, second, spacing * math.sqrt(down * down + across * across), share))
     return groups
 
 

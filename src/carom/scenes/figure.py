@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
+from carom.maths.trigonometry import cosines, sines
 from carom.scenes import walk_cycle
 from carom.scenes.tubes import carried_frames, closed_tube_faces, rounded_path
 
@@ -66,7 +67,7 @@ def trunk_surface(t: Array, height: Array, angle: Array, outward: Array, outline
     They lie `outward` m off the outline that the trunk has at the heights `outline` (h,): its own, or another for a cloth.
     """
     depth, width = (half(outline)[:, None] + outward for half in (_half_depth, _half_width))
-    still = np.stack(np.broadcast_arrays(depth * np.cos(angle), width * np.sin(angle), height[:, None]), axis=-1)
+    still = np.stack(np.broadcast_arrays(depth * cosines(angle), width * sines(angle), height[:, None]), axis=-1)
     turn = walk_cycle.trunk_turn(t, height)
     return walk_cycle.turned(still, np.broadcast_to(turn[:, :, None], (len(t), *still.shape[-3:-1])))
 
@@ -108,6 +109,6 @@ def _limb(path: Array, radius: PchipInterpolator, spacing: float) -> tuple[Array
     around = max(10, round(2.0 * np.pi * float(radius(way).mean()) / spacing))
     angle = (2.0 * np.pi * np.arange(around) / around)[:, None]
     middle, across, up = (a[:, 1:-1, None] for a in (path, normal, binormal))
-    rings = middle + width * (np.cos(angle) * across + np.sin(angle) * up)
+    rings = middle + width * (cosines(angle) * across + sines(angle) * up)
     vertices = np.concatenate([rings.reshape(len(path), -1, 3), path[:, [0, -1]]], axis=1)
     return vertices, closed_tube_faces(path.shape[1] - 2, around)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from carom import validate
 from carom.errors import InvalidInputError
+from carom.maths.trigonometry import cosines, sines
 from carom.scenes.tubes import closed_tube_faces
 from carom.shapes import Mesh
 
@@ -107,7 +108,7 @@ def _rod(radius: float, length: float) -> list[tuple[float, float]]:
 
 def _ball(radius: float, rings: int) -> Array:
     angle = np.linspace(0.0, np.pi, rings + 2)
-    profile = radius * np.column_stack([np.sin(angle), 1.0 - np.cos(angle)])
+    profile = radius * np.column_stack([sines(angle), 1.0 - cosines(angle)])
     profile[[0, -1], 0] = 0.0
     return profile
 
@@ -133,7 +134,7 @@ def _turned(start: Array, axis: Array, corners: int, profile: Array, fineness: f
     side = np.cross(axis, helper)
     side /= np.linalg.norm(side)
     turn = 2.0 * np.pi * np.arange(around) / around
-    spokes = np.cos(turn)[:, None] * side + np.sin(turn)[:, None] * np.cross(axis, side)
+    spokes = cosines(turn)[:, None] * side + sines(turn)[:, None] * np.cross(axis, side)
     rings = start + profile[1:-1, 1, None, None] * axis + profile[1:-1, 0, None, None] * spokes
     poles = start + profile[[0, -1], 1, None] * axis
     vertices = np.concatenate([rings.reshape(-1, 3), poles])

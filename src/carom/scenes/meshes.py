@@ -7,6 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import product
+from carom.maths.powers import exponentials
+from carom.maths.trigonometry import cosines, sines
+
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 MeshData = tuple[Array, Faces]
@@ -21,11 +25,11 @@ def ring() -> MeshData:
 def torus_knot(p: int, q: int, thickness: float, ridges: int = 0, n_along: int = 180, n_around: int = 18) -> MeshData:
     """A tube along the (p, q) torus knot; `ridges` swellings run along it. 2 * n_along * n_around triangles."""
     t = _parameter(n_along)
-    arm = 2.0 + np.cos(q * t)
-    curve = np.column_stack([arm * np.cos(p * t), arm * np.sin(p * t), -np.sin(q * t)])
+    arm = 2.0 + cosines(q * t)
+    curve = np.column_stack([arm * cosines(p * t), arm * sines(p * t), -sines(q * t)])
 
     def radius(u: Array, v: Array) -> Array:
-        return np.asarray(thickness * (1.0 + 0.3 * np.sin(ridges * u) * (ridges > 0) + 0.06 * np.cos(4.0 * v)))
+        return np.asarray(thickness * (1.0 + 0.3 * sines(ridges * u) * (ridges > 0) + 0.06 * cosines(4.0 * v)))
 
     return _unit(*_torus_grid(curve, _frames(curve), radius, n_around))
 
@@ -35,7 +39,7 @@ def twisted_torus(sides: int, turns: int, n_along: int = 150, n_around: int = 24
     circle = _circle(n_along)
 
     def radius(u: Array, v: Array) -> Array:
-        return np.asarray(0.38 * (1.0 + 0.32 * np.cos(sides * v + turns * u)))
+        return np.asarray(0.38 * (1.0 + 0.32 * cosines(sides * v + turns * u)))
 
     return _unit(*_torus_grid(circle, _frames(circle), radius, n_around))
 
@@ -43,11 +47,12 @@ def twisted_torus(sides: int, turns: int, n_along: int = 150, n_around: int = 24
 def urchin(spikes: int, height: float, sharpness: float, n: int = 24) -> MeshData:
     """A ball with rounded spikes at evenly spread directions; a negative height gives craters. 12 n^2 triangles."""
     k = np.arange(spikes) + 0.5
-    polar = np.arccos(1.0 - 2.0 * k / spikes)
+    level = 1.0 - 2.0 * k / spikes
+    ring = np.sqrt(1.0 - level * level)
     turn = np.pi * (1.0 + np.sqrt(5.0)) * k
-    tips = np.column_stack([np.sin(polar) * np.cos(turn), np.sin(polar) * np.sin(turn), np.cos(polar)])
+    tips = np.column_stack([ring * cosines(turn), ring * sines(turn), level])
     direction, faces = _cube_sphere(n)
-    bump = np.exp(sharpness * (direction @ tips.T - 1.0)).max(axis=1)
+    bump = exponentials(sharpness * (product(direction, tips.T) - 1.0)).max(axis=1)
     return _unit(direction * (1.0 + height * bump)[:, None], faces)
 
 
@@ -57,9 +62,9 @@ def asteroid(seed: int, roughness: float, n: int = 24) -> MeshData:
     direction, faces = _cube_sphere(n)
     radius = np.ones(len(direction))
     for octave in range(4):
-        waves = rng.standard_normal((6, 3)) * 1.6**octave * 1.3
+        waves = rng.standard_normal((6, 3)) * (1.3 * 1.6**octave)
         phases = rng.uniform(0.0, 2.0 * np.pi, 6)
-        radius += roughness * 0.6**octave * np.sin(direction @ waves.T + phases).mean(axis=1)
+        radius += roughness * 0.6**octave * sines(product(direction, waves.T) + phases).mean(axis=1)
     stretch = 1.0 + 0.25 * rng.uniform(-1.0, 1.0, 3)
     return _unit(direction * radius[:, None] * stretch, faces)
 
@@ -70,7 +75,7 @@ def _parameter(n: int) -> Array:
 
 def _circle(n: int) -> Array:
     t = _parameter(n)
-    return np.column_stack([np.cos(t), np.sin(t), np.zeros(n)])
+    return np.column_stack([cosines(t), sines(t), np.zeros(n)])
 
 
 def _frames(curve: Array) -> tuple[Array, Array]:
@@ -92,7 +97,7 @@ def _torus_grid(
     u, v = (g.ravel() for g in np.meshgrid(_parameter(n_along), _parameter(n_around), indexing="ij"))
     # The normal points to the inside of the bend: v = 0 is the outer rim, so that a ring reaches its full radius.
     normal, binormal = (np.repeat(f, n_around, axis=0) for f in frames)
-    out = np.cos(v)[:, None] * -normal + np.sin(v)[:, None] * binormal
+    out = cosines(v)[:, None] * -normal + sines(v)[:, None] * binormal
     vertices = np.repeat(curve, n_around, axis=0) + radius(u, v)[:, None] * out
     i, j = (g.ravel() for g in np.meshgrid(np.arange(n_along), np.arange(n_around), indexing="ij"))
     a = i * n_around + j
@@ -121,7 +126,8 @@ def _cube_sphere(n: int) -> MeshData:
         faces.append((patch if top else patch[:, ::-1]) + side * len(i))
         points.append(grid)
     unique, index = np.unique(np.concatenate(points), axis=0, return_inverse=True)
-    cube = np.tan((unique / n * 2.0 - 1.0) * (np.pi / 4.0))
+    angle = (unique / n * 2.0 - 1.0) * (np.pi / 4.0)
+    cube = sines(angle) / cosines(angle)
     return cube / np.linalg.norm(cube, axis=1, keepdims=True), index.reshape(-1)[np.concatenate(faces)]
 
 

@@ -31,7 +31,7 @@ def models(objects: int = 100, density: float = 0.05, seed: int = 0) -> Scene:
         positions=placement.scatter(rng, sizes, side),
         velocities=placement.random_directions(rng, objects) * rng.uniform(0.5, 1.5, (objects, 1)),
         orientations=placement.random_orientations(rng, objects),
-        masses=sizes**3,
+        masses=sizes * sizes * sizes,
         walls=(np.zeros(3), np.full(3, side)),
         until=5.0,
     )

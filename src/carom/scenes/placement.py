@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from carom.errors import SceneError
+from carom.maths.powers import cube_root
 
 Array = NDArray[np.float64]
 
@@ -37,7 +38,7 @@ def random_orientations(rng: np.random.Generator, n: int) -> Array:
 
 def box_side(radii: Array, density: float) -> float:
     """Side of the cube in which spheres of these radii fill the share `density` of the volume."""
-    return float(np.cbrt(4.0 / 3.0 * math.pi * np.sum(radii**3) / density))
+    return cube_root(float(4.0 / 3.0 * math.pi * np.sum(radii * radii * radii) / density))
 
 
 def scatter(rng: np.random.Generator, radii: Array, side: float) -> Array:
@@ -60,7 +61,7 @@ def scatter(rng: np.random.Generator, radii: Array, side: float) -> Array:
         if again.size == 0:
             return centre
         centre[again] = low[again] + (high[again] - low[again]) * rng.random((again.size, 3))
-    density = 4.0 / 3.0 * math.pi * float(np.sum(radii**3)) / side**3
+    density = 4.0 / 3.0 * math.pi * float(np.sum(radii * radii * radii)) / side**3
     raise SceneError(
         f"{n:,} bodies do not fit at random at a density of {density:.3g} ({again.size} still overlap after "
         f"{_MAX_ROUNDS} rounds); expected {SURE_DENSITY} or less, or fewer bodies"

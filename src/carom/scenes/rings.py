@@ -27,7 +27,7 @@ def rings(objects: int = 1000, density: float = 0.01, seed: int = 0) -> Scene:
         positions=placement.scatter(rng, sizes, side),
         velocities=placement.random_directions(rng, objects) * rng.uniform(0.5, 1.5, (objects, 1)),
         orientations=placement.random_orientations(rng, objects),
-        masses=sizes**3,
+        masses=sizes * sizes * sizes,
         walls=(np.zeros(3), np.full(3, side)),
         until=1.0,
     )

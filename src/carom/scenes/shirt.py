@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.maths.trigonometry import sines
 from carom.scenes import walk_cycle
 from carom.scenes.figure import arm_path, arm_radius, trunk_heights, trunk_surface
 from carom.scenes.tubes import carried_frames, ring_faces
@@ -63,7 +64,7 @@ def _around_trunk(t: Array, height: Array, angle: Array, phases: Array) -> Array
     late = t[:, None] - _LAG * down
     gap = 0.012 + 0.02 * down
     walk = walk_cycle.phase(t)[:, None, None]
-    fold = 0.6 * np.sin(7.0 * angle + 9.0 * height[:, None] - walk + phases[0]) + 0.4 * np.sin(
+    fold = 0.6 * sines(7.0 * angle + 9.0 * height[:, None] - walk + phases[0]) + 0.4 * sines(
         4.0 * angle - 14.0 * height[:, None] + 2.0 * walk + phases[1]
     )
     ripple = walk_cycle.effort(t)[:, None, None] * _DEPTH * np.minimum(1.0, 4.0 * down)[:, None] * fold
@@ -98,7 +99,7 @@ def _sleeve(t: Array, side: int, edge: Array, outward: Array, spacing: float, ph
     middle, across, above = ((1.0 - share) * a[:, low] + share * a[:, low + 1] for a in (path, normal, side * up))
     turn = np.arctan2(outward[:, 1], outward[:, 0])
     loose = np.clip((way - 0.08) / 0.1, 0.0, 1.0)[:, None]
-    fold = np.sin(5.0 * turn + 40.0 * way[:, None] - walk_cycle.phase(t)[:, None, None] + phases[0])
+    fold = sines(5.0 * turn + 40.0 * way[:, None] - walk_cycle.phase(t)[:, None, None] + phases[0])
     gap = _SLEEVE_EASE * (1.0 + 0.6 * loose * walk_cycle.effort(t)[:, None, None] * fold)
     radius = (arm_radius(way)[:, None] + gap)[..., None]
     rings = middle[:, :, None] + radius * (outward[:, :1] * across[:, :, None] + outward[:, 1:] * above[:, :, None])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.maths.trigonometry import cosines, sines
 from carom.motion import Deforming
 from carom.scenes.cloth import Cloth, cells_for
 
@@ -33,14 +34,14 @@ def swirl(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:
     rng = np.random.default_rng(seed)
     cells = cells_for(faces)
     cloth = Cloth(_SIDE, cells, drag=0.8, thickness=0.8 * _SIDE / cells)
-    held = np.hypot(cloth.points[0], cloth.points[1]) < _GRIP + 0.5 * _SIDE / cells
+    held = np.sqrt(cloth.points[0] * cloth.points[0] + cloth.points[1] * cloth.points[1]) < _GRIP + 0.5 * _SIDE / cells
     x, y, _ = cloth.points[:, held]
     cloth.points[2] = rng.uniform(-1e-3, 1e-3, held.shape)
 
     def hold(points: Array, before: Array, now: float) -> None:
-        angle = _SWING * np.sin(2.0 * np.pi * now / _PERIOD)
-        points[0, held] = np.cos(angle) * x - np.sin(angle) * y
-        points[1, held] = np.sin(angle) * x + np.cos(angle) * y
+        angle = _SWING * sines(2.0 * np.pi * now / _PERIOD)
+        points[0, held] = cosines(angle) * x - sines(angle) * y
+        points[1, held] = sines(angle) * x + cosines(angle) * y
         points[2, held] = 0.0
 
     times = np.arange(keys) / FRAMES_A_SECOND

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.maths.trigonometry import cosines, sines
 from carom.motion import Deforming
 from carom.scenes.cloth import Cloth, cells_for
 from carom.scenes.tubes import closed_tube
@@ -41,8 +42,8 @@ def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deformi
     x, y, _ = cloth.points
     shift = rng.uniform(-0.03, 0.03, 2)
     cloth.points[0], cloth.points[1] = (
-        np.cos(turn) * x - np.sin(turn) * y + shift[0],
-        np.sin(turn) * x + np.cos(turn) * y + shift[1],
+        cosines(turn) * x - sines(turn) * y + shift[0],
+        sines(turn) * x + cosines(turn) * y + shift[1],
     )
     cloth.points[2] = _DROP + rng.uniform(-1e-3, 1e-3, x.shape)
 
@@ -60,13 +61,13 @@ def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deformi
 def table_distance(points: Array) -> Array:
     """Signed distance, m, of points (3, ...) from the table top, negative inside; the leg is left out."""
     radial, vertical, outward, below = _from_core(points)
-    return np.asarray(np.hypot(outward, below) + np.minimum(np.maximum(radial, vertical), 0.0) - _RIM)
+    return np.asarray(np.sqrt(outward * outward + below * below) + np.minimum(np.maximum(radial, vertical), 0.0) - _RIM)
 
 
 def rest_on_table(points: Array, before: Array, gap: float) -> None:
     """Move the points (3, ...) of a cloth to at least `gap` m off the table top, and hold back those by friction."""
     radial, vertical, outward, below = _from_core(points)
-    distance = np.hypot(outward, below) + np.minimum(np.maximum(radial, vertical), 0.0) - _RIM
+    distance = np.sqrt(outward * outward + below * below) + np.minimum(np.maximum(radial, vertical), 0.0) - _RIM
     low = distance < gap
     if not low.any():
         return
@@ -76,8 +77,8 @@ def rest_on_table(points: Array, before: Array, gap: float) -> None:
     inside = np.maximum(radial, vertical) <= 0.0
     aside = np.where(inside, (radial > vertical) * 1.0, outward)
     upright = np.where(inside, (radial <= vertical) * 1.0, below)
-    length = np.maximum(np.hypot(aside, upright), 1e-12)
-    reach = np.maximum(np.hypot(x, y), 1e-12)
+    length = np.maximum(np.sqrt(aside * aside + upright * upright), 1e-12)
+    reach = np.maximum(np.sqrt(x * x + y * y), 1e-12)
     normal = np.stack([aside * x / reach, aside * y / reach, upright * np.sign(z + 0.5 * _DEPTH)]) / length
     moved = points[:, low] + (gap - distance[low]) * normal
     way = moved - before[:, low]
@@ -87,7 +88,7 @@ def rest_on_table(points: Array, before: Array, gap: float) -> None:
 
 def _from_core(points: Array) -> tuple[Array, Array, Array, Array]:
     """How far points lie beyond the core of the top, which the rim is rounded about: beside it and above or below it."""
-    radial = np.hypot(points[0], points[1]) - (_RADIUS - _RIM)
+    radial = np.sqrt(points[0] * points[0] + points[1] * points[1]) - (_RADIUS - _RIM)
     vertical = np.abs(points[2] + 0.5 * _DEPTH) - (0.5 * _DEPTH - _RIM)
     return radial, vertical, np.maximum(radial, 0.0), np.maximum(vertical, 0.0)
 
@@ -96,8 +97,8 @@ def table_mesh(around: int = 72) -> tuple[Array, NDArray[np.int32]]:
     """Vertices (n, 3) and faces of the table with its leg and foot: a closed surface of revolution inside `table_distance`."""
     quarter = np.linspace(0.0, 0.5 * np.pi, 6)
     core = _RADIUS - _RIM
-    over = np.column_stack([core + _RIM * np.sin(quarter), -_RIM + _RIM * np.cos(quarter)])
-    under = np.column_stack([core + _RIM * np.cos(quarter), -_DEPTH + _RIM - _RIM * np.sin(quarter)])
+    over = np.column_stack([core + _RIM * sines(quarter), -_RIM + _RIM * cosines(quarter)])
+    under = np.column_stack([core + _RIM * cosines(quarter), -_DEPTH + _RIM - _RIM * sines(quarter)])
     top = np.column_stack([np.linspace(0.12, core, 5)[:-1], np.zeros(4)])
     leg = np.array([(0.3, -_DEPTH), (0.06, -_DEPTH), (0.04, -0.14), (0.035, -0.4), (0.04, -0.62), (0.07, -0.7)])
     foot = np.array([(0.22, -0.73), (0.28, -0.75), (0.28, -0.77)])
@@ -105,7 +106,7 @@ def table_mesh(around: int = 72) -> tuple[Array, NDArray[np.int32]]:
     turn = 2.0 * np.pi * np.arange(around) / around
     radius, height = profile.T
     rings = np.stack(
-        [radius[:, None] * np.cos(turn), radius[:, None] * np.sin(turn), np.repeat(height[:, None], around, axis=1)],
+        [radius[:, None] * cosines(turn), radius[:, None] * sines(turn), np.repeat(height[:, None], around, axis=1)],
         axis=-1,
     )
     return closed_tube(rings, np.array([0.0, 0.0, 0.0]), np.array([0.0, 0.0, height[-1]]))

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.maths.trigonometry import cosines, sines
+
 Array = NDArray[np.float64]
 
 PERIOD = 1.1
 """Seconds for two steps."""
+
 
 _BEGIN = 0.4
 """Seconds in which the figure goes from standing to its full stride."""
@@ -51,22 +54,22 @@ def _begun(t: Array) -> Array:
 def leg(t: Array, side: int) -> Array:
     """Top of the leg, knee, ankle and tip of the foot (k, 4, 3) from the pelvis; side 1 is left, -1 right."""
     now, strength = phase(t) + (0.0 if side > 0 else np.pi), effort(t)
-    thigh = strength * 0.40 * np.sin(now) + 0.03
-    shin = thigh - 0.04 - strength * (0.10 + 0.85 * np.maximum(np.cos(now), 0.0) ** 2)
+    thigh = strength * 0.40 * sines(now) + 0.03
+    shin = thigh - 0.04 - strength * (0.10 + 0.85 * np.maximum(cosines(now), 0.0) ** 2)
     foot = 0.7 * shin
     hip = np.array([0.0, side * 0.095, 0.0])
     down, below = _hanging(thigh), _hanging(shin)
     knee = hip + _THIGH * down
     ankle = knee + _SHIN * below
-    tip = ankle + _FOOT * np.column_stack([np.cos(foot), np.zeros(len(t)), np.sin(foot) - 0.25])
+    tip = ankle + _FOOT * np.column_stack([cosines(foot), np.zeros(len(t)), sines(foot) - 0.25])
     return np.stack([hip + _HIP_TO_LEG * down, knee, ankle, tip], axis=1)
 
 
 def arm(t: Array, side: int) -> Array:
     """Root at the trunk, shoulder, elbow, wrist and tip of the hand (k, 5, 3) from the pelvis; side 1 is left."""
     now, strength = phase(t) + (np.pi if side > 0 else 0.0), effort(t)
-    swing = strength * 0.45 * np.sin(now)
-    bend = 0.2 + strength * (0.25 + 0.2 * np.sin(now))
+    swing = strength * 0.45 * sines(now)
+    bend = 0.2 + strength * (0.25 + 0.2 * sines(now))
     turn = trunk_turn(t[:, None], np.array([0.43]))[:, 0]
     root = turned(np.array([0.0, side * 0.165, 0.43]), turn)
     shoulder = turned(np.array([0.0, side * 0.255, 0.437]), turn)
@@ -80,18 +83,18 @@ def trunk_turn(t: Array, height: Array) -> Array:
     """Angle, radians about z, of the trunk at a height, m, above the pelvis: hips and shoulders turn against each other."""
     share = np.clip(height / 0.4, 0.0, 1.0)
     head = np.clip((height - 0.5) / 0.1, 0.0, 1.0)
-    return np.asarray(effort(t) * np.sin(phase(t)) * ((1.0 - share) * -0.08 + share * 0.12) * (1.0 - head))
+    return np.asarray(effort(t) * sines(phase(t)) * ((1.0 - share) * -0.08 + share * 0.12) * (1.0 - head))
 
 
 def turned(point: Array, angle: Array) -> Array:
     """Points (..., 3) turned about z by angles (...)."""
     x, y, z = np.moveaxis(point, -1, 0)
-    cosine, sine = np.cos(angle), np.sin(angle)
+    cosine, sine = cosines(angle), sines(angle)
     return np.stack([cosine * x - sine * y, sine * x + cosine * y, np.broadcast_to(z, np.shape(cosine * x))], axis=-1)
 
 
 def _hanging(angle: Array, aside: float = 0.0) -> Array:
     """Unit vectors (k, 3) that hang down, swung ahead by an angle and spread aside by another, radians."""
     return np.column_stack(
-        [np.sin(angle) * np.cos(aside), np.full(len(angle), np.sin(aside)), -np.cos(angle) * np.cos(aside)]
+        [sines(angle) * cosines(aside), np.full(len(angle), sines(aside)), -cosines(angle) * cosines(aside)]
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom import validate
+from carom._linear import product
 from carom.shapes.kind import ShapeKind
 from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
@@ -33,6 +34,6 @@ class Capsule(Shape):
 
     def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
         """Lower and upper extent (k,) about the position along world `axes` (k, 3), turned by unit `quat` (4,) wxyz."""
-        local = np.asarray(axes, dtype=np.float64) @ rotation_matrix(quat)
+        local = product(np.asarray(axes, dtype=np.float64), rotation_matrix(quat))
         reach = 0.5 * self.height * np.abs(local[:, 2]) + self.radius * np.sqrt((local**2).sum(axis=1))
         return -reach, reach

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from carom._linear import dot, product
 from carom.errors import InvalidInputError
 from carom.pose import poses
 from carom.shapes.capsule import Capsule
@@ -35,7 +36,7 @@ class Compound(Shape):
         for row, piece in enumerate(_listed(pieces)):
             shape, pose = _checked_piece(row, piece)
             if isinstance(shape, Compound):
-                flat += [(inner, pose @ inner_pose) for inner, inner_pose in shape.pieces]
+                flat += [(inner, product(pose, inner_pose)) for inner, inner_pose in shape.pieces]
             else:
                 flat.append((shape, pose))
         if not flat:
@@ -57,11 +58,11 @@ class Compound(Shape):
 
     def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
         """Lower and upper extent (k,) about the position along world `axes` (k, 3), turned by unit `quat` (4,) wxyz."""
-        local = np.asarray(axes, dtype=np.float64) @ rotation_matrix(quat)
+        local = product(np.asarray(axes, dtype=np.float64), rotation_matrix(quat))
         ends = []
         for shape, pose in self.pieces:
-            lo, hi = shape.extents_along(local @ pose[:3, :3], _NO_TURN)
-            ends.append((lo + local @ pose[:3, 3], hi + local @ pose[:3, 3]))
+            lo, hi = shape.extents_along(product(local, pose[:3, :3]), _NO_TURN)
+            ends.append((lo + dot(local, pose[:3, 3]), hi + dot(local, pose[:3, 3])))
         return np.min([lo for lo, _ in ends], axis=0), np.max([hi for _, hi in ends], axis=0)
 
 
@@ -97,7 +98,7 @@ def _balls(pieces: Sequence[tuple[Shape, Vectors]]) -> tuple[Vectors, Vectors]:
         else:
             centre, radius = shape.bounding_sphere()
             points = centre[None]
-        centres.append(points @ pose[:3, :3].T + pose[:3, 3])
+        centres.append(product(points, pose[:3, :3].T) + pose[:3, 3])
         radii.append(np.full(len(points), radius))
     return np.concatenate(centres), np.concatenate(radii)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom import validate
+from carom._linear import length, product
 from carom.shapes.kind import ShapeKind
 from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
@@ -29,11 +30,11 @@ class Cone(Shape):
         half = 0.5 * self.height
         # As far from the apex as from the rim; a flat cone's smallest sphere sits on its base.
         z = max(-0.5 * self.radius * (self.radius / self.height), -half)
-        return np.array([0.0, 0.0, z]), max(half - z, math.hypot(self.radius, half + z))
+        return np.array([0.0, 0.0, z]), max(half - z, math.sqrt(self.radius * self.radius + (half + z) * (half + z)))
 
     def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
         """Lower and upper extent (k,) about the position along world `axes` (k, 3), turned by unit `quat` (4,) wxyz."""
-        local = np.asarray(axes, dtype=np.float64) @ rotation_matrix(quat)
+        local = product(np.asarray(axes, dtype=np.float64), rotation_matrix(quat))
         apex = 0.5 * self.height * local[:, 2]
-        rim = self.radius * np.hypot(local[:, 0], local[:, 1])
+        rim = self.radius * length(local[:, :2])
         return np.minimum(apex, -apex - rim), np.maximum(apex, -apex + rim)

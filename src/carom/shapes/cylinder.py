@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom import validate
+from carom._linear import length, product
 from carom.shapes.kind import ShapeKind
 from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
@@ -26,10 +27,10 @@ class Cylinder(Shape):
 
     def bounding_sphere(self) -> tuple[Vectors, float]:
         """Centre (3,) at the origin and the radius that reaches both rims."""
-        return np.zeros(3), math.hypot(0.5 * self.height, self.radius)
+        return np.zeros(3), math.sqrt(0.25 * self.height * self.height + self.radius * self.radius)
 
     def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
         """Lower and upper extent (k,) about the position along world `axes` (k, 3), turned by unit `quat` (4,) wxyz."""
-        local = np.asarray(axes, dtype=np.float64) @ rotation_matrix(quat)
-        reach = 0.5 * self.height * np.abs(local[:, 2]) + self.radius * np.hypot(local[:, 0], local[:, 1])
+        local = product(np.asarray(axes, dtype=np.float64), rotation_matrix(quat))
+        reach = 0.5 * self.height * np.abs(local[:, 2]) + self.radius * length(local[:, :2])
         return -reach, reach

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom import validate
+from carom._linear import dot
 from carom.errors import InvalidInputError
 from carom.shapes.kind import ShapeKind
 from carom.shapes.shape import Shape, Vectors, freeze, rotation_matrix
@@ -32,7 +33,7 @@ class HalfSpace(Shape):
         if scale == 0.0:
             raise InvalidInputError("normal is (0, 0, 0); expected a vector of non-zero length")
         normal /= scale
-        length = float(np.sqrt(normal @ normal))
+        length = float(np.sqrt(dot(normal, normal)))
         normal /= length
         freeze(normal)
         object.__setattr__(self, "normal", normal)
@@ -45,8 +46,8 @@ class HalfSpace(Shape):
     def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
         """Lower and upper extent (k,) along world `axes` (k, 3): bounded only on one side of axes along the normal."""
         axes = np.asarray(axes, dtype=np.float64)
-        normal = rotation_matrix(quat) @ np.asarray(self.normal)
-        along = axes @ normal
+        normal = dot(rotation_matrix(quat), np.asarray(self.normal))
+        along = dot(axes, normal)
         across = np.abs(axes - along[:, None] * normal).max(axis=1)
         parallel = across <= PARALLEL_AXIS * np.abs(along)
         edge = along * self.offset

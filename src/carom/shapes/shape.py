@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from carom._linear import product
 from carom.shapes.kind import ShapeKind
 from carom.tolerances import BOUNDING_SPHERE_STEPS
 
@@ -61,7 +62,7 @@ class SurfaceShape(Shape):
 
     def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
         """Lower and upper extent (k,) about the position along world `axes` (k, 3), turned by unit `quat` (4,) wxyz."""
-        along = (np.asarray(axes) @ rotation_matrix(quat)) @ self.vertices[self.hull_vertices].T
+        along = product(product(np.asarray(axes), rotation_matrix(quat)), self.vertices[self.hull_vertices].T)
         return along.min(axis=1), along.max(axis=1)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import atan2, pi, sqrt
+from math import pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, lean_kernel
 from carom._workers import Workers
+from carom.maths.trigonometry import arc_tangent
 from carom.trees.obb_node import NODE_RADIUS
 from carom.trees.obb_tree import ObbTree
 from carom.trees.winding import solid_angle_parts, winding_numbers
@@ -88,7 +89,7 @@ def _winding_into(nodes, links, tris, dipoles, points, first, last, stack, out):
                 total += (d[0] * dx + d[1] * dy + d[2] * dz) / (square * sqrt(square))
             elif links[node] < 0:
                 u, v = solid_angle_parts(tris[-1 - links[node]], x, y, z)
-                total += 2.0 * atan2(v, u)
+                total += 2.0 * arc_tangent(v, u)
             else:
                 stack[size], stack[size + 1] = links[node], node + 1
                 size += 2

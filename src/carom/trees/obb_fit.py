@@ -34,17 +34,18 @@ def hull_axes(points: NDArray[np.float64]) -> NDArray[np.float64] | None:
         return None
     corners = points[hull.simplices]
     area = np.sqrt((np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) ** 2).sum(axis=1))
-    weight = area / area.sum()
+    weight = (area / area.sum())[:, None]
     middle = corners.mean(axis=1)
-    mean = weight @ middle
-    second = 9.0 * np.einsum("n,ni,nj->ij", weight, middle, middle)
-    second += np.einsum("n,nki,nkj->ij", weight, corners, corners)
-    _, vectors = np.linalg.eigh(second / 12.0 - np.outer(mean, mean))
-    return np.ascontiguousarray(vectors.T)
+    mean = (weight * middle).sum(axis=0)
+    second = (weight[:, None] * (9.0 * middle[:, :, None] * middle[:, None])).sum(axis=0)
+    for k in range(3):
+        second += (weight[:, None] * (corners[:, k, :, None] * corners[:, k, None])).sum(axis=0)
+    axes = np.empty((3, 3))
+    _diagonalise(second / 12.0 - np.outer(mean, mean), axes)
+    return axes
 
 
-@inner_kernel
-def _diagonalise_into(matrix, vectors):
+def _diagonalise(matrix, vectors):
     """Jacobi rotations: `vectors` (3, 3) gets the eigenvectors of the symmetric `matrix` (3, 3), which it overwrites, in rows.
 
     Three rotations a sweep converge quadratically, so a dozen sweeps reach rounding.
@@ -74,6 +75,10 @@ def _diagonalise_into(matrix, vectors):
                     matrix[p, k], matrix[q, k] = c * x - s * y, s * x + c * y
                     x, y = vectors[p, k], vectors[q, k]
                     vectors[p, k], vectors[q, k] = c * x - s * y, s * x + c * y
+
+
+_diagonalise_into = inner_kernel(_diagonalise)
+"""_diagonalise_into(matrix, vectors): the same for kernels."""
 
 
 @inner_kernel

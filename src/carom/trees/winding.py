@@ -6,13 +6,14 @@ over 4 pi: 1 inside a closed surface that faces outwards, -1 where it faces inwa
 
 from __future__ import annotations
 
-from math import atan2, pi, sqrt
+from math import pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inline_kernel, lean_kernel
 from carom._workers import Workers
+from carom.maths.trigonometry import arc_tangent
 
 _FEWEST = 64
 """Points from which on threads share the work."""
@@ -77,4 +78,4 @@ def _winding_into(tris, points, first, last, out):
                 turns -= 1
             scale = abs(next_re) + abs(next_im)
             re, im = next_re / scale, next_im / scale
-        out[k] = (atan2(im, re) + 2.0 * pi * turns) / (2.0 * pi)
+        out[k] = (arc_tangent(im, re) + 2.0 * pi * turns) / (2.0 * pi)

@@ -6,6 +6,7 @@ from math import inf
 
 import numpy as np
 
+from carom._linear import dot, length, product
 from carom.engine.deforming.flightplans import Piece
 from carom.engine.tables import Tables
 from carom.layout import (
@@ -55,8 +56,8 @@ def write_piece(tables: Tables, row: int, piece: Piece) -> None:
     body[AX : AX + 3] = 0.0
     body[T_REF] = piece.begin
     axes = tables.axes
-    first, last = piece.start @ axes.T, piece.goal @ axes.T
-    size = float(np.linalg.norm(np.maximum(np.ptp(piece.start, axis=0), np.ptp(piece.goal, axis=0))))
+    first, last = product(piece.start, axes.T), product(piece.goal, axes.T)
+    size = float(length(np.maximum(np.ptp(piece.start, axis=0), np.ptp(piece.goal, axis=0))))
     farthest = float(max(np.abs(piece.start).max(), np.abs(piece.goal).max()))
     pad = BOUND_PAD * size + BOUND_PAD_ULPS * EPSILON * farthest
     number = int(tables.link[row, TRACK])
@@ -65,6 +66,6 @@ def write_piece(tables: Tables, row: int, piece: Piece) -> None:
     coefficients = tables.given_sides(number)
     for side, extreme, sign in ((0, np.min, -1.0), (1, np.max, 1.0)):
         begin, end = extreme(first, axis=0), extreme(last, axis=0)
-        coefficients[:, side, 0] = begin - axes @ here + sign * pad
-        coefficients[:, side, 1] = ((end - begin) / span if span < inf else 0.0) - axes @ body[VX : VX + 3]
+        coefficients[:, side, 0] = begin - dot(axes, here) + sign * pad
+        coefficients[:, side, 1] = ((end - begin) / span if span < inf else 0.0) - dot(axes, body[VX : VX + 3])
         coefficients[:, side, 2] = 0.0

@@ -7,6 +7,7 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import dot
 from carom.engine.contact import advance_row, turn_row
 from carom.engine.deforming.touches import Touches
 from carom.engine.state import (
@@ -63,7 +64,7 @@ def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float) 
     """
     body, spin = tables.body[row], tables.spin[row]
     t = float(tables.param[NOW])
-    pull = -float(body[AX : AX + 3] @ away)
+    pull = -float(dot(body[AX : AX + 3], away))
     if body[INV_MASS] == 0.0 or (speed <= 0.0 and pull <= 0.0):
         return False
     turn_row(tables.body, tables.quat, tables.spin, row, t)
@@ -74,7 +75,7 @@ def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float) 
     if pull > 0.0 and body[RADIUS] < inf:
         leaving = max(leaving, REBOUND_SPEED * sqrt(2.0 * pull * float(body[RADIUS])))
     lever = np.cross(point - body[X : X + 3], away)
-    weight = float(body[INV_MASS] + spin[INV_INERTIA] * (lever @ lever))
+    weight = float(body[INV_MASS] + spin[INV_INERTIA] * (dot(lever, lever)))
     impulse = (speed + leaving) / weight
     body[VX : VX + 3] += impulse * body[INV_MASS] * away
     spin[:3] += impulse * spin[INV_INERTIA] * lever

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import length
 from carom.deform.mesh_tree import MeshTree, build_tree
 from carom.motion import Deforming
 
@@ -117,8 +118,8 @@ class Flightplans:
         start = np.ascontiguousarray(start)
         if self._free.any():
             if end == inf:
-                speed = float(np.linalg.norm(self._speed[self._free], axis=1).max())
-                size = float(np.linalg.norm(np.ptp(start, axis=0))) or 1.0
+                speed = float(length(self._speed[self._free]).max())
+                size = float(length(np.ptp(start, axis=0))) or 1.0
                 end = now + _PIECE_TRAVEL * size / speed if speed > 0.0 else inf
             goal = goal.copy()
             goal[self._free] = self._straight(end) if end < inf else start[self._free]

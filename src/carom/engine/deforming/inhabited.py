@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._linear import product
 from carom.engine.arguments import group_number, id_list
 from carom.engine.deforming.bodies import DeformingBodies, DeformingBody
 from carom.engine.deforming.bounds import write_piece, write_surface
@@ -215,7 +216,7 @@ class Inhabited(Populated):
         tables, now = self._tables, float(self._tables.param[NOW])
         for body, row in zip(self.bodies, self._registry.present(), strict=True):
             if int(body) in self._deforming:
-                along = self._deforming[int(body)].plans.at(now) @ tables.axes.T
+                along = product(self._deforming[int(body)].plans.at(now), tables.axes.T)
                 low, high = bounds_of(tables, np.array([row], np.int32), now)
                 if (along < low).any() or (along > high).any():
                     raise AuditError(f"a vertex of body {body} is outside of its bounds")

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import length, product
 from carom.deform.core_advance import FLIGHT
 from carom.deform.mesh_tree import MeshTree, build_tree
 from carom.engine.tables import Tables
@@ -98,7 +99,7 @@ class Rigid:
     def reach(self) -> float:
         """How far the body extends from its position, m."""
         centre, radius = self.shape.bounding_sphere()
-        return float(radius + np.linalg.norm(centre))
+        return float(radius + length(centre))
 
     @cached_property
     def extents(self) -> tuple[Floats, Floats]:
@@ -134,7 +135,7 @@ class Rigid:
     @cached_property
     def _turned(self) -> Floats:
         assert isinstance(self.shape, SurfaceShape)
-        return np.asarray(self.shape.vertices @ rotation_matrix(self.quat).T)
+        return np.asarray(product(self.shape.vertices, rotation_matrix(self.quat).T))
 
     def flight_from(self, t: float) -> Floats:
         """The flight (FLIGHT,) from local time t on, as carom.deform.core_advance reads it."""
@@ -155,11 +156,11 @@ class Rigid:
         longest = inf
         size = self.reach
         if self.spin.any():
-            longest = min(longest, 2.0 * np.pi / float(np.linalg.norm(self.spin)))
+            longest = min(longest, 2.0 * np.pi / float(length(self.spin)))
         if self.velocity.any():
-            longest = min(longest, 8.0 * size / float(np.linalg.norm(self.velocity)))
+            longest = min(longest, 8.0 * size / float(length(self.velocity)))
         if self.acceleration.any():
-            longest = min(longest, float(np.sqrt(16.0 * size / np.linalg.norm(self.acceleration))))
+            longest = min(longest, float(np.sqrt(16.0 * size / length(self.acceleration))))
         return longest
 
     @property

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling
+from carom._linear import dot
 from carom.deform.core_advance import (
     ANSWER,
     BODY_REACH,
@@ -68,8 +69,8 @@ def _heights(piece: Piece, rigid: Rigid, t: float) -> tuple[Floats, Floats, Floa
     counts as touching."""
     here = piece.at(t)
     speed = rigid.velocity + (t - rigid.begin) * rigid.acceleration
-    gaps = (here - rigid.place(t)) @ rigid.normal - rigid.offset
-    rates = (piece.velocities - speed) @ rigid.normal
+    gaps = dot(here - rigid.place(t), rigid.normal) - rigid.offset
+    rates = dot(piece.velocities - speed, rigid.normal)
     return here, gaps, rates, ADVANCE_GAP * float(np.abs(here).max() + np.abs(piece.goal).max())
 
 
@@ -95,12 +96,12 @@ def _in_plane(faces: NDArray[np.int32], piece: Piece, rigid: Rigid, t: float) ->
 def _plane(faces: NDArray[np.int32], piece: Piece, rigid: Rigid, begin: float, end: float) -> Found:
     here, gaps, rates, near = _heights(piece, rigid, begin)
     normal = rigid.normal
-    pull = -0.5 * float(normal @ rigid.acceleration)
+    pull = -0.5 * float(dot(normal, rigid.acceleration))
     with compiling("deforming bodies and half-spaces"):
         met = np.array([enter_quadratic(g, r, pull, 0.0) for g, r in zip(gaps, rates, strict=True)])
     met[met > end - begin] = inf
     if end < inf:  # rounding must not carry a contact at the end beyond it
-        at_end = (piece.at(end) - rigid.place(end)) @ normal - rigid.offset
+        at_end = dot(piece.at(end) - rigid.place(end), normal) - rigid.offset
         met[(met == inf) & (gaps > 0.0) & (at_end <= 0.0)] = end - begin
     inside = gaps < -near
     first = np.argmin(met[faces], axis=1)
@@ -190,10 +191,10 @@ def _touches(
     weights = np.full((len(hit), 6), np.nan)
     weights[:, :3] = answers[:, WEIGHTS : WEIGHTS + 3]
     normals, points = answers[:, NORMAL : NORMAL + 3], answers[:, POINT : POINT + 3]
-    own = np.einsum("nk,nkd->nd", weights[:, :3], plans.piece.velocities[plans.faces[rows]])
+    own = dot(weights[:, None, :3], np.swapaxes(plans.piece.velocities[plans.faces[rows]], 1, 2))
     times = np.minimum(begin + answers[:, TIME], end)
     theirs = np.array([rigid.point_velocity(t, p) for t, p in zip(times, points, strict=True)]).reshape(-1, 3)
-    speeds = np.einsum("nd,nd->n", own - theirs, normals)
+    speeds = dot(own - theirs, normals)
     touches = Touches(
         times,
         np.stack([rows, other], axis=1),

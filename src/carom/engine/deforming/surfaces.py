@@ -12,6 +12,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import dot
 from carom.deform.adjacency import adjacency_of
 from carom.deform.assembly import Assembly
 from carom.deform.contact_points import touches_of
@@ -160,8 +161,8 @@ class SurfaceSearch:
         weights = np.concatenate([-found.weights_a, found.weights_b], axis=1)
         corners = start[rows, :3]
         size = np.ptp(corners, axis=1).max(axis=1)
-        gap = np.einsum("nk,nkd,nd->n", weights, corners, found.normals)
-        parted = np.einsum("nk,nkd,nd->n", weights, before.velocities[rows, :3], found.normals)
+        gap = dot(dot(weights[:, None], np.swapaxes(corners, 1, 2)), found.normals)
+        parted = dot(dot(weights[:, None], np.swapaxes(before.velocities[rows, :3], 1, 2)), found.normals)
         speed = (
             np.abs(before.velocities[rows]).max(axis=(1, 2)) + np.abs(goal[rows] - start[rows]).max(axis=(1, 2)) / span
         )

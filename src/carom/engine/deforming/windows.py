@@ -8,6 +8,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import dot, length
 from carom.engine.deforming.flightplans import Piece
 from carom.engine.deforming.rigid import Rigid
 from carom.tolerances import BOUND_PAD, BOUND_PAD_ULPS, EPSILON
@@ -28,7 +29,7 @@ def overlap_windows(piece: Piece, rigid: Rigid, begin: float, end: float) -> lis
     rates = (last - piece.extents[0]) / span if span < inf else np.zeros((2, 3))
     place = rigid.place(begin)
     speed = rigid.velocity + (begin - rigid.begin) * rigid.acceleration
-    size = float(np.linalg.norm(np.maximum(np.ptp(first, axis=0), np.ptp(last, axis=0)))) + rigid.reach
+    size = float(length(np.maximum(np.ptp(first, axis=0), np.ptp(last, axis=0)))) + rigid.reach
     pad = BOUND_PAD * size + BOUND_PAD_ULPS * EPSILON * float(
         max(np.abs(first).max(), np.abs(last).max(), np.abs(place).max())
     )
@@ -37,11 +38,11 @@ def overlap_windows(piece: Piece, rigid: Rigid, begin: float, end: float) -> lis
     gaps[:3, 0], gaps[3:, 0] = place + low - first[1] - pad, first[0] - (place + high) - pad
     gaps[:3, 1], gaps[3:, 1] = speed - rates[1], rates[0] - speed
     gaps[:3, 2], gaps[3:, 2] = 0.5 * rigid.acceleration, -0.5 * rigid.acceleration
-    length = end - begin
+    duration = end - begin
     if rigid.acceleration.any():  # terms that cancel at a crossing round by their own size
-        far = max((s for gap in gaps for s in _roots(*gap.tolist()) if 0.0 < s < length), default=0.0)
-        gaps[:, 0] -= BOUND_PAD_ULPS * EPSILON * float((np.abs(gaps[:, 1:]) @ (far, far * far)).max())
-    cuts = [0.0, *sorted(s for gap in gaps for s in _roots(*gap.tolist()) if 0.0 < s < length), length]
+        far = max((s for gap in gaps for s in _roots(*gap.tolist()) if 0.0 < s < duration), default=0.0)
+        gaps[:, 0] -= BOUND_PAD_ULPS * EPSILON * float(dot(np.abs(gaps[:, 1:]), np.array((far, far * far))).max())
+    cuts = [0.0, *sorted(s for gap in gaps for s in _roots(*gap.tolist()) if 0.0 < s < duration), duration]
     windows: list[tuple[float, float]] = []
     for s0, s1 in pairwise(cuts):
         if begin + s1 <= begin + s0:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import lean_kernel
+from carom._linear import dot, product
 from carom.bounds.space_time import cutting_plane, kinetic_bounds
 from carom.engine.base import Engine
 from carom.engine.entry import write_motion, write_orientation, write_shape
@@ -63,16 +64,16 @@ def write_reach(tables: Tables, row: int, bound: Guided | None, origin: float) -
     coefficients[:, 0], coefficients[:, 1] = reach.along(tables.axes)
     body = tables.body[row]
     place = bound.position - (body[X : X + 3] + (given[1] - body[T_REF]) * body[VX : VX + 3])
-    coefficients[:, :, 0] += (tables.axes @ place)[:, None]
-    coefficients[:, :, 1] += (tables.axes @ (bound.velocity - body[VX : VX + 3]))[:, None]
+    coefficients[:, :, 0] += dot(tables.axes, place)[:, None]
+    coefficients[:, :, 1] += dot(tables.axes, bound.velocity - body[VX : VX + 3])[:, None]
     tables.given_plane(number)[:] = _along_axes(cutting_plane(bound, float(body[RADIUS])), tables.axes[:3])
 
 
 def _along_axes(plane: NDArray[np.float64], axes: NDArray[np.float64]) -> NDArray[np.float64]:
     """The plane (5,) in coordinates along three axes; all zero, so that nothing is cut, where they are not at right angles."""
-    if len(axes) < 3 or np.abs(axes @ axes.T - np.eye(3)).max() > RIGHT_ANGLED_AXES:
+    if len(axes) < 3 or np.abs(product(axes, axes.T) - np.eye(3)).max() > RIGHT_ANGLED_AXES:
         return np.zeros_like(plane)
-    return np.concatenate((axes @ plane[:3], plane[3:]))
+    return np.concatenate((dot(axes, plane[:3]), plane[3:]))
 
 
 @lean_kernel
