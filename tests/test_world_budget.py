@@ -32,10 +32,58 @@ def test_budget_that_suffices_gives_the_whole_log():
     assert log.reached == 5.0
 
 
-def test_budget_of_nothing_does_nothing():
-    world = gas(20, 0.1)
-    log = world.advance(5.0, budget=0.0)
-    assert (len(log), log.reached, world.time) == (0, 0.0, 0.0)
+@pytest.mark.parametrize("broad", ["kinetic-grid", "swept", "all-pairs"])
+@pytest.mark.parametrize("start", [0.0, 100.1])
+def test_budget_of_nothing_handles_an_event_at_least(broad, start):
+    world, expected = (_falling(broad, start) for _ in range(2))
+    parts, calls, before = [], 0, -math.inf
+    while not parts or parts[-1].reached < start + 1.0:
+        parts.append(world.advance(start + 1.0, budget=0.0))
+        assert parts[-1].reached == world.time > before
+        calls, before = calls + 1, world.time
+        assert calls < 1000
+    assert carom.ContactLog.concatenate(parts).identical(expected.advance(start + 1.0))
+
+
+def _falling(broad, start):
+    """A ball that hops on a floor, and boxes that pass."""
+    world = carom.World(broad, carom.Elastic(), start=start)
+    world.add(carom.HalfSpace((0, 0, 1), 0.0), mass=math.inf)
+    world.add(carom.Sphere(0.5), carom.Motion((0, 0, 0.6), acceleration=(0, 0, -10), start=start))
+    world.add(carom.Box((1, 1, 1)), carom.Motion((3, 0, 1), velocity=(-4, 0, 0), start=start))
+    return world
+
+
+def _squeezed(broad):
+    """A ball between two walls that nothing can stop; they meet at t = 1.5."""
+    world = carom.World(broad, carom.Elastic())
+    world.add(carom.HalfSpace((0, 0, 1), 0.0), carom.Motion((0, 0, -2), velocity=(0, 0, 1)), mass=math.inf)
+    world.add(carom.HalfSpace((0, 0, -1), 0.0), carom.Motion((0, 0, 2), velocity=(0, 0, -1)), mass=math.inf)
+    world.add(carom.Sphere(0.5), carom.Motion((0, 0, 0.1), velocity=(0, 0, 0.3)))
+    return world
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("broad", ["kinetic-grid", "all-pairs"])
+def test_world_that_closes_in_on_a_body_ends_with_an_error(broad):
+    world = _squeezed(broad)
+    with pytest.raises(carom.CaromError, match="bodies are wedged"):
+        world.advance(3.0)
+    assert 1.49 < world.time < 1.5
+    assert world.stats.contacts < 2_000_000
+
+
+def test_budget_is_kept_where_contacts_come_ever_faster(monkeypatch):
+    """Each look at the clock takes a second: a step is left as soon as the log is full, not only when it is done."""
+    expected = _squeezed("all-pairs").advance(1.49999)
+    assert len(expected) > 20_000
+    monkeypatch.setattr(budget_module, "perf_counter", Clock(1.0))
+    world, parts = _squeezed("all-pairs"), []
+    while world.time < 1.49999:
+        parts.append(world.advance(1.49999, budget=4.0))
+        assert parts[-1].reached == world.time
+        assert len(parts[-1]) <= 4 * 4096
+    assert carom.ContactLog.concatenate(parts).identical(expected)
 
 
 @pytest.mark.parametrize("broad", ["kinetic-grid", "space-time"])

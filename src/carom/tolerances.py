@@ -23,6 +23,12 @@ REBOUND_SPEED = 3e-3
 slower than this under acceleration towards the contact leaves at this speed: a body at rest on a floor hops by 9e-6 of its
 radius, some hundred to a thousand times a second, instead of infinitely often at one instant."""
 
+SAME_INSTANT = 1e-7
+"""Relative to the clock. A world is called stuck where 100,000 contacts, and 100 more per body, follow one another within this
+share of the time that has passed: a body between immovable ones that close in on it has infinitely many contacts before they
+meet. Too small: it is noticed only after many millions of contacts. Too large: a gas that begins to collide only after a long
+silence could be taken for a body that is wedged."""
+
 COLLAPSE_TIME = 1e-6
 """Seconds. With restitution below 1 a body hit again within this time of its last contact bounces elastically (the TC
 model of Luding and McNamara): without it inelastic collapse gives infinitely many contacts in finite time."""

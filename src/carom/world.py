@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom.bounds.polled import Polled
 from carom.engine.arguments import one_of, pool_size, slow_way, unit_axes, zone_angle
-from carom.engine.budget import advance_within
+from carom.engine.budget import advance_within, is_over
 from carom.engine.deferring import Deferral, Deferring
 from carom.engine.deforming.bodies import DeformingBodies
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
@@ -43,6 +43,8 @@ from carom.types import Contact, ContactLog
 Response = Elastic | Callable[["World", Contact], None] | None
 
 _NOTHING = ContactLog.empty()
+_PAUSES = (DONE, LOG_FULL, ASK_RESPONSE, ASK_BOUNDS)
+"""Requests of an event loop after which the world is in order, so that it may be left there: no event is half done."""
 
 
 class World(Deferring):
@@ -129,7 +131,10 @@ class World(Deferring):
         self._overdue: list[ContactLog] = []
         self._logs: list[ContactLog] = []
         self._advancing = False
+        self._deadline = math.inf
         self._idle = False
+        self._flight = None
+        self._asked = self._origin
         self._rebuilds = 0
         self._engine = self._selection.engine(self._tables)
 
@@ -143,9 +148,9 @@ class World(Deferring):
         """Move the clock to `until` and return every contact on the way, in time order.
 
         budget: seconds on the wall clock after which to stop, wherever the world is then; the result is a BudgetedLog, which
-        says in `reached` how far it came. The next call goes on from there: no contact is lost, and none comes twice. Between
-        two looks at the clock there is at least one event, so a budget is exceeded by what one event takes, a compilation
-        included.
+        says in `reached` how far it came. The next call goes on from there: no contact is lost, and none comes twice. Every
+        call handles at least one event, also with a budget of 0. Between two looks at the clock there may be up to some
+        thousand events, and a compilation: by so much a budget may be exceeded.
 
         `until` before the current time, NaN or infinity raise InvalidInputError.
         """
@@ -158,20 +163,30 @@ class World(Deferring):
                 return _NOTHING
             if self._origin == 0.0:  # the common poll, as short as Python allows
                 if self._idle:
-                    self._sync()
+                    self._resume()
                 following = self._engine.step(until)
                 if following >= 0.0:
                     self._time = until
                     self._next = following
                     return _NOTHING
-                return self._finish(code_of(following), until)
+                code = code_of(following)
+                return self._finish(self._engine.advance(until) if self._engine.serve(code) else code, until)
         target = until if type(until) is float and abs(until) < math.inf else validate.number("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
         if self._advancing:
             raise CaromError("advance was called from inside a response; return from it instead")
-        self._sync()
+        if self._flight is not None and target < self._flight.end:
+            self._time = target
+            return _NOTHING
+        self._resume()
         return self._finish(self._engine.advance(min(target - self._origin, REBASE_AFTER)), target)
+
+    def _resume(self) -> None:
+        """Go on after a silence: at its end, where a free flight says when that is."""
+        if self._flight is not None:
+            self._time = max(self._time, self._flight.end)
+        self._sync()
 
     def _advance_specially(self, until: float, budget: float | None) -> ContactLog:
         """Advance within a budget, or while bodies are deferred."""
@@ -186,27 +201,38 @@ class World(Deferring):
 
     def _finish(self, code: int, target: float) -> ContactLog:
         """Serve the event loop, which has stopped because of `code`, up to `target`; returns all contacts."""
+        reached = target
         if code != DONE or target - self._origin > REBASE_AFTER:
             self._advancing = True
             try:
-                self._serve(code, target)
+                reached = self._serve(code, target)
             finally:
                 self._advancing = False
-        self._time = target
-        self._read_next()
+        self._time = reached
         self._take_log()
-        self._select(self._selection.after_changes(self._tables, target))
+        if self._flight is not None:
+            self._next = self._flight.end
+        elif reached < target:
+            self._next = reached
+        else:
+            self._read_next()
+            self._select(self._selection.after_changes(self._tables, target))
         logs, self._logs = self._logs, []
         return ContactLog.concatenate(logs) if logs else _NOTHING
 
-    def _serve(self, code: int, target: float) -> None:
-        """Do what the event loop asks for, and run it again, until it has reached `target`."""
+    def _serve(self, code: int, target: float) -> float:
+        """Do what the event loop asks for, and run it again, until it has reached `target` or the deadline is over.
+
+        Returns the time up to which all contacts have been found.
+        """
+        begin = self._time
         while True:
             self._time = self._origin + float(self._tables.param[NOW])
             if code == DONE:
                 if target - self._origin <= REBASE_AFTER:
-                    return
-                self._rebase()
+                    return target
+                if not self._take_off(2.0 * REBASE_AFTER):
+                    self._rebase()
             elif code == LOG_FULL:
                 self._take_log()
             elif code == ASK_RESPONSE:
@@ -219,8 +245,18 @@ class World(Deferring):
                     renew_bounds(self._tables, self._engine, self._polled, self._origin)
             elif code == STUCK:
                 raise self._stuck()
+            elif self._take_off(max(self._time - self._asked, 0.0)):  # nothing has happened for long
+                pass
             else:
-                self._engine.serve(code)
+                self._asked = self._time
+            if self._flight is not None:
+                if target < self._flight.end:
+                    return target
+                self._resume()
+                self._asked = self._time
+            if code in _PAUSES and begin < target and is_over(self._deadline):
+                # The next event, perhaps another at this very time, is still to come.
+                return max(begin, math.nextafter(self._time, -math.inf))
             code = self._engine.advance(min(target - self._origin, REBASE_AFTER))
 
     def explain(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.address_table import address_table
-from carom.engine.state import N_PAIRS, PAIRS_FULL, STATE_REPORTED, Pairs, code_of
+from carom.engine.state import FRAMES_LEFT, N_PAIRS, PAIRS_FULL, PATIENCE, QUIET, STATE_REPORTED, Pairs, code_of
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.queues.event_queue import EventQueue
@@ -77,6 +77,9 @@ class Engine(ABC):
         """Do what the loop asks of its engine; False where the request is for the world."""
         if code == PAIRS_FULL:
             self.more_pairs()
+        elif code == QUIET:  # where the world has no better answer, it is asked half as often
+            self.count[PATIENCE] *= 2
+            self.count[FRAMES_LEFT] = self.count[PATIENCE]
         return code == PAIRS_FULL
 
     @abstractmethod

@@ -20,6 +20,7 @@ from carom.engine.state import (
     CONTACTS,
     DONE,
     ELASTIC,
+    FRAMES_LEFT,
     HIT,
     LOG_A,
     LOG_B,
@@ -36,6 +37,7 @@ from carom.engine.state import (
     NOW,
     OUT,
     PASSED,
+    PATIENCE,
     PENDING,
     RESPONSE,
     RESTITUTION,
@@ -53,7 +55,7 @@ from carom.narrow.status import NOT_YET
 from carom.narrow.turning import turned_quaternion
 from carom.queues.in_kernels import queue_top
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import REBOUND_SPEED
+from carom.tolerances import REBOUND_SPEED, SAME_INSTANT
 
 
 @lean_kernel
@@ -282,7 +284,7 @@ def touch(bodies, pairs, run, slot, i, j, t):
         u += v * run.param[OUT + 3 + d]
     u += _spin_speed(bodies, run, i, t) - _spin_speed(bodies, run, j, t)
     _write(run, i, j, t, u)
-    if t > run.param[SAME_AT]:
+    if t > run.param[SAME_AT] + SAME_INSTANT * t:
         run.param[SAME_AT] = t
         count[SAME_TIME] = 0
     count[SAME_TIME] += 1
@@ -306,6 +308,7 @@ def _touch_and_disarm(bodies, pairs, run, slot, i, j, t):
 @inline_kernel
 def fire_or_due(bodies, pairs, run, timer):
     """Process the next timer where `timer`, else the next pair of the pool, at run.param[NOW]; a code as `due` gives."""
+    run.count[FRAMES_LEFT] = run.count[PATIENCE]
     if timer:
         return fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
     slot = queue_top(pairs.keys, pairs.ties, pairs.links)

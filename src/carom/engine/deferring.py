@@ -141,6 +141,7 @@ class Deferring(Steered):
         later, self._later = self._later, None
         self._overdue += later.advance(self.time, None)
         self._sync()
+        later.twin._sync()
         rows = self._registry.rows(later.bodies.tolist())
         self._tables.link[rows, GROUP] = later.groups
         self._tables.masks = later.masks

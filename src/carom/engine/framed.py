@@ -24,7 +24,7 @@ from carom.engine.address_table import OWN, bodies_at, floats_in, ints_in, longs
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
-from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, next_frame
+from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
 from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pool import (
     begin_pair_from,
@@ -47,6 +47,7 @@ from carom.engine.state import (
     NOW,
     PAIRS_FULL,
     PROFILE,
+    QUIET,
     SORTING,
     STATE_OVERLAP,
     TICKS_NARROW,
@@ -176,6 +177,8 @@ def _run(table, until):
         if frame_is_over(run, until, t_next):
             next_frame(run)
             count[SORTING] = 1
+            if is_quiet(run):
+                return answer(QUIET)
             continue
         if t_next > until:
             return finish_in_frame(run, until, t_next)

@@ -8,8 +8,16 @@ import numpy as np
 
 from carom._jit import inline_kernel, inner_kernel
 from carom.engine.loop import clock_to, finish
-from carom.engine.state import FRAME, FRAME_END, FRAME_LENGTH, NOW
+from carom.engine.state import FRAME, FRAME_END, FRAME_LENGTH, FRAMES_LEFT, NOW, PATIENCE
 from carom.engine.tables import Tables
+
+_PATIENCE = 4096
+"""Frames without an event after which it is asked whether anything can happen soon."""
+
+
+def be_patient(tables: Tables) -> None:
+    """Count frames without an event from here on."""
+    tables.count[PATIENCE] = tables.count[FRAMES_LEFT] = _PATIENCE
 
 
 def enter_frame(tables: Tables) -> None:
@@ -17,6 +25,7 @@ def enter_frame(tables: Tables) -> None:
     length = float(tables.param[FRAME_LENGTH])
     tables.count[FRAME] = math.floor(float(tables.param[NOW]) / length)
     tables.param[FRAME_END] = (tables.count[FRAME] + 1) * length
+    be_patient(tables)
 
 
 @inner_kernel
@@ -24,6 +33,7 @@ def next_frame(run):
     """Move the clock to the frame that begins where the last one ended; returns that time."""
     start = run.param[FRAME_END]
     run.count[FRAME] += 1
+    run.count[FRAMES_LEFT] -= 1
     run.param[FRAME_END] = (run.count[FRAME] + 1) * run.param[FRAME_LENGTH]
     clock_to(run, start)
     return start
@@ -33,6 +43,12 @@ def next_frame(run):
 def frame_is_over(run, until, t_next):
     """Is the frame to be left, because nothing is due in it any more and the loop goes on beyond it?"""
     return min(t_next, until) > run.param[FRAME_END]
+
+
+@inline_kernel
+def is_quiet(run):
+    """Have there been many frames without an event of a pair or a timer? To be asked when a frame has been entered."""
+    return run.count[FRAMES_LEFT] <= 0
 
 
 @inline_kernel

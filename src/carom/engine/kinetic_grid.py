@@ -35,10 +35,12 @@ from carom.engine.state import (
     ATTENTION_ADDRESS,
     CHANGED_I,
     CHANGED_J,
+    CONTACTS,
     CROSSINGS_LEFT,
     ELASTIC,
     FILTERED,
     FOUND,
+    MOTION_CHANGES,
     N_WIDE,
     NOW,
     PAIR_EVENT_ADDRESS,
@@ -46,6 +48,7 @@ from carom.engine.state import (
     REGRID,
     RESPONSE,
     SEARCHED,
+    TIMERS,
 )
 from carom.engine.tables import Tables
 from carom.errors import AuditError
@@ -99,6 +102,7 @@ class KineticGridEngine(PooledEngine):
         self.periods = periods = tables.periods
         self._scale = 1.0
         self._marks = (0, 0)
+        self._events = -1
         tables.count[PERIODIC] = int(periods.any())
         tables.count[FILTERED] = int((tables.masks != np.iinfo(np.uint64).max).any())
         self._fitted_for = 0
@@ -156,10 +160,12 @@ class KineticGridEngine(PooledEngine):
         return run_grid(self._table, until)
 
     def serve(self, code: int) -> bool:
-        """Make room, other cells, or what is not compiled yet."""
+        """Make room, other cells, or what is not compiled yet. REGRID is for the world too where nothing else has happened."""
         changed = self.count[[CHANGED_I, CHANGED_J]].astype(np.int32)
         if code == REGRID:
             self._look()
+            before, self._events = self._events, int(self.count[[CONTACTS, TIMERS, MOTION_CHANGES]].sum())
+            return self._events != before
         elif code == ASK_PAIRS:
             self.count[PAIR_EVENT_ADDRESS] = pair_address()
         elif code == ASK_PASS:

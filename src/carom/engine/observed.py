@@ -9,6 +9,7 @@ from carom import validate
 from carom.bounds.polled import Polled
 from carom.engine.audit import audit_predictions, overlapping_bounds
 from carom.engine.base import Engine
+from carom.engine.free_flight import FreeFlight, move_origin, passed_stretches
 from carom.engine.reading import (
     inertias_of,
     masses_of,
@@ -27,6 +28,7 @@ from carom.layout import ID, KIND, SHAPE
 from carom.motion import Motion, Motions
 from carom.shapes import Shape
 from carom.shapes.kind import POLLED
+from carom.tolerances import REBASE_AFTER
 from carom.types import Stats
 
 
@@ -40,6 +42,8 @@ class Observed:
     _origin: float
     _time: float
     _idle: bool
+    _flight: FreeFlight | None
+    """While no two bodies can touch, what is left of the broad phase; a world that has one is idle."""
     _rebuilds: int
 
     @property
@@ -96,10 +100,12 @@ class Observed:
 
     def motion(self, body: int) -> Motion:
         """The motion that the body follows now, with its own epoch; of a deforming one that of the mean of its vertices."""
+        self._pass_stretches()
         return motion_of(self._tables, int(self._registry.rows([body])[0]), self._origin)
 
     def motions(self) -> Motions:
         """The motions that all bodies follow now, in the order of `bodies`; see `motion`."""
+        self._pass_stretches()
         return motions_of(self._tables, self._registry.present(), self._origin)
 
     @property
@@ -132,9 +138,26 @@ class Observed:
             self._idle = False
             param = self._tables.param
             param[NOW] = max(float(param[NOW]), self._time - self._origin)
+            self._land()
+
+    def _land(self) -> None:
+        """Start the broad phase again that a free flight has left behind."""
+        raise NotImplementedError
+
+    def _pass_stretches(self) -> None:
+        """In a free flight: move the time origin as often as it would have moved without one."""
+        if self._flight is None:
+            return
+        origin, times = passed_stretches(self._origin, self._time)
+        if times:
+            self._tables.param[NOW] = self._time - self._origin
+            move_origin(self._tables, self._flight.since, REBASE_AFTER, times)
+            self._origin = origin
+            self._tables.param[NOW] = self._time - origin
 
     def _local(self, t: float | None) -> float:
         """A time the user gave, or now, since the time origin."""
+        self._pass_stretches()
         return (self._time if t is None else validate.number("t", t)) - self._origin
 
     def _shape_of(self, row: int) -> Shape:

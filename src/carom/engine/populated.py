@@ -14,7 +14,6 @@ from carom._jit import compiling
 from carom.bounds.polled import Polled
 from carom.engine.arguments import group_number, group_numbers, id_list, inverse_masses, quaternions
 from carom.engine.audit import present_rows
-from carom.engine.contact import advance_row, turn_row
 from carom.engine.entry import (
     check_motion,
     check_shape,
@@ -29,6 +28,7 @@ from carom.engine.entry import (
     write_shape,
     write_spins,
 )
+from carom.engine.free_flight import FreeFlight, free_seconds, move_origin
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
 from carom.engine.periodic import check_fits, check_periodic
@@ -309,13 +309,25 @@ class Populated(Observed):
     def _rebase(self) -> None:
         """Move the time origin to the present, so that event times keep their resolution however long a world runs."""
         self._take_log()
-        tables = self._tables
-        shift = float(tables.param[NOW])
-        for row in present_rows(tables):
-            if tables.link[row, FLAGS] != KEYED:
-                turn_row(tables.body, tables.quat, tables.spin, row, shift)
-                advance_row(tables.body, row, shift)
-        tables.shift_time(shift)
-        self._origin += shift
         first, second, since = self._engine.reported()
-        self._rebuild((first, second, since - shift))
+        shift = float(self._tables.param[NOW])
+        move_origin(self._tables, since, shift, 1)
+        self._origin += shift
+        self._rebuild((first, second, since))
+
+    def _take_off(self, least: float) -> bool:
+        """Leave the broad phase behind for a time in which surely nothing happens; False where that is less than `least` s."""
+        free = free_seconds(self._tables, least)
+        if free == 0.0:
+            return False
+        self._take_log()
+        end = self._origin + (float(self._tables.param[NOW]) + free)
+        self._flight = FreeFlight(math.nextafter(end, -math.inf), *self._engine.reported())
+        self._idle = True
+        return True
+
+    def _land(self) -> None:
+        if self._flight is not None:
+            self._pass_stretches()
+            flight, self._flight = self._flight, None
+            self._rebuild((flight.first, flight.second, flight.since))

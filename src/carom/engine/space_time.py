@@ -24,7 +24,7 @@ from carom.broad.space_time.sorting import insertion_sort, shell_sort
 from carom.engine.address_table import OWN, bodies_at, float_rows_in, floats_in, longs_in, pairs_at, run_at
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
-from carom.engine.frames import finish_in_frame, frame_is_over
+from carom.engine.frames import be_patient, finish_in_frame, frame_is_over, is_quiet
 from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pool import (
     begin_pair_from,
@@ -45,12 +45,14 @@ from carom.engine.state import (
     FRAME,
     FRAME_END,
     FRAME_LENGTH,
+    FRAMES_LEFT,
     GIVEN_HEAD,
     MOTION_CHANGES,
     N_PAIRS,
     NOW,
     PAIRS_FULL,
     PROFILE,
+    QUIET,
     SORTING,
     STATE_OVERLAP,
     TICKS_NARROW,
@@ -285,6 +287,9 @@ def _run(table, until):
         if frame_is_over(run, until, t_next):
             clock_to(run, param[FRAME_END])
             count[SORTING] = 1
+            count[FRAMES_LEFT] -= 1
+            if is_quiet(run):
+                return answer(QUIET)
             continue
         if t_next > until:
             return finish_in_frame(run, until, t_next)
@@ -329,6 +334,7 @@ class SpaceTimeEngine(PooledEngine):
         self.control = np.zeros(2, np.int64)
         resolution = float(tables.param[FRAME_LENGTH])
         self.stretch = np.array((float(tables.param[NOW]), 16.0 * resolution))
+        be_patient(tables)
         self._new_stretch()
 
     def _own_arrays(self) -> tuple[Any, ...]:

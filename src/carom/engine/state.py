@@ -102,7 +102,7 @@ CHANGED_J = 11
 SLOT = 12
 """Pair slot or body row that waits for Python."""
 SAME_TIME = 13
-"""Contacts at exactly the current time."""
+"""Contacts since SAME_AT."""
 FRAME = 14
 """Number of the current frame (swept boxes)."""
 RESPONSE = 15
@@ -146,7 +146,11 @@ PAIR_EVENT_ADDRESS = 41
 """Address of carom.engine.grid_pairs, 0 until a pair is to be remembered."""
 FILTERED = 42
 """1 where some groups do not collide."""
-COUNT_COLUMNS = 43
+PATIENCE = 43
+"""Frames without an event of a pair or a timer after which a loop says so."""
+FRAMES_LEFT = 44
+"""Frames that are left of them."""
+COUNT_COLUMNS = 45
 
 # Run.count[RESPONSE]
 PASS_THROUGH = 0
@@ -168,6 +172,7 @@ TICKS_UPDATE = 5
 TICKS_SORT = 6
 TICKS_NARROW = 7
 SAME_AT = 8
+"""Time of the first of the contacts that follow one another within SAME_INSTANT."""
 OUT = 9
 """Ten numbers of the last exact test: point, normal, feature i, feature j, status, primitive tests."""
 NEXT = 19
@@ -214,6 +219,8 @@ PLANS = 10
 
 ROOM_WANTED = 14
 """Grids: the cells want more room, or to be chosen anew."""
+QUIET = 15
+"""No event of a pair and no timer for PATIENCE frames."""
 
 
 def code_of(answer: float) -> int:

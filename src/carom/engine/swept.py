@@ -20,7 +20,7 @@ from carom.broad.swept_sweep import exchange_values, sorted_everywhere, sweep_al
 from carom.engine.address_table import POSITIONS, bodies_at, lists_at, pairs_at, poly_in, run_at, values_in
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
-from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, next_frame
+from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
 from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pool import begin_pair_from, end_pair, pool_full, retest_pairs
 from carom.engine.predict import accelerates, part_for_good
@@ -35,6 +35,7 @@ from carom.engine.state import (
     NOW,
     PAIRS_FULL,
     PROFILE,
+    QUIET,
     SORTING,
     SWAPS,
     TICKS_SORT,
@@ -145,6 +146,8 @@ def _run(table, until):
         t_next = min(t_timer, t_pair)
         if frame_is_over(run, until, t_next):
             _next_frame(run, lists, poly, value)
+            if is_quiet(run):
+                return answer(QUIET)
             continue
         if t_next > until:
             return finish_in_frame(run, until, t_next)

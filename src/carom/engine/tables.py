@@ -26,7 +26,6 @@ from carom.engine.state import (
     N_PAIRS,
     N_ROWS,
     NARROW_ADDRESS,
-    NOW,
     PARAM_COLUMNS,
     PROFILE,
     QUARTIC_ADDRESS,
@@ -55,7 +54,6 @@ from carom.layout import (
     LINK_COLUMNS,
     NO_ID,
     SPIN_COLUMNS,
-    T_REF,
     TRACK,
 )
 from carom.maths.by_address import enter_quartic_address
@@ -65,7 +63,7 @@ from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 
 _LOG_ROWS = 4096
 _SAME_TIME_BASE = 100_000
-"""Contacts at one single instant before a world is called stuck, and 100 more a body."""
+"""Contacts within SAME_INSTANT before a world is called stuck, and 100 more per body."""
 
 
 class Tables:
@@ -212,20 +210,6 @@ class Tables:
         self.count[N_PAIRS] = 0
         self.count[N_ENDS] = 0
         self.count[SORTING] = 0
-
-    def shift_time(self, shift: float) -> None:
-        """Move the time origin by `shift` seconds: everything that holds a time is written anew."""
-        self.body[:, T_REF] -= shift
-        self.body[:, LAST_HIT] -= shift
-        self.key_time -= shift
-        self.given[:, 1:3] -= shift
-        self.param[NOW] -= shift
-        self.param[SAME_AT] -= shift
-        capacity = self.capacity
-        times = self.timers.keys[:capacity] - shift
-        self.timers = EventQueue(capacity, self.timers.method)
-        self.timers.keys[:capacity] = times
-        self.timers.build()
 
     def bodies(self) -> Bodies:
         """The bodies as kernels see them."""

@@ -37,7 +37,7 @@ from carom.engine.address_table import axis_lists_at, bodies_at, pairs_at, run_a
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
-from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, next_frame
+from carom.engine.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
 from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pool import begin_pair, collide_groups, find_pair, free_pairs_of
 from carom.engine.pooled import PooledEngine
@@ -53,6 +53,7 @@ from carom.engine.state import (
     NOW,
     PAIRS_FULL,
     PROFILE,
+    QUIET,
     SORTING,
     STATE_OVERLAP,
     TICKS_NARROW,
@@ -106,6 +107,8 @@ def _run(table, until):
             open_frame(bodies, run, lists)
             if count[PROFILE]:
                 param[TICKS_UPDATE] += ticks() - begin
+            if is_quiet(run):
+                return answer(QUIET)
             continue
         if t_next > until:
             return finish_in_frame(run, until, t_next)
