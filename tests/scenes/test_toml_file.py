@@ -262,9 +262,62 @@ BAD = {
 }  # fmt: skip
 
 
+BAD |= {
+    "deep lists": ("until = 1\ngravity = " + "[" * 100_000, "line 2: lists or tables are nested too deeply"),
+    "deep tables": ("walls = " + "{ a = " * 100_000, "line 1: lists or tables are nested too deeply"),
+    "many parts": ("until = 1\n" + "a." * 20_000 + "b = 1", "line 2: a key has too many parts"),
+    "many quoted parts": ('"a" . ' * 20_000 + "b = 1", "line 1: a key has too many parts"),
+    "many parts of a header": ("[" + "a." * 20_000 + "b]", "line 1: a key has too many parts"),
+    "many digits": (BODY + "mass = " + "9" * 5000, "line 6: a number has too many digits"),
+    "many digits, hexadecimal": (
+        BODY + "mass = 0x" + "f" * 5000,
+        r"line 6: bodies\[0\]\.mass is a number of too many digits",
+    ),
+    "beyond floats": (BODY + "mass = 1" + "0" * 400, r"line 6: bodies\[0\]\.mass is 1000"),
+    "date": (
+        BODY + "mass = 2020-01-01",
+        r"line 6: bodies\[0\]\.mass is datetime\.date\(2020, 1, 1\); expected a number",
+    ),
+    "time in list": (
+        BODY + "spin = [0, 12:00:00, 0]",
+        r"line 6: bodies\[0\]\.spin\[1\] is datetime\.time\(12, 0\); expected",
+    ),
+    "duplicate key": (BODY + "mass = 1\nmass = 2", r"not valid TOML: Cannot overwrite a value \(at line 7"),
+    "zero byte": ("until = 1\x00", r"not valid TOML: .*\(at line 1"),
+    "half a surrogate": ('name = "\\ud800"', r"not valid TOML: .*\(at line 1"),
+    "zero byte in a name": (
+        MESH.format('file = "a\\u0000b.obj"'),
+        r"line 3: shapes\.m\.file names a\\x00b\.obj, but there is no",
+    ),
+    "endless name": (
+        MESH.format(f'file = "{"x" * 9000}.obj"'),
+        r"line 3: shapes\.m\.file names x{200}\.\.\.x+\.obj, but there",
+    ),
+    "long kind": (
+        '[shapes.b]\nkind = "' + "x" * 9000 + '"',
+        r"line 2: shapes\.b\.kind is 'x{10,30}\.\.\.x{10,30}'; expected one",
+    ),
+    "key with a line end": ('[shapes."a\\nb"]\nkind = "x"', r'line 2: shapes\."a\\nb"\.kind is \'x\'; expected one of'),
+    "after a list of lists": (
+        SWARM + "positions = [\n  [0, 0, 0],\n  [1, 1, 1]\n]\nmasses = 'x'",
+        r"line 10: swarms\[0\]\.masses is 'x'; expected a number",
+    ),
+    "after a text of lines": (
+        'name = """\n[walls]\nuntil = 3\n"""\nuntil = -1\n' + BODY, r"line 5: until is -1; expected a number above 0"
+    ),
+    "unpacks to too much": (
+        SWARM + 'positions = { file = "much.npz", array = "x" }',
+        r"much\.npz: takes 24 MB in memory, more than",
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("case", BAD)
-def test_load_scene_bad_input_is_one_clear_error(folder, case):
+def test_load_scene_bad_input_is_one_clear_error(folder, case, monkeypatch):
     text, message = BAD[case]
+    if "much" in text:
+        monkeypatch.setenv("CAROM_UNPACK_LIMIT", "1MB")
+        np.savez_compressed(folder / "much.npz", x=np.zeros((1_000_000, 3)))
     with pytest.raises(SceneError, match=message) as caught:
         load_scene(write(folder, text))
     assert str(folder / "scene.toml") in str(caught.value)
@@ -279,9 +332,14 @@ def test_load_scene_missing_file_and_folder(tmp_path):
 
 
 def test_load_scene_binary_file(tmp_path):
-    (tmp_path / "x.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SceneError, match="not a text file in UTF-8"):
+    (tmp_path / "x.toml").write_bytes(b"until = 1\n\xff\xfe\x00")
+    with pytest.raises(SceneError, match=r"not a text file in UTF-8 \(line 2, byte 10\)"):
         load_scene(tmp_path / "x.toml")
+
+
+def test_load_scene_reads_a_file_that_begins_with_a_byte_order_mark(tmp_path):
+    (tmp_path / "x.toml").write_bytes(b"\xef\xbb\xbf" + BODY.encode())
+    assert len(load_scene(tmp_path / "x.toml")) == 1
 
 
 def test_load_scene_never_unpickles(folder):

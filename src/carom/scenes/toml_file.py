@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import json
+import os
+import re
 import reprlib
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,6 +22,7 @@ from carom.io import load
 from carom.scenes import schema
 from carom.scenes.fault_words import expected_words
 from carom.scenes.scene import Scene, with_walls
+from carom.scenes.toml_document import read_document
 from carom.scenes.toml_lines import line_of
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
 
@@ -28,6 +31,9 @@ Place = tuple[str | int, ...]
 
 _MOST_FAULTS = 3
 """Faults that one message names; of more it says how many."""
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxlong = 60
+_BARE_KEY = re.compile("[A-Za-z0-9_-]{1,60}")
 
 
 def load_scene(path: str | Path) -> Scene:
@@ -43,25 +49,11 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.text = self._read_text()
-        try:
-            self.document: dict[str, Any] = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            raise SceneError(f"{path}: not valid TOML: {error}") from None
+        self.text, self.document = read_document(path)
         try:
             self.file = schema.SceneFile.model_validate(self.document)
         except ValidationError as error:
             self._refuse(error)
-
-    def _read_text(self) -> str:
-        try:
-            return self.path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise SceneError(f"{self.path}: no such scene file") from None
-        except UnicodeDecodeError as error:
-            raise SceneError(f"{self.path}: not a text file in UTF-8 (byte {error.start})") from None
-        except OSError as error:
-            raise SceneError(f"{self.path}: cannot be read: {error.strerror}") from None
 
     def scene(self) -> Scene:
         """Resolve references and join all bodies; walls come last."""
@@ -166,7 +158,7 @@ class _Reader:
             near = difflib.get_close_matches(name, rows, n=1)
             known = f"expected one of {', '.join(rows)}" if rows else f"there are none: describe it in [shapes.{name}]"
             hint = f"did you mean {near[0]!r}?" if near else known
-            self._fail(place, f"is {name!r}, which is not in [shapes]; {hint}")
+            self._fail(place, f"is {_short(name)}, which is not in [shapes]; {hint}")
         return rows[name]
 
     def _rows(self, place: Place, names: str | list[str], rows: dict[str, int], n: int) -> NDArray[np.int64]:
@@ -238,8 +230,8 @@ class _Reader:
 
     def _existing(self, place: Place, name: str) -> Path:
         target = self.path.parent / name
-        if not target.is_file():
-            self._fail(place, f"names {name}, but there is no file {target}")
+        if not os.path.isfile(target):
+            self._fail(place, f"names {_cut(name)}, but there is no file {_cut(str(target))}")
         return target
 
     def _refuse(self, error: ValidationError) -> NoReturn:
@@ -261,8 +253,8 @@ class _Reader:
                 return (*place, "kind"), "is missing"
             case "union_tag_invalid":
                 tags = fault["ctx"]["expected_tags"]
-                return (*place, "kind"), f"is {fault['ctx']['tag']!r}; expected one of {tags}"
-        return place, f"is {reprlib.repr(fault['input'])}; expected {expected_words(fault)}"
+                return (*place, "kind"), f"is {_short(fault['ctx']['tag'])}; expected one of {tags}"
+        return place, f"is {_short(fault['input'])}; expected {expected_words(fault)}"
 
     def _known_keys(self, place: Place) -> str:
         """What may stand in place of an unknown key: the nearest of its table's keys, or all of them."""
@@ -294,11 +286,33 @@ class _Reader:
         self._raise(self._said(place, problem))
 
     def _raise(self, said: str) -> NoReturn:
-        raise SceneError(f"{self.path}{', ' if said.startswith('line ') else ': '}{said}")
+        raise SceneError(_printable(f"{self.path}{', ' if said.startswith('line ') else ': '}{said}"))
 
     def _said(self, place: Place, problem: str) -> str:
         """Line, place and problem; without the line where the file has none of it."""
         line = line_of(self.text, place)
-        shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
+        shown = "".join(f"[{part}]" if isinstance(part, int) else f".{_key(part)}" for part in place).lstrip(".")
         joint = "" if problem.startswith((".", "[")) else " "
         return f"{f'line {line}: ' if line else ''}{shown}{joint}{problem}"
+
+
+def _short(value: Any) -> str:
+    """A value, its middle left out where it is long."""
+    try:
+        return _SHORT.repr(value)
+    except ValueError:  # written in hexadecimal, so that only showing it is too much for Python
+        return "a number of too many digits"
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 500 else f"{name[:200]}...{name[-50:]}"
+
+
+def _printable(text: str) -> str:
+    """The text on one line: whatever a terminal would act upon, or could not show, as it is written in Python."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def _key(part: str) -> str:
+    """A key as it is written in TOML, on one line."""
+    return part if _BARE_KEY.fullmatch(part) else json.dumps(part if len(part) <= 60 else part[:57] + "...")

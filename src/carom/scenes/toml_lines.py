@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterator, Sequence
 
-_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""^\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*[.=]""")
+_HEADER = re.compile(r"^\s*(\[\[?)\s*(.+?)\s*\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"""^\s*(?:("(?:\\.|[^"\\])*")|'([^']*)'|([A-Za-z0-9_-]+))\s*[.=]""")
+_BARE = re.compile(r"[A-Za-z0-9_.\s-]+")
+_TOKEN = re.compile(r'''"""|\'\'\'|"(?:\\.|[^"\\])*"|'[^']*'|[#\[\]{}]''')
 
 
 def line_of(text: str, place: Sequence[str | int]) -> int | None:
@@ -16,21 +19,78 @@ def line_of(text: str, place: Sequence[str | int]) -> int | None:
     line of its key.
     """
     best: tuple[int, int] | None = None
-    counts: dict[str, int] = {}
+    counts: dict[tuple[str, ...], int] = {}
     table: list[str | int] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line, depth in _lines(text):
+        if depth:
+            continue
         if header := _HEADER.match(line):
-            name = header.group(2)
-            table = [part.strip().strip("\"'") for part in name.split(".")]
+            name = _header_parts(header.group(2))
+            table = [*name]
             if header.group(1) == "[[":
-                table.append(counts.get(name, 0))
-                counts[name] = counts.get(name, 0) + 1
+                key = tuple(name)
+                table.append(counts.get(key, 0))
+                counts[key] = counts.get(key, 0) + 1
             candidate = table
-        elif key := _KEY.match(line):
-            candidate = [*table, next(group for group in key.groups() if group is not None)]
+        elif found := _KEY.match(line):
+            quoted, literal, bare = found.groups()
+            candidate = [*table, _unquoted(quoted) if quoted else bare if literal is None else literal]
         else:
             continue
-        depth = len(candidate)
-        if list(place[:depth]) == candidate and (best is None or depth > best[0]):
-            best = (depth, number)
+        length = len(candidate)
+        if list(place[:length]) == candidate and (best is None or length > best[0]):
+            best = (length, number)
     return None if best is None else best[1]
+
+
+def deepest_line(text: str) -> int:
+    """The line (from 1) that begins within the most lists and inline tables, or goes deepest itself."""
+    return max(_lines(f"{text}\n"), key=lambda line: line[2] + line[1].count("[") + line[1].count("{"))[0]
+
+
+def _lines(text: str) -> Iterator[tuple[int, str, int]]:
+    """Lines with their numbers, and in how many open lists, inline tables and strings each begins."""
+    depth, ending = 0, ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield number, line, depth + bool(ending)
+        if depth == 0 and not ending and _HEADER.match(line) and "=" not in line.partition("#")[0]:
+            continue
+        at = 0
+        while True:
+            if ending:  # in a string of several lines
+                at = line.find(ending, at)
+                if at < 0:
+                    break
+                at, ending = at + 3, ""
+            token = _TOKEN.search(line, at)
+            if token is None or token[0] == "#":
+                break
+            at = token.end()
+            if token[0] in ('"""', "'''"):
+                ending = token[0]
+            elif token[0] in "[{":
+                depth += 1
+            elif token[0] in "]}":
+                depth = max(depth - 1, 0)
+
+
+def _header_parts(name: str) -> list[str]:
+    """The parts of a dotted key."""
+    if _BARE.fullmatch(name):
+        return [part.strip() for part in name.split(".")]
+    try:
+        node = tomllib.loads(f"[{name}]")
+    except (ValueError, RecursionError):
+        return [name]
+    parts = []
+    while node:
+        ((part, node),) = node.items()
+        parts.append(part)
+    return parts
+
+
+def _unquoted(key: str) -> str:
+    try:
+        return next(iter(tomllib.loads(f"{key} = 0")))
+    except ValueError:
+        return key[1:-1]
