@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import carom
+from carom.engine.deforming.touches import Touches
+from carom.engine.deforming.watch import Watch
 
 FLOOR = np.array([[-2, -2, 0], [2, -2, 0], [0, 2, 0]], float)
 CORNER = np.array([[0, 0, 0], [0.5, 0, 1], [0, 0.5, 1]])
@@ -143,3 +145,22 @@ def test_world_deforming_triangles_in_a_rigid_body_at_the_start_are_reported_the
             assert set(mine.tolist()) <= {0, 1}
             assert not (world.advance(0.05).status == 1).any()
             world.audit()
+
+
+@pytest.mark.parametrize("shape", [carom.HalfSpace((0, 0, 1), 0.0), carom.Box((2, 2, 2)), carom.Sphere(1.0)])
+@pytest.mark.parametrize("ahead", [False, True])
+def test_audit_of_a_world_notices_a_contact_that_a_look_missed(monkeypatch, shape, ahead):
+    """A look that finds nothing stands for any fault of the searches."""
+
+    def blind(watch, begin, *_):
+        watch.touches, watch.next, watch.look_at, watch.since = Touches.none(), 0, np.inf, begin
+
+    world = carom.World("all-pairs")
+    world.add(resting([0.0, 1.0, 2.0], [0.25, 0.25, 0.25]))
+    world.add(shape, carom.Motion((0, 0, -2 if isinstance(shape, carom.HalfSpace) else -2.5), (0, 0, 1.5)))
+    world.advance(0.5)
+    world.audit()
+    monkeypatch.setattr(Watch, "_look", blind)
+    world.advance(1.05 if ahead else 1.8)
+    with pytest.raises(carom.AuditError, match="triangle 0 has no contact"):
+        world.audit()

@@ -209,7 +209,8 @@ class Inhabited(Populated):
     def audit(self) -> None:
         """Prove the whole state: order of lists and queues, every overlapping pair known, every prediction right.
 
-        Of deforming bodies: all vertices are within their bounds, and no pair is asked about after its next contact.
+        Of deforming bodies: all vertices are within their bounds, no pair is asked about after its next contact, and no
+        triangle comes to be in a rigid body, by now or by some instants before the next key, without a contact.
         Raises AuditError naming what does not hold.
         """
         super().audit()
@@ -224,9 +225,15 @@ class Inhabited(Populated):
         for slot, row_a, row_b in zip(slots, first, second, strict=True):
             a, b = int(tables.link[row_a, ID]), int(tables.link[row_b, ID])
             if (a in self._deforming or b in self._deforming) and a not in self._polled and b not in self._polled:
-                due = self._deforming.watch(tables, a, int(row_a), b, int(row_b)).time
-                if self._engine.queue.time(int(slot)) > due:
-                    raise AuditError(f"bodies {a} and {b} are asked about after their next contact at {due}")
+                watch = self._deforming.watch(tables, a, int(row_a), b, int(row_b))
+                if self._engine.queue.time(int(slot)) > watch.time:
+                    raise AuditError(f"bodies {a} and {b} are asked about after their next contact at {watch.time}")
+                missed = watch.passed_over(now)
+                if missed is not None:
+                    face, t = missed
+                    raise AuditError(
+                        f"triangle {face} has no contact before {t + self._origin}, when bodies {a} and {b} overlap there"
+                    )
 
     # ---- events
 

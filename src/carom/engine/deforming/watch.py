@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from carom._jit import compiling
 from carom.engine.deforming.flightplans import Flightplans, Piece
+from carom.engine.deforming.proof import passed_over
 from carom.engine.deforming.rigid import Rigid
 from carom.engine.deforming.round_search import overlaps, search_body
 from carom.engine.deforming.surfaces import Before, SurfaceSearch
@@ -43,6 +44,8 @@ class Watch:
         """Row of the first contact that is not reported yet."""
         self.look_at = inf
         """When to look again though no motion has changed."""
+        self.since = inf
+        """Local time at which the last look began."""
         self._itself = a is b
         self._sides: tuple[Side, Side] = (a, b)
         self._seen: tuple[tuple[Piece | Rigid, int], ...] = ()
@@ -82,11 +85,22 @@ class Watch:
         """The stretch has ended and no motion has changed."""
         self._look(self.look_at, False, None)
 
+    def passed_over(self, now: float) -> tuple[int, float] | None:
+        """A triangle of the deforming body whose contact with the rigid one the last look missed, and an instant at which they
+        overlap; None where none is found, or where no side is rigid."""
+        a, b = self._sides
+        if not (isinstance(a, Rigid) or isinstance(b, Rigid)):
+            return None
+        until = min(self.look_at, _end(a), _end(b))
+        own = int(isinstance(a, Rigid))
+        return passed_over(self._plans(), self._rigid(), self.touches, own, self.since, now, until)
+
     def shift_time(self, shift: float, a: Side, b: Side) -> None:
         """The world's time origin has moved by `shift` seconds; the last look was at a and b, told in new times."""
         t = self.touches
         self.touches = Touches(t.times - shift, t.faces, t.points, t.normals, t.speeds, t.status, t.weights)
         self.look_at -= shift
+        self.since -= shift
         self._sides, self._seen = (a, b), (_seen(a), _seen(b))
         if self._last is not None:
             begin, end, start, goal = self._last
@@ -99,6 +113,7 @@ class Watch:
         arrays: dict[str, NDArray[Any]] = {
             "next": np.array(self.next),
             "look_at": np.array(self.look_at),
+            "since": np.array(self.since),
             "touching": self._touching,
             "hit": self._hit,
             "begun": self._begun,
@@ -120,7 +135,7 @@ class Watch:
         """The inverse of `saved`."""
         watch = cls(a, b)
         watch.touches = Touches(*(saved[f"touches_{field.name}"] for field in fields(Touches)))
-        watch.next, watch.look_at = int(saved["next"]), float(saved["look_at"])
+        watch.next, watch.look_at, watch.since = int(saved["next"]), float(saved["look_at"]), float(saved["since"])
         watch._touching, watch._hit, watch._begun = saved["touching"], saved["hit"], saved["begun"]
         watch._seen = tuple(_seen_then(side, saved[f"seen_{k}"]) for k, side in enumerate((a, b)))
         if "last" in saved:
@@ -161,7 +176,7 @@ class Watch:
         told = self.touches.kept(np.arange(self.next))
         told = told.kept((told.times == begin) & (told.status == OVERLAPPING))
         self._begun = np.union1d(self._begun, face_keys(told.faces)) if appeared else _NO_KEYS
-        self.touches, self.next, self.look_at = Touches.none(), 0, inf
+        self.touches, self.next, self.look_at, self.since = Touches.none(), 0, inf, begin
         self._touching = _NO_KEYS
         a, b = self._sides
         if isinstance(a, Rigid) or isinstance(b, Rigid):
