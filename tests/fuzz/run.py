@@ -30,6 +30,8 @@ _COMPILE_SECONDS = 900.0
 """Longest that a case may take in all."""
 _MOST_MEMORY = 3 << 20
 """KiB at which a child is replaced by a fresh one."""
+_REPORT_SECONDS = 60.0
+"""Between two lines that say how far a run is."""
 _MOST_SCRIPTS = 10
 """Scripts written for one kind of failure of one subject; all are counted."""
 
@@ -178,9 +180,9 @@ class Tally:
             path.write_text(script)
             _say(f"  {subject}, seed {seed}: {script.partition(chr(10))[0][3:160]}\n    {path}")
 
-    def failed(self) -> bool:
-        """Has any case failed?"""
-        return any(self.kinds.values())
+    def failures(self) -> int:
+        """How many cases have failed."""
+        return sum(sum(kinds.values()) for kinds in self.kinds.values())
 
     def table(self, names: list[str], seconds: float) -> str:
         """Cases and failures per subject."""
@@ -189,8 +191,7 @@ class Tally:
             kinds = self.kinds[name]
             words = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
             lines.append(f"{name:<12}{self.cases[name]:>8}{sum(kinds.values()):>10}   {words}".rstrip())
-        total = sum(sum(kinds.values()) for kinds in self.kinds.values())
-        lines.append(f"{'all':<12}{sum(self.cases.values()):>8}{total:>10}   in {seconds:.0f} s")
+        lines.append(f"{'all':<12}{sum(self.cases.values()):>8}{self.failures():>10}   in {seconds:.0f} s")
         return "\n".join(lines)
 
 
@@ -212,12 +213,16 @@ def fuzz(
 ) -> Tally:  # fmt: skip
     """Run cases from `seed` on, subject by subject, until the time is over or there were `most` cases."""
     tally, turns = Tally(folder), _turns(names, seed)
-    deadline, begun = time.monotonic() + seconds, workers
+    start, begun = time.monotonic(), workers
+    deadline, report = start + seconds, start + _REPORT_SECONDS
     crew = [Worker(run, case_seconds) for _ in range(workers)]
     try:
         for worker in crew:
             worker.give(next(turns))
         while any(worker.case for worker in crew):
+            if time.monotonic() > report:
+                _say(f"{report - start:.0f} s: {sum(tally.cases.values())} cases, {tally.failures()} failures")
+                report += _REPORT_SECONDS
             ready = wait([worker.pipe for worker in crew if worker.case], timeout=1.0)
             for worker in crew:
                 if worker.case is None or (answer := worker.answer(worker.pipe in ready)) is None:
@@ -250,4 +255,4 @@ def main(arguments: list[str]) -> int:
     begin = time.monotonic()
     tally = fuzz(names, options.seconds, options.seed, options.workers, options.out)
     _say("\n" + tally.table(names, time.monotonic() - begin))
-    return 1 if tally.failed() else 0
+    return 1 if tally.failures() else 0
