@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import carom
+from carom.engine.state import SAME_TIME_LIMIT
 from carom.errors import InvalidInputError, UnsupportedMotionError
 
 BROAD = carom.BROAD_PHASES
@@ -151,3 +152,19 @@ def test_world_refuses_half_spaces_that_spin():
     with pytest.raises(InvalidInputError, match="inertia is -1"):
         world.add(carom.Box((1, 1, 1)), inertia=-1.0)
     assert len(world) == 0
+
+
+def test_world_whose_response_lets_bodies_touch_again_at_once_ends_with_an_error():
+    """The response sends the stick up, but its end still turns into the floor: contacts at one instant without end."""
+
+    def rise(world, contact):
+        motion = world.motion(contact.b)
+        place, turn = motion.position_at(contact.time), motion.orientation_at(contact.time)
+        world.set_motion(contact.b, carom.Motion(place, (0, 0, 0.5), (0, 0, 0), turn, motion.spin, contact.time))
+
+    world = carom.World(response=rise)
+    world.add(carom.HalfSpace((0, 0, 1), 0.0), mass=math.inf)
+    world.add(carom.Box((2.0, 0.2, 0.2)), carom.Motion((0, 0, 1.0), (0, 0, -0.5), spin=(0, 2.0, 0)))
+    world._tables.count[SAME_TIME_LIMIT] = 50
+    with pytest.raises(carom.CaromError, match="do not come to an end: the response lets them approach again"):
+        world.advance(3.0)

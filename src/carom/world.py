@@ -30,6 +30,8 @@ from carom.engine.state import (
     LOG_FULL,
     NOW,
     PASS_THROUGH,
+    SAME_TIME,
+    SAME_TIME_LIMIT,
     STUCK,
     code_of,
 )
@@ -236,6 +238,8 @@ class World(Deferring):
             elif code == LOG_FULL:
                 self._take_log()
             elif code == ASK_RESPONSE:
+                if self._tables.count[SAME_TIME] > self._tables.count[SAME_TIME_LIMIT]:
+                    raise self._stuck()
                 self._respond()
             elif code == ASK_POLL:
                 if not self._asked_of_deforming():

@@ -4,7 +4,7 @@ import carom
 
 
 def bounce(world, contact):
-    """Both bodies leave along the normal at 0.8 m/s relative to each other's velocity; those of infinite mass go on."""
+    """Both bodies leave along the normal at 0.8 m/s and stop turning; those of infinite mass go on."""
     ids, masses = list(world.bodies), world.masses
     for body, other, side in ((contact.a, contact.b, -1.0), (contact.b, contact.a, 1.0)):
         motion = world.motion(body)
@@ -15,7 +15,7 @@ def bounce(world, contact):
             velocity = velocity - contact.normal * ((velocity - speed) @ contact.normal) + side * contact.normal * 0.8
             place, turn = motion.position_at(contact.time), motion.orientation_at(contact.time)
             world.set_motion(
-                body, carom.Motion(place, velocity, motion.acceleration, turn, motion.spin, contact.time)
+                body, carom.Motion(place, velocity, motion.acceleration, turn, start=contact.time)
             )  # fmt: skip
 
 

@@ -288,10 +288,8 @@ class Populated(Observed):
         self._sync()
 
     def _stuck(self) -> CaromError:
-        return CaromError(
-            f"contacts at t = {self._time} do not come to an end: bodies are wedged between others; "
-            "the world stands at that time"
-        )
+        why = "the response lets them approach again" if callable(self.response) else "bodies are wedged between others"
+        return CaromError(f"contacts at t = {self._time} do not come to an end: {why}; the world stands at that time")
 
     def _rebuild(self, reported: tuple[Any, Any, Any]) -> None:
         """Start the broad phase anew from the bodies; `reported` pairs stay disarmed."""
