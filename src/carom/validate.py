@@ -1,6 +1,7 @@
 """Checks at the border: each returns a clean float64 array or number, or raises InvalidInputError before anything changes.
 
-`unknown_name` only says what is wrong, in the words that all unknown names get, and `counted` and `few` how many there are.
+`unknown_name` only says what is wrong, in the words that all unknown names get, `counted` and `few` how many there are, and
+`printable` puts the contents of files on one line.
 `bounded` checks what carom itself has computed, before a kernel takes it as an index.
 """
 
@@ -181,6 +182,11 @@ def few(words: Sequence[str], most: int, total: int | None = None) -> str:
     """The first words and how many more there are: a, b, c and 4 more. total: how many of all, if not all are given."""
     more = (len(words) if total is None else total) - min(len(words), most)
     return ", ".join(words[:most]) + (f" and {more:,} more" if more else "")
+
+
+def printable(text: str) -> str:
+    """The text on one line: what a terminal would act upon, or could not show, as Python writes it."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _shown(shape: tuple[int | None, ...]) -> str:

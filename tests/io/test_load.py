@@ -242,6 +242,22 @@ def test_load_names_what_is_wrong_with_an_stl_file(tmp_path, case):
         load(tmp_path / "a.stl")
 
 
+@pytest.mark.filterwarnings("error")
+def test_load_names_a_signalling_nan_without_a_warning(tmp_path):
+    data = bytearray(as_binary_stl(CORNERS, [(0, 1, 2)]))
+    data[84 + 12 : 84 + 16] = b"\0\0\xa0\x7f"
+    (tmp_path / "a.stl").write_bytes(data)
+    with pytest.raises(InvalidInputError, match="vertex 0 has x = nan"):
+        load(tmp_path / "a.stl")
+
+
+def test_load_quotes_a_file_on_one_line(tmp_path):
+    (tmp_path / "a.ply").write_bytes(as_ply(CORNERS, [(0, 1, 2)]).replace(b"element face 1", b"element fa\x00\x07e 9"))
+    with pytest.raises(InvalidInputError, match=r"9 fa\\x00\\x07e lines") as caught:
+        load(tmp_path / "a.ply")
+    assert str(caught.value).isprintable()
+
+
 def test_load_reads_strips_of_ply(tmp_path):
     head = (
         "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n"
@@ -254,6 +270,14 @@ def test_load_reads_strips_of_ply(tmp_path):
 def test_load_reads_off_without_a_space_after_its_keyword(tmp_path):
     (tmp_path / "a.off").write_bytes(as_off(CORNERS, [(0, 1, 2)]).replace(b"OFF\n", b"OFF"))
     assert load(tmp_path / "a.off").faces.tolist() == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize("name", ["a.off", "a.ply"])
+def test_load_refuses_faces_that_all_lost_their_corners(tmp_path, name):
+    data = WRITERS[name](CORNERS, [(0, 1, 2), (0, 2, 3)])
+    (tmp_path / name).write_bytes(data.replace(b"3 0 1 2", b"3").replace(b"3 0 2 3", b"3"))
+    with pytest.raises(InvalidInputError, match=r"line .* is '3'; expected"):
+        load(tmp_path / name)
 
 
 def test_load_does_not_take_python_numerals_for_numbers(tmp_path):

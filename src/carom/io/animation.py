@@ -14,7 +14,7 @@ from carom import validate
 from carom._unpacking import check_unpacked
 from carom.errors import InvalidInputError
 from carom.io import mesh_file, mesh_sequence, point_cache
-from carom.io.frames import Still, moving, still
+from carom.io.frames import Still, moving, one_clear_error, still
 from carom.io.morph_targets import read_morph_targets
 from carom.io.morph_writer import write_morph_targets
 from carom.io.npz_animation import read_npz, write_npz
@@ -49,6 +49,13 @@ def load_animation(
     The same faces must join the same vertices in all frames. InvalidInputError names the file and what is wrong with it:
     unreadable, cut off, a mesh that changes, nothing that moves.
     """
+    with one_clear_error():
+        return _loaded(paths, mesh, fps, notice or _ignore)
+
+
+def _loaded(
+    paths: AnyPath | Iterable[AnyPath], mesh: AnyPath | None, fps: float | None, notice: Callable[[str], None]
+) -> list[Deforming]:
     if fps is not None:
         validate.positive("fps", fps)
     files = _files(paths)
@@ -57,7 +64,7 @@ def load_animation(
     found: list[tuple[int, list[Deforming | Still]]] = []
     for group in mesh_sequence.sequences(frames):
         if len(group) > 1:
-            found.append((files.index(group[0]), [mesh_sequence.read_sequence(group, fps, notice or _ignore)]))
+            found.append((files.index(group[0]), [mesh_sequence.read_sequence(group, fps, notice)]))
         else:
             vertices, faces = mesh_file.read_mesh(group[0])
             found.append((files.index(group[0]), [still(group[0], vertices, faces, group[0].stem)]))

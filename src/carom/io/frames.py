@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,3 +56,16 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InvalidInputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+@contextmanager
+def one_clear_error() -> Iterator[None]:
+    """Errors that quote a file's contents stay on one line, and NumPy does not warn of numbers that checks refuse later."""
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except InvalidInputError as error:
+        words = validate.printable(str(error))
+        if words == str(error):
+            raise
+        raise InvalidInputError(words) from None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from carom.errors import InvalidInputError
 from carom.io import foreign_mesh, mesh_file, rigid_gltf
+from carom.io.frames import one_clear_error
 from carom.io.mesh_archive import ARCHIVES, unpacked
 from carom.shapes import Mesh
 
@@ -31,6 +32,11 @@ def load(path: str | PathLike[str]) -> Mesh:
     infinite, it has no triangles, or it would take too much memory (see the environment variable CAROM_UNPACK_LIMIT). Nothing
     is repaired or left out, except vertices that are not finite and that no face uses.
     """
+    with one_clear_error():
+        return _loaded(path)
+
+
+def _loaded(path: str | PathLike[str]) -> Mesh:
     try:
         file = Path(path)
     except TypeError:

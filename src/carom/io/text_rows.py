@@ -85,7 +85,8 @@ def index_lists(path: Path, rows: Sequence[Row], expected: str) -> tuple[NDArray
         try:
             words = [row.words[: int(size) + 1] for row in rows]
             table = np.array(words, dtype=np.int64)
-            if (table[:, 0] == int(size)).all() and not any("_" in word for row in words for word in row):
+            whole = table.shape == (len(rows), int(size) + 1) and (table[:, 0] == int(size)).all()
+            if whole and not any("_" in word for row in words for word in row):
                 return table[:, 0].copy(), table[:, 1:].reshape(-1)
         except (ValueError, OverflowError, IndexError):
             pass

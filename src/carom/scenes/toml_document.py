@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,19 @@ def read_document(path: Path) -> tuple[str, dict[str, Any]]:
         number = _MANY_DIGITS.search(text)
         place = f", line {_line(text, number.start())}" if number else ""
         raise SceneError(f"{path}{place}: a number has too many digits") from None
+
+
+def beyond_64_bits(document: dict[str, Any]) -> Iterator[tuple[str | int, ...]]:
+    """The places of whole numbers that do not fit 64 bits: TOML has none, and neither pydantic nor arrays take them."""
+    pending: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
+    while pending:
+        place, node = pending.pop()
+        if isinstance(node, dict):
+            pending += [((*place, key), value) for key, value in node.items()]
+        elif isinstance(node, list):
+            pending += [((*place, k), value) for k, value in enumerate(node) if not isinstance(value, float)]
+        elif isinstance(node, int) and not -(1 << 63) <= node < 1 << 63:
+            yield place
 
 
 def _read_text(path: Path) -> str:

@@ -22,7 +22,7 @@ from carom.io import load
 from carom.scenes import schema
 from carom.scenes.fault_words import expected_words
 from carom.scenes.scene import Scene, with_walls
-from carom.scenes.toml_document import read_document
+from carom.scenes.toml_document import beyond_64_bits, read_document
 from carom.scenes.toml_lines import line_of
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
 
@@ -50,6 +50,8 @@ class _Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.text, self.document = read_document(path)
+        for place in beyond_64_bits(self.document):
+            self._fail(place, "has more digits than 64 bits hold; expected a smaller number, or one with a point")
         try:
             self.file = schema.SceneFile.model_validate(self.document)
         except ValidationError as error:
@@ -286,7 +288,7 @@ class _Reader:
         self._raise(self._said(place, problem))
 
     def _raise(self, said: str) -> NoReturn:
-        raise SceneError(_printable(f"{self.path}{', ' if said.startswith('line ') else ': '}{said}"))
+        raise SceneError(validate.printable(f"{self.path}{', ' if said.startswith('line ') else ': '}{said}"))
 
     def _said(self, place: Place, problem: str) -> str:
         """Line, place and problem; without the line where the file has none of it."""
@@ -298,19 +300,11 @@ class _Reader:
 
 def _short(value: Any) -> str:
     """A value, its middle left out where it is long."""
-    try:
-        return _SHORT.repr(value)
-    except ValueError:  # written in hexadecimal, so that only showing it is too much for Python
-        return "a number of too many digits"
+    return _SHORT.repr(value)
 
 
 def _cut(name: str) -> str:
     return name if len(name) <= 500 else f"{name[:200]}...{name[-50:]}"
-
-
-def _printable(text: str) -> str:
-    """The text on one line: whatever a terminal would act upon, or could not show, as it is written in Python."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _key(part: str) -> str:

@@ -13,7 +13,7 @@ _TOKEN = re.compile(r'''"""|\'\'\'|"(?:\\.|[^"\\])*"|'[^']*'|[#\[\]{}]''')
 
 
 def line_of(text: str, place: Sequence[str | int]) -> int | None:
-    """Line (from 1) of the longest part of `place` that has a header or key line of its own; None if nothing has.
+    """The first line (from 1) whose header or key names the longest part of `place`; None if none names any.
 
     Follows [table], [[array of tables]] and key = value lines; what is inside an inline table or a list belongs to the
     line of its key.
@@ -37,8 +37,10 @@ def line_of(text: str, place: Sequence[str | int]) -> int | None:
             candidate = [*table, _unquoted(quoted) if quoted else bare if literal is None else literal]
         else:
             continue
-        length = len(candidate)
-        if list(place[:length]) == candidate and (best is None or length > best[0]):
+        # Beside itself a header or key like a.b names the table a.
+        shared = zip(candidate, place, strict=False)
+        length = next((k for k, (one, other) in enumerate(shared) if one != other), min(len(candidate), len(place)))
+        if length > (best[0] if best else 0):
             best = (length, number)
     return None if best is None else best[1]
 
