@@ -19,7 +19,7 @@ from carom.cli.play import execute as execute_play
 from carom.cli.query import OPERATIONS, QueryRequest, answer
 from carom.cli.run import RunRequest, execute
 from carom.cli.scene_list import scenes_as_dict, show_scenes
-from carom.cli.streams import in_words, prepare_output, silence_output
+from carom.cli.streams import OutputClosed, in_words, prepare_output, silence_output
 from carom.cli.view import ViewRequest, show
 from carom.engine.selection import BROAD_PHASES
 from carom.errors import CaromError, RunFileError
@@ -67,7 +67,7 @@ def main() -> None:
         with INTERRUPTS.watched():
             status = story.tell(app)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (OutputClosed, BrokenPipeError):
         silence_output()
         sys.exit(141)
     except (CaromError, OSError, MemoryError, RecursionError) as error:

@@ -14,6 +14,7 @@ from typing import Any
 from rich.console import Console
 
 from carom._kernel_cache import SUFFIX, check_entries, place
+from carom.atomic_files import check_writable, refusal
 from carom.cli.output import facts_table
 from carom.cli.self_test import Verdict, self_test
 
@@ -128,6 +129,7 @@ def diagnose(console: Console, *, test: bool = True) -> Diagnosis:
     machine = describe_machine()
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     machine["cores"] = f"{machine['cores']}, {usable} for this process"
+    machine["this folder"] = _here()
     machine["free disk"] = _size(shutil.disk_usage(place().folder).free)
     return Diagnosis(
         machine=machine,
@@ -136,6 +138,19 @@ def diagnose(console: Console, *, test: bool = True) -> Diagnosis:
         cache=Cache.look(),
         verdicts=verdicts,
     )
+
+
+def _here() -> str:
+    """Can runs be written into the current folder, and how much room is there?"""
+    try:
+        folder = Path.cwd()
+    except OSError as error:
+        return f"cannot be entered: {refusal(error)}"
+    try:
+        check_writable(folder / "carom.duckdb")
+    except OSError as error:
+        return f"{folder}: run files cannot be written here: {refusal(error)}"
+    return f"{folder}: run files can be written here, {_size(shutil.disk_usage(folder).free)} free"
 
 
 def _version(name: str) -> str | None:

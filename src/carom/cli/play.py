@@ -12,7 +12,7 @@ from rich.console import Console
 from carom import validate
 from carom.cli.output import rows_table, working
 from carom.errors import InvalidInputError
-from carom.play.controls import Controls, read_script
+from carom.play.controls import MOST_FRAMES, Controls, read_script
 from carom.play.detection import Limit
 from carom.play.screen import Screen
 from carom.play.ship_shape import ship_tree
@@ -103,8 +103,8 @@ def execute(request: PlayRequest, console: Console) -> PlaySummary:
         raise InvalidInputError(validate.unknown_name("game", request.game, GAMES))
     script = read_script(request.script) if request.script is not None else []
     headless = request.frames is not None or request.script is not None
-    if request.frames is not None and request.frames < 0:
-        raise InvalidInputError(f"--frames is {request.frames}; expected 0 or more")
+    if request.frames is not None and not 0 <= request.frames <= MOST_FRAMES:
+        raise InvalidInputError(f"--frames is {request.frames}; expected 0 to {MOST_FRAMES:,}")
     if not headless:
         require_terminal()
     limit = None

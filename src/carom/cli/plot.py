@@ -39,6 +39,6 @@ class Plotted:
 def plot(run: Path, out: Path | None) -> Plotted:
     """Draw the run file; `out` defaults to RUN-plot.png beside it. CaromError if it cannot be done."""
     # Not RUN.png: pictures of `run` and `check` are often called so, and nothing is replaced that was not named.
-    picture = run.with_name(f"{run.stem}-plot.png") if out is None else out
+    picture = run.parent / f"{run.stem}-plot.png" if out is None else out
     check_picture(picture)
     return Plotted(draw_plot(run, picture), picture)

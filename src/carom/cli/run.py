@@ -32,6 +32,10 @@ _CHECKPOINTS = 10
 """How many checkpoints a run makes when nothing else is asked for."""
 
 
+_LATEST = 1e9
+"""Simulated seconds, some thirty years, beyond which the command refuses to run."""
+
+
 @dataclasses.dataclass(frozen=True)
 class RunRequest:
     """The options of `carom run`; None where nothing was said."""
@@ -192,7 +196,11 @@ def _continued(request: RunRequest) -> _Job:
 
 
 def _check_pace(request: RunRequest, until: float, interval: float) -> None:
-    """InvalidInputError where polls or checkpoints would not come to an end."""
+    """InvalidInputError where the run, its polls or its checkpoints would not come to an end."""
+    if until > _LATEST:
+        raise InvalidInputError(
+            f"--until is {until:g}; expected at most {_LATEST:g}: times beyond have no 7 digits after the point"
+        )
     try:
         Recorder.check_pace(until, interval, request.hz)
     except InvalidInputError as error:

@@ -129,7 +129,7 @@ def _deforming() -> str:
 
 
 def _run_file() -> str:
-    """What is written is what is read."""
+    """What is written is what is read, and a run file reaches no other file."""
     made = scene("billiards")
     with tempfile.TemporaryDirectory() as folder:
         world, path = made.build(), Path(folder) / "test.duckdb"
@@ -137,6 +137,9 @@ def _run_file() -> str:
             Recorder(world, file).run(0.5, 0.25)
         with RunFile.read(path) as file:
             kept = file.contacts()
+            reached = file.connection.execute("SELECT current_setting('enable_external_access')").fetchone()
+    if reached != (False,):
+        raise AssertionError("the connection of a run file reaches other files")
     if not kept.identical(made.build().advance(0.5)):
         raise AssertionError("a run file gives other contacts than the world that wrote it")
     return f"{len(kept)} contacts written and read"

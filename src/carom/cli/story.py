@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from carom.cli.interrupts import INTERRUPTS
 from carom.cli.output import say_error
+from carom.cli.streams import reading_ends
 from carom.scenes import ANIMATIONS, BUILT_IN
 from carom.scenes.fault_words import expected_words
 
@@ -44,8 +45,13 @@ class Story(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; Interrupted at Ctrl-C, whatever came of it below."""
-        with INTERRUPTS.ending_as(lambda: "interrupted"):
+        with INTERRUPTS.ending_as(lambda: "interrupted"), reading_ends():
             return super().invoke(ctx)
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Read the command line, and print the help or the version."""
+        with reading_ends():
+            return super().make_context(*arguments, **options)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was typed; where there is none, the mistake says what may have been meant."""

@@ -6,8 +6,22 @@ import contextlib
 import io
 import os
 import sys
+from collections.abc import Iterator
 
 from carom.atomic_files import refusal
+
+
+class OutputClosed(Exception):
+    """Nobody reads standard output any more. No OSError: typer leaves with status 1 at those, which means contact."""
+
+
+@contextlib.contextmanager
+def reading_ends() -> Iterator[None]:
+    """OutputClosed where a pipe is closed at its other end inside the block."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise OutputClosed from None
 
 
 def prepare_output() -> None:
@@ -46,8 +60,9 @@ def in_words(error: BaseException) -> str:
 
 
 def _output_fails() -> bool:
-    """Is it standard output that cannot be written?"""
+    """Is it standard output that cannot be written? A new line shows it, since Python drops what it could not write."""
     try:
+        sys.stdout.write("\n")
         sys.stdout.flush()
     except OSError:
         return True

@@ -57,10 +57,8 @@ def read_script(path: Path) -> list[Controls]:
         words = line.partition("#")[0].split()
         if not words:
             continue
-        if not words[0].isdecimal() or not 0 < int(words[0]) <= _MOST_FRAMES:
-            raise InvalidInputError(
-                f"{path}, line {number}: {words[0]!r} is no number of frames, 1 to {_MOST_FRAMES:,}"
-            )
+        if not words[0].isdecimal() or len(words[0]) > 7 or not 0 < int(words[0]) <= MOST_FRAMES:
+            raise InvalidInputError(f"{path}, line {number}: {words[0]!r} is no number of frames, 1 to {MOST_FRAMES:,}")
         try:
             frames += [Controls.of(words[1:])] * int(words[0])
         except InvalidInputError as error:
@@ -68,4 +66,4 @@ def read_script(path: Path) -> list[Controls]:
     return frames
 
 
-_MOST_FRAMES = 1_000_000
+MOST_FRAMES = 1_000_000

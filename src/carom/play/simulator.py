@@ -49,6 +49,9 @@ class Frame:
         return self.detection + self.other
 
 
+MOST_DRONES, MOST_SEED = 1_000, 2**53
+
+
 class Simulator:
     """Ten drones, or as many as asked for, around a user's ship, all shaped as the lamp of `tree`.
 
@@ -68,8 +71,9 @@ class Simulator:
         limit: Limit | None = None,
         realtime: bool = False,
     ) -> None:
-        if not isinstance(drones, int) or drones < 0:
-            raise InvalidInputError(f"drones is {drones!r}; expected a whole number of 0 or more")
+        for name, value, most in (("drones", drones, MOST_DRONES), ("seed", seed, MOST_SEED)):
+            if not isinstance(value, int) or not 0 <= value <= most:
+                raise InvalidInputError(f"{name} is {value!r}; expected a whole number from 0 to {most:,}")
         if method not in METHODS:
             raise InvalidInputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
         self.method = method

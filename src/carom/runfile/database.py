@@ -62,7 +62,8 @@ def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
     try:
         return _attached(path, "READ_WRITE")
     except duckdb.Error as error:
-        raise RunFileError(_why_closed(path, error) if path.exists() else not_written(path, error)) from None
+        in_the_way = path.exists() and _system_reason(error) is None
+        raise RunFileError(_why_closed(path, error) if in_the_way else not_written(path, error)) from None
 
 
 def enter(connection: duckdb.DuckDBPyConnection) -> None:
@@ -72,11 +73,7 @@ def enter(connection: duckdb.DuckDBPyConnection) -> None:
 
 def not_written(path: Path, error: Exception) -> str:
     """That the file cannot be written, and the operating system's reason rather than DuckDB's way of saying it."""
-    said = str(error)
-    for reason in _WRITE_ERRORS:
-        if reason in said:
-            return f"{path}: cannot be written: {reason}"
-    return f"{path}: cannot be written: {first_line(error)}"
+    return f"{path}: cannot be written: {_system_reason(error) or first_line(error)}"
 
 
 def quoted(text: str | Path) -> str:
@@ -87,6 +84,11 @@ def quoted(text: str | Path) -> str:
 def first_line(error: Exception) -> str:
     """The first line of what an error says."""
     return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _system_reason(error: Exception) -> str | None:
+    """What the operating system says is wrong, if it is that which refuses."""
+    return next((reason for reason in _WRITE_ERRORS if reason in str(error)), None)
 
 
 def _attached(path: Path, mode: str, exports_to: Path | None = None) -> duckdb.DuckDBPyConnection:
@@ -120,6 +122,4 @@ def _why_closed(path: Path, error: duckdb.Error) -> str:
         return f"{path}: in use by another process; wait for it or stop it first"
     if "newer version" in text.lower() or "version number" in text.lower():
         return f"{path}: needs a newer DuckDB than {duckdb.__version__}: upgrade duckdb; the file is left untouched"
-    if "permission denied" in text.lower() or "read-only" in text.lower():
-        return not_written(path, error)
     return f"{path}: the run file is truncated or damaged: {first_line(error)}; left untouched"
