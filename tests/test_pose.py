@@ -63,3 +63,86 @@ def test_poses_refuse_what_is_not_rigid(value, says):
 def test_relative_refuses_batches_of_different_length():
     with pytest.raises(InvalidInputError, match="pose_a has 2 poses and pose_b 3"):
         relative(poses("pose_a", np.tile(np.eye(4), (2, 1, 1))), poses("pose_b", np.tile(np.eye(4), (3, 1, 1))))
+
+
+def random_rotations(n, seed):
+    rng = np.random.default_rng(seed)
+    q, r = np.linalg.qr(rng.normal(size=(n, 3, 3)))
+    q *= np.sign(np.einsum("nii->ni", r))[:, None, :]
+    return q * np.sign(np.linalg.det(q))[:, None, None]
+
+
+def as_poses(rotations):
+    out = np.tile(np.eye(4), (len(rotations), 1, 1))
+    out[:, :3, :3] = rotations
+    return out
+
+
+@pytest.mark.parametrize("decimals", [3, 4, 6, 9])
+def test_poses_written_with_few_decimals_become_the_nearest_rotation(decimals):
+    exact = random_rotations(300, 3)
+    given = np.round(exact, decimals)
+    taken = poses("pose", as_poses(given)).rotations
+    assert np.abs(taken @ taken.transpose(0, 2, 1) - np.eye(3)).max() < 4e-15
+    # The nearest of all rotations: R' U is symmetric, and what is left over is no turn.
+    left = taken.transpose(0, 2, 1) @ given
+    assert np.abs(left - left.transpose(0, 2, 1)).max() < 4e-15
+    assert np.abs(taken - exact).max() < 3.0 * 10.0**-decimals
+
+
+def test_poses_that_are_rotations_keep_every_bit():
+    exact = random_rotations(300, 5)
+    assert np.array_equal(poses("pose", as_poses(exact)).rotations, exact)
+    mixed = exact.copy()
+    mixed[7] = np.round(mixed[7], 4)
+    kept = np.arange(300) != 7
+    assert np.array_equal(poses("pose", as_poses(mixed)).rotations[kept], exact[kept])
+
+
+@pytest.mark.parametrize("scale", [0.997, 1.003, 0.5, 1e-300, 1e200, 0.0])
+def test_poses_off_by_more_are_refused_with_deviation_and_remedy(scale):
+    given = as_poses(random_rotations(5, 7))
+    given[3, :3, :3] *= scale
+    with pytest.raises(InvalidInputError, match=r"^pose\[3\] .* off the nearest rotation by .* 0.001 .*svd") as caught:
+        poses("pose", given)
+    off = float(str(caught.value).split("nearest rotation by ")[1].split(",")[0])
+    assert off > 1e-3
+    if scale in (0.997, 1.003):
+        assert off < 0.003
+
+
+def test_managers_and_compounds_take_poses_with_few_decimals():
+    import carom
+
+    rough = np.round(as_poses(random_rotations(1, 9)), 4)[0]
+    nearest = poses("pose", rough).matrices()[0]
+    manager = carom.CollisionManager()
+    manager.add_object("box", carom.Box((1, 1, 1)), rough)
+    manager.set_transform("box", rough)
+    compound = carom.Compound([(carom.Box((1, 1, 1)), rough)])
+    assert np.array_equal(compound.pieces[0][1], nearest)
+    far = np.eye(4)
+    far[:3, 3] = (3.0, 0.2, 0.1)
+    box, ball = carom.Box((1, 1, 1)), carom.Sphere(0.5)
+    assert manager.min_distance_single(ball, far) == carom.distance(box, ball, nearest, far).distance
+
+
+def test_quaternions_of_any_length_give_the_same_orientation_everywhere():
+    import carom
+
+    rng = np.random.default_rng(11)
+    quats = np.round(rng.normal(size=(50, 4)), 3)
+    many = carom.Motions(np.zeros((50, 3)), orientations=quats)
+    keys = carom.Keyframes(np.arange(50.0), np.zeros((50, 3)), quats)
+    world = carom.World()
+    world.add_many(carom.Sphere(1e-3), 10.0 * np.arange(150.0).reshape(50, 3), orientations=quats)
+    for k, quat in enumerate(quats):
+        alone = carom.Motion(orientation=quat).orientation
+        assert np.array_equal(alone, many.orientations[k])
+        assert np.array_equal(alone, keys.orientations[k])
+        assert abs(np.linalg.norm(alone) - 1.0) < 4e-16
+    assert np.array_equal(
+        world.motions().orientations, np.stack([carom.Motion(orientation=q).orientation for q in many.orientations])
+    )
+    for scale in (1e-200, 1e200):
+        assert np.allclose(carom.Motion(orientation=scale * quats[0]).orientation, many.orientations[0], atol=1e-15)

@@ -8,9 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self, TypeVar
 
-import numpy as np
-
-from carom.errors import InvalidInputError
+from carom import validate
 
 T = TypeVar("T")
 
@@ -22,8 +20,7 @@ class Workers:
     """Context manager around the threads of one call. threads: None for all cores where there are `fewest` rows or more."""
 
     def __init__(self, n: int, threads: int | None, fewest: int = _FEWEST) -> None:
-        if threads is not None and not (isinstance(threads, int | np.integer) and threads >= 1):
-            raise InvalidInputError(f"threads is {threads!r}; expected a whole number above 0, or None for all cores")
+        threads = validate.threads(threads)
         if threads is None:
             threads = os.cpu_count() or 1 if n >= fewest else 1
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None

@@ -1,5 +1,7 @@
 """Every error carom raises. All derive from CaromError; input errors are also ValueError, so generic handlers catch them."""
 
+from __future__ import annotations
+
 
 class CaromError(Exception):
     """Base of all carom errors."""
@@ -11,6 +13,22 @@ class InvalidInputError(CaromError, ValueError):
 
 class UnsupportedMotionError(CaromError, ValueError):
     """A motion that the called method cannot follow exactly."""
+
+
+class SearchLimitError(CaromError):
+    """A search for a first contact came to the limit of its work before its end; the message says how far it got.
+
+    Bodies that stay as near to each other as the tolerance for very long. There is no contact before `time`, s; what is
+    after that is unknown. `row`: which motion of a batch, None for a single one.
+    """
+
+    def __init__(self, message: str, time: float, row: int | None) -> None:
+        super().__init__(message)
+        self.time = time
+        self.row = row
+
+    def __reduce__(self) -> tuple[type[SearchLimitError], tuple[str, float, int | None]]:
+        return SearchLimitError, (str(self), self.time, self.row)
 
 
 class UnsupportedPairError(CaromError, ValueError):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carom import validate
 from carom.broad.box_pairs import find_pairs
 from carom.errors import InvalidInputError
 from carom.motion import Keyframes, Motion
@@ -107,6 +108,7 @@ class CollisionManager:
     def add_object(self, name: Name, mesh: Any, transform: ArrayLike | None = None) -> Shape:
         """Add an object, or replace the one of that name; returns its shape."""
         shape, pose = shape_of(mesh), _pose(transform)
+        _hashable(name)
         self._objects[name] = _Object(shape, pose)
         return shape
 
@@ -121,9 +123,7 @@ class CollisionManager:
 
     def set_motion(self, name: Name, motion: Motion | Keyframes | None) -> None:
         """Let an object move, for times of impact; None: at rest at its transform."""
-        if motion is not None and not isinstance(motion, Motion | Keyframes):
-            raise InvalidInputError(f"motion is {motion!r}; expected a carom.Motion or Keyframes")
-        self._known(name).motion = motion
+        self._known(name).motion = None if motion is None else _motion(motion)
 
     # ---- collisions
 
@@ -144,7 +144,7 @@ class CollisionManager:
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
         """Does any object touch any of the other manager's? Names are pairs (here, there)."""
-        found = self._contacts(_across(self._objects, other_manager._objects), return_names, return_data)
+        found = self._contacts(_across(self._objects, _objects_of(other_manager)), return_names, return_data)
         return _answer(found, {pair for pair, _ in found}, return_names, return_data)
 
     # ---- distances
@@ -173,7 +173,7 @@ class CollisionManager:
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
         """Distance between the nearest two objects, one of each manager."""
-        nearest, pair, data = _nearest(_across(self._objects, other_manager._objects, boxes=False))
+        nearest, pair, data = _nearest(_across(self._objects, _objects_of(other_manager), boxes=False))
         return _listed(nearest, pair, data, return_names, return_data)
 
     # ---- times of impact
@@ -182,7 +182,7 @@ class CollisionManager:
         self, mesh: Any, motion: Motion | Keyframes, until: float, return_name: bool = False, return_data: bool = False
     ) -> Any:
         """When does a moving object first touch one in the manager? inf when it never does up to `until`."""
-        alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), np.eye(4), motion)}
+        alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), np.eye(4), _motion(motion))}
         first, pair, data = _first(_across(self._objects, alone, boxes=False), until)
         return _listed(first, pair[0] if pair else None, data, return_name, return_data)
 
@@ -195,20 +195,22 @@ class CollisionManager:
         self, other_manager: CollisionManager, until: float, return_names: bool = False, return_data: bool = False
     ) -> Any:
         """When does an object first touch one of the other manager's?"""
-        first, pair, data = _first(_across(self._objects, other_manager._objects, boxes=False), until)
+        first, pair, data = _first(_across(self._objects, _objects_of(other_manager), boxes=False), until)
         return _listed(first, pair, data, return_names, return_data)
 
     # ---- inside
 
     def _known(self, name: Name) -> _Object:
+        _hashable(name)
         if name not in self._objects:
-            raise ValueError(f"{name} not in collision manager!")
+            raise ValueError(f"{name if isinstance(name, str) else validate.shown(name)} not in collision manager!")
         return self._objects[name]
 
     def _contacts(
         self, pairs: Iterator[_Two], all_pairs: bool, contacts: bool
     ) -> list[tuple[tuple[Name, Name], Collision]]:
         """Pairs that touch; one is enough where neither names nor contacts are asked for."""
+        _wanted(all_pairs, contacts)
         found = []
         for (name, one), (other_name, other) in pairs:
             hit = collide(
@@ -226,6 +228,8 @@ _Two = tuple[tuple[Name, _Object], tuple[Name, _Object]]
 
 def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[Name, Shape]]:
     """A manager of all meshes of a trimesh.Scene at their places, and the shapes by node name."""
+    if not (hasattr(scene, "graph") and hasattr(scene, "geometry")):
+        raise InvalidInputError(f"scene is {validate.shown(scene)}; expected a trimesh.Scene")
     manager = CollisionManager()
     shapes = {}
     for node in scene.graph.nodes_geometry:
@@ -239,7 +243,7 @@ def shape_of(mesh: Any) -> Shape:
     if isinstance(mesh, Shape):
         return mesh
     if not hasattr(mesh, "vertices") or not hasattr(mesh, "faces"):
-        raise InvalidInputError(f"mesh is {mesh!r}; expected a carom shape or a trimesh.Trimesh")
+        raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom shape or a trimesh.Trimesh")
     if getattr(mesh, "is_convex", False) and getattr(mesh, "is_watertight", True):
         return Convex(mesh.vertices)
     return Mesh(mesh.vertices, mesh.faces)
@@ -250,6 +254,12 @@ def _pose(transform: ArrayLike | None) -> Floats:
     if not where.single:
         raise InvalidInputError(f"transform has shape {np.shape(transform)}; expected (4, 4)")  # type: ignore[arg-type]
     return where.matrices()[0]
+
+
+def _motion(motion: Motion | Keyframes) -> Motion | Keyframes:
+    if not isinstance(motion, Motion | Keyframes):
+        raise InvalidInputError(f"motion is {validate.shown(motion)}; expected a carom.Motion or Keyframes")
+    return motion
 
 
 def _overlapping(objects: list[_Object]) -> NDArray[np.int32]:
@@ -332,12 +342,37 @@ def _overlap(one: _Object, other: _Object, touching: Distance) -> tuple[Distance
 
 def _first(pairs: Iterator[_Two], until: float) -> tuple[float, tuple[Name, Name] | None, ImpactData | None]:
     best, chosen, data = np.inf, None, None
+    end = validate.number("until", until)
     for (name, one), (other_name, other) in pairs:
-        impact = time_of_impact(one.shape, other.shape, one.moving(), other.moving(), min(until, best))
+        motions = one.moving(), other.moving()
+        if min(end, best) < _begin(*motions) <= end:  # a pair that starts later than another has met
+            continue
+        impact = time_of_impact(one.shape, other.shape, *motions, min(end, best))
         if impact is not None and impact.time < best:
             best, chosen = float(impact.time), (name, other_name)
             data = ImpactData(frozenset(chosen), chosen, impact)
     return best, chosen, data
+
+
+def _begin(one: Motion | Keyframes, other: Motion | Keyframes) -> float:
+    """The time from which a pair is searched."""
+    starts = [m.start for m in (one, other) if isinstance(m, Motion)]
+    return max(starts) if starts else min(float(m.times[0]) for m in (one, other) if isinstance(m, Keyframes))
+
+
+def _hashable(name: Name) -> None:
+    try:
+        hash(name)
+    except TypeError:
+        raise InvalidInputError(
+            f"name is {validate.shown(name)}; expected a string, a number or another hashable"
+        ) from None
+
+
+def _objects_of(manager: CollisionManager) -> dict[Name, _Object]:
+    if not isinstance(manager, CollisionManager):
+        raise InvalidInputError(f"other_manager is {validate.shown(manager)}; expected a carom.CollisionManager")
+    return manager._objects
 
 
 def _sorted(a: Name, b: Name) -> tuple[Name, Name]:
@@ -360,10 +395,16 @@ def _data(found: list[tuple[tuple[Name, Name], Collision]]) -> list[ContactData]
 
 
 def _answer(found: list[Any], names: set[Any], return_names: bool, return_data: bool) -> Any:
-    extra = ([names] if return_names else []) + ([_data(found)] if return_data else [])
+    with_names, with_data = _wanted(return_names, return_data)
+    extra = ([names] if with_names else []) + ([_data(found)] if with_data else [])
     return (bool(found), *extra) if extra else bool(found)
 
 
+def _wanted(names: object, data: object) -> tuple[bool, bool]:
+    return validate.truth("return_names", names), validate.truth("return_data", data)
+
+
 def _listed(value: float, names: Any, data: Any, return_names: bool, return_data: bool) -> Any:
-    extra = ([names] if return_names else []) + ([data] if return_data else [])
+    with_names, with_data = _wanted(return_names, return_data)
+    extra = ([names] if with_names else []) + ([data] if with_data else [])
     return (value, *extra) if extra else value

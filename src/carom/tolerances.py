@@ -103,9 +103,12 @@ EIGEN_SHARE = 1e-30
 CURLED_PATCH = 1e-9
 """Length of the summed normals over the summed areas of a patch of triangles. A patch below it has no mean normal."""
 
-RIGID_POSE = 1e-6
-"""Entry of R'R - I. A pose whose rotation R is off by more is refused as not rigid; below, the nearest rotation is taken (a
-matrix kept in single precision is off by 1e-7)."""
+RIGID_POSE = 1e-3
+"""Entry of R less that of the nearest rotation. A pose whose matrix R is off by more is refused as not rigid; below, the
+nearest rotation is taken. A matrix kept in single precision is off by 1e-7, one written with three decimals by up to 9e-4."""
+
+EXACT_ROTATION = 1e-14
+"""Entry of R'R - I. A rotation that is off by no more is taken as it is, bit for bit: that is rounding in double precision."""
 
 AXIS_SLACK = 7.0 * 2.0**-52
 """Relative to the coordinates along an axis. Two triangles count as apart along an axis only if they are by more than what
@@ -203,6 +206,14 @@ or of very different size."""
 ADVANCE_STEPS = 400
 """Steps of advancement for one pair of triangles, after which the search stops and says how far it got: a flight that
 stays within a thousandth of the tolerance of a surface for long. A usual pair takes 1 to 10."""
+
+SEARCH_WORK = 5_000_000
+"""Steps of advancement and tests of boxes and triangles of one flight, together, after which a time of impact is given up with
+an error: some seconds. A usual flight takes 10 to 1,000; a body that turns above a floor without ever touching it takes some
+50 per turn."""
+
+REPEAT_SLACK = 1e-9
+"""Relative. Motions that repeat are searched for one period and this much more."""
 
 PARALLEL_EDGE_BOXES = 1e-5
 """Sine. Cross products of box edges closer to parallel than this are no axis for turning boxes: their gap would be rounding

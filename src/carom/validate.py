@@ -10,6 +10,8 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -17,6 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom._linear import length
 from carom.errors import CaromError, InvalidInputError
+
+_SMALL = 1e-100
+"""Lengths between this and its inverse have squares that doubles hold with all their digits."""
+
+_LONGEST = 200
+"""Characters of a wrong value that an error shows."""
 
 
 def number(name: str, value: Any) -> float:
@@ -62,53 +70,115 @@ def bounded(name: str, indices: NDArray[np.integer[Any]], low: int, end: int) ->
             )
 
 
+def whole(name: str, value: Any, least: int) -> int:
+    """A whole number of at least `least`, as Python's integers and NumPy's are."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise InvalidInputError(f"{name} is {shown(value)}; expected a whole number of {least} or more")
+    return int(value)
+
+
+def truth(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidInputError(f"{name} is {shown(value)}; expected True or False")
+    return bool(value)
+
+
+def one_of(name: str, value: Any, known: Sequence[str]) -> str:
+    """One of some words."""
+    if not isinstance(value, str) or value not in known:
+        raise InvalidInputError(f"{name} is {shown(value)}; expected one of {', '.join(known)}")
+    return value
+
+
 def _as_float(name: str, value: Any) -> float:
+    single = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    if not is_real(single) or not _fits_double(single):
+        raise InvalidInputError(f"{name} is {shown(value)}; expected a number")
+    return float(single)
+
+
+def _fits_double(value: Any) -> bool:
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InvalidInputError(f"{name} is {value!r}; expected a number") from None
+        float(value)
+    except (OverflowError, TypeError, ValueError):
+        return False
+    return True
 
 
-def array(name: str, value: ArrayLike, shape: tuple[int | None, ...], because: str = "") -> NDArray[np.float64]:
+def shown(value: object) -> str:
+    """What was given, in an error: its repr, cut where it is long, or its type where it has no repr."""
+    try:
+        words = repr(value)
+    except Exception:  # a foreign object's own method
+        return f"a {type(value).__name__}"
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 4]} ..."
+
+
+def array(
+    name: str, value: ArrayLike, shape: tuple[int | None, ...], *others: tuple[int | None, ...], because: str = ""
+) -> NDArray[np.float64]:
     """A finite C-contiguous float64 copy of `value` with the given shape; None stands for any length.
 
-    because: what the shape follows from, for the error.
+    others: shapes that are taken as well. because: what the shape follows from, for the error. Refused is what holds no real
+    numbers: text, dates, objects, truth values, complex numbers, masked entries, rows of different length.
     """
-    try:
-        given = np.asarray(value)
-        if given.dtype.kind == "c":  # NumPy would drop the imaginary part, with a warning
-            raise TypeError
-        result = np.array(given, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise InvalidInputError(_no_numbers(name, value, shape)) from None
-    matches = result.ndim == len(shape) and all(
-        want in (None, got) for want, got in zip(shape, result.shape, strict=True)
-    )
-    if not matches:
+    result = real_numbers(name, value, shape)
+    if not any(_fits(result.shape, each) for each in (shape, *others)):
         reason = f", since {because}" if because else ""
-        raise InvalidInputError(f"{name} has shape {result.shape}; expected {_shown(shape)}{reason}")
+        alike = [each for each in (shape, *others) if len(each) == result.ndim]
+        expected = " or ".join(_dimensions(each) for each in alike or (shape, *others))
+        raise InvalidInputError(f"{name} has shape {result.shape}; expected {expected}{reason}")
     if not np.isfinite(result).all():
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(result))[0])
         raise InvalidInputError(f"{name}[{', '.join(map(str, where))}] is {result[where]}; expected a finite number")
     return result
 
 
+def real_numbers(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
+    """A C-contiguous float64 copy of `value` of any shape; infinity and NaN pass. shape: the expected one, for errors."""
+    try:
+        given = _unmasked(value)
+        # NumPy keeps whole numbers beyond 64 bits, fractions and decimals as objects; no other objects are numbers.
+        kind = given.dtype.kind
+        if kind not in "iuf" and not (kind == "O" and all(is_real(each) for each in given.flat)):
+            raise TypeError
+        return np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError, RuntimeError, RecursionError, AttributeError):
+        raise InvalidInputError(_no_numbers(name, value, shape)) from None
+
+
+def _unmasked(value: object) -> NDArray[Any]:
+    """`value` as an array; TypeError where entries are masked, that is missing."""
+    if isinstance(value, np.ma.MaskedArray):
+        if np.ma.getmaskarray(value).any():
+            raise TypeError
+        value = value.data
+    # An empty list holds no number that could be wrong; NumPy makes it one of floats.
+    return np.asarray(value)
+
+
+def is_real(value: object) -> bool:
+    """Is it a single real number? Truth values, text, dates, sequences and arrays are not; infinity and NaN are."""
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_)
+
+
+def _fits(got: tuple[int, ...], shape: tuple[int | None, ...]) -> bool:
+    return len(got) == len(shape) and all(want in (None, size) for want, size in zip(shape, got, strict=True))
+
+
 def _no_numbers(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> str:
     """What to say of a value that is no array of real numbers: which entry is none, if its shape tells."""
     try:
         entries = np.array(value, dtype=object)
-    except ValueError:
+    except Exception:  # rows of different length, or an object whose own methods fail
         entries = np.array(None)
     if entries.ndim == len(shape):
         for where, entry in np.ndenumerate(entries):
-            try:
-                real = not np.iscomplexobj(entry) and isinstance(float(entry), float)
-            except (TypeError, ValueError):
-                real = False
-            if not real:
-                shown = entry.item() if isinstance(entry, np.generic) else entry
-                return f"{name}[{', '.join(map(str, where))}] is {shown!r}; expected a number"
-    return f"{name} cannot be read as numbers; expected shape {_shown(shape)}"
+            if not is_real(entry) or not _fits_double(entry):
+                plain = entry.item() if isinstance(entry, np.generic) else entry
+                return f"{name}[{', '.join(map(str, where))}] is {shown(plain)}; expected a number"
+    return f"{name} cannot be read as numbers; expected shape {_dimensions(shape)}"
 
 
 def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
@@ -156,13 +226,36 @@ def is_plain(value: object, dtype: type[np.generic], ndim: int) -> TypeGuard[NDA
 
 
 def unit_quaternion(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """A quaternion (w, x, y, z), normalised; zero length is refused."""
+    """A quaternion (w, x, y, z) of any length but zero, normalised."""
     quat = vector(name, value, 4)
-    scale = float(np.abs(quat).max())
-    if scale == 0.0:
+    if not quat.any():
         raise InvalidInputError(f"{name} is (0, 0, 0, 0); expected a quaternion w, x, y, z of non-zero length")
-    quat /= scale
-    return quat / length(quat)
+    return unit_rows(quat[None])[0]
+
+
+def unit_quaternions(name: str, value: ArrayLike, n: int) -> NDArray[np.float64]:
+    """Quaternions (n, 4) w, x, y, z, each of any length but zero, normalised as `unit_quaternion` does it, bit for bit."""
+    quats = array(name, value, (n, 4))
+    zero = np.flatnonzero(~quats.any(axis=1))
+    if len(zero):
+        raise InvalidInputError(
+            f"{name}[{int(zero[0])}] is (0, 0, 0, 0); expected a quaternion w, x, y, z of non-zero length"
+        )
+    return unit_rows(quats)
+
+
+def unit_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows (n, k), none of them zero, over their lengths; scaled before where squares would leave the range of doubles."""
+    most = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
+    rows = rows / np.where((most > _SMALL) & (most < 1.0 / _SMALL), 1.0, most)
+    return np.asarray(rows / length(rows)[:, None])
+
+
+def threads(value: Any) -> int | None:
+    """A number of threads: a whole number above 0, or None for all cores."""
+    if value is not None and (not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1):
+        raise InvalidInputError(f"threads is {shown(value)}; expected a whole number above 0, or None for all cores")
+    return None if value is None else int(value)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = "") -> str:
@@ -189,5 +282,5 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def _shown(shape: tuple[int | None, ...]) -> str:
+def _dimensions(shape: tuple[int | None, ...]) -> str:
     return "(" + ", ".join("n" if k is None else str(k) for k in shape) + ("," if len(shape) == 1 else "") + ")"

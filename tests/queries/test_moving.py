@@ -222,3 +222,26 @@ def test_shape_cast_stops_at_the_first_of_many():
 def test_moving_queries_refuse_bad_input(call, error, says):
     with pytest.raises(error, match=says):
         call(carom.Motion())
+
+
+def test_impacts_of_a_mesh_with_a_compound_name_its_face():
+    compound = carom.Compound([(carom.Sphere(0.1), moved(5.0)), (carom.Sphere(0.2), None)])
+    fly = carom.Motion((0.2, 3.0, 0.1), (0.0, -1.0, 0.0))
+    alone = carom.time_of_impact(SHAPES["mesh"], carom.Sphere(0.2), carom.Motion(), fly, 5.0)
+    assert alone.feature_a > 0
+    for spin in (0.0, 1e-6):
+        rest = carom.Motion(spin=(0.0, spin, 0.0))
+        hit = carom.time_of_impact(SHAPES["mesh"], compound, rest, fly, 5.0)
+        assert (hit.feature_a, hit.feature_b) == (alone.feature_a, 1)
+        hit = carom.time_of_impact(compound, SHAPES["mesh"], fly, rest, 5.0)
+        assert (hit.feature_a, hit.feature_b) == (1, alone.feature_a)
+
+
+def test_managers_pass_over_pairs_that_start_after_the_first_contact():
+    manager = carom.CollisionManager()
+    manager.add_object("wall", carom.Box((1, 1, 1)))
+    manager.add_object("early", carom.Sphere(0.5))
+    manager.add_object("late", carom.Sphere(0.5))
+    manager.set_motion("early", carom.Motion((3.0, 0, 0), (-1.0, 0, 0)))
+    manager.set_motion("late", carom.Motion((0, 9.0, 0), (0, -1.0, 0), start=4.0))
+    assert manager.time_of_impact_internal(20.0, return_names=True) == (2.0, ("early", "wall"))

@@ -143,7 +143,7 @@ def test_ray_cast_scales(scale):
         (([], (0, 0, 0), (1, 0, 0)), "empty list"),
         ((["ball"], (0, 0, 0), (1, 0, 0)), r"shape\[0\] is 'ball'"),
         ((carom.Sphere(1.0), (0, 0, 0), (0, 0, 0)), r"directions\[0\] is \(0, 0, 0\)"),
-        ((carom.Sphere(1.0), (np.nan, 0, 0), (1, 0, 0)), r"origins\[0, 0\] is nan"),
+        ((carom.Sphere(1.0), (np.nan, 0, 0), (1, 0, 0)), r"origins\[0\] is nan"),
         ((carom.Sphere(1.0), np.zeros((2, 3)), np.ones((3, 3))), "origins has 2 rows and directions 3"),
         ((carom.Sphere(1.0), (0, 0, 0), (1, 0, 0), None, -1.0), "max_distance is -1.0"),
     ],

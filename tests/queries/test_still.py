@@ -194,3 +194,24 @@ def test_half_spaces_overlap_unless_they_face_each_other():
 def test_queries_refuse_bad_input(call, error, says):
     with pytest.raises(error, match=says):
         call()
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_features_of_a_mesh_against_a_compound_are_its_own_faces(swapped):
+    mesh = SHAPES["mesh"]
+    compound = carom.Compound([(carom.Sphere(0.1), moved(5.0)), (carom.Sphere(0.2), None)])
+    faces = set()
+    for angle in np.linspace(0.0, 6.0, 9):
+        for radius in (1.75, 1.35):  # apart, and overlapping
+            pose = moved(radius * np.cos(angle), radius * np.sin(angle), 0.03)
+            ask = (compound, mesh, pose, None) if swapped else (mesh, compound, None, pose)
+            alone = carom.Sphere(0.2)
+            single = (alone, mesh, pose, None) if swapped else (mesh, alone, None, pose)
+            own, piece = ("feature_b", "feature_a") if swapped else ("feature_a", "feature_b")
+            for query in (carom.distance, carom.collide):
+                found = query(*ask)
+                assert getattr(found, own) == getattr(query(*single), own)
+                if getattr(found, own) >= 0:
+                    assert getattr(found, piece) == 1
+            faces.add(getattr(carom.distance(*ask), own))
+    assert len(faces) > 5

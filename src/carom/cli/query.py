@@ -39,10 +39,8 @@ _SIDES = ("-x", "+x", "-y", "+y", "-z", "+z")
 
 _STATUS = {
     Status.EXACT: "exact to rounding",
-    Status.OVERLAPPING: "overlapping at the start and closing",
+    Status.OVERLAPPING: "overlapping at the start",
     Status.CONSERVATIVE: f"never late, early by what closes a gap of {ADVANCE_GAP:g} of the smaller one",
-    Status.NOT_YET: "the search ended here",
-    Status.STACK_FULL: "the search ended here",
 }
 
 _HEADINGS = {
@@ -167,8 +165,6 @@ def answer(request: QueryRequest) -> Answer:
     impact = time_of_impact(a, b, one, other, request.until)
     if impact is None:
         return _answer(request, a, b, f"they do not touch up to {request.until:g} s", False, None)
-    if impact.status in (Status.NOT_YET, Status.STACK_FULL):
-        return _answer(request, a, b, f"undecided: surely no contact before {impact.time:.12g} s", True, impact)
     return _answer(request, a, b, f"they first touch at {impact.time:.12g} s", True, impact)
 
 

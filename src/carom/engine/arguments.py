@@ -102,10 +102,4 @@ def quaternions(orientations: ArrayLike | None, n: int) -> NDArray[np.float64]:
     """Unit quaternions (n, 4) w, x, y, z; no rotation when None."""
     if orientations is None:
         return np.broadcast_to((1.0, 0.0, 0.0, 0.0), (n, 4))
-    quats = validate.array("orientations", orientations, (n, 4))
-    length = np.linalg.norm(quats, axis=1)
-    if n and (length == 0.0).any():
-        raise InvalidInputError(
-            f"orientations[{int(np.argmin(length))}] has length 0; expected a quaternion w, x, y, z"
-        )
-    return quats / length[:, None]
+    return validate.unit_quaternions("orientations", orientations, n)

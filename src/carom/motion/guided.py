@@ -200,11 +200,11 @@ class Guided:
 
     def position_at(self, t: float) -> Vector:
         """The point (3,) that the body reaches at time t if nobody steers."""
-        return np.asarray(self.position + self.velocity * (t - self.start))
+        return np.asarray(self.position + self.velocity * (validate.number("t", t) - self.start))
 
     def radius_at(self, t: float) -> float:
         """How far from `position_at` the body may be at time t, m; t from start to expires."""
-        dt = t - self.start
+        dt = validate.number("t", t) - self.start
         if dt <= 0.0:
             return 0.0
         return min(0.5 * self.max_acceleration * dt * dt, (self.max_speed + float(vector_length(self.velocity))) * dt)
@@ -212,7 +212,7 @@ class Guided:
     def broken_by(self, position: ArrayLike, velocity: ArrayLike | None, t: float) -> str | None:
         """Which limit a state at time t breaks, in words; None where it keeps them all, as it does after they expired."""
         where = validate.vector("position", position)
-        dt = t - self.start
+        dt = validate.number("t", t) - self.start
         if dt < 0.0 or t > self.expires:
             return None
         aside = where - self.position_at(t)
@@ -257,7 +257,7 @@ def _checked_region(region: tuple[ArrayLike, ArrayLike], position: Vector) -> tu
     try:
         lower, upper = region
     except (TypeError, ValueError):
-        raise InvalidInputError(f"region is {region!r}; expected two corners (lower, upper)") from None
+        raise InvalidInputError(f"region is {validate.shown(region)}; expected two corners (lower, upper)") from None
     low, high = validate.vector("region[0]", lower), validate.vector("region[1]", upper)
     if (low > high).any():
         raise InvalidInputError(f"region is {low.tolist()} to {high.tolist()}; expected lower <= upper")

@@ -40,8 +40,7 @@ class Keyframes:
         if orientations is None:
             turned = np.tile((1.0, 0.0, 0.0, 0.0), (len(when), 1))
         else:
-            given = validate.array("orientations", orientations, (len(when), 4))
-            turned = np.stack([validate.unit_quaternion(f"orientations[{k}]", q) for k, q in enumerate(given)])
+            turned = validate.unit_quaternions("orientations", orientations, len(when))
         object.__setattr__(self, "times", when)
         object.__setattr__(self, "positions", where)
         object.__setattr__(self, "orientations", turned)
@@ -54,7 +53,8 @@ class Keyframes:
 
     def position_at(self, t: float) -> Array:
         """Position (3,) at time t."""
-        return np.array([np.interp(t, self.times, self.positions[:, d]) for d in range(3)])
+        at = validate.number("t", t)
+        return np.array([np.interp(at, self.times, self.positions[:, d]) for d in range(3)])
 
     def pieces(self) -> list[Motion]:
         """Motions that follow one another, each from its own start: one a key, uniform to the next, at rest from the last."""
@@ -79,6 +79,7 @@ class Keyframes:
 
     def piece_at(self, t: float) -> Motion:
         """The motion that holds at time t; rest before the first key."""
-        if t < self.times[0]:
-            return Motion(self.positions[0], orientation=self.orientations[0], start=t)
-        return self.pieces()[int(np.searchsorted(self.times, t, side="right")) - 1]
+        at = validate.number("t", t)
+        if at < self.times[0]:
+            return Motion(self.positions[0], orientation=self.orientations[0], start=at)
+        return self.pieces()[int(np.searchsorted(self.times, at, side="right")) - 1]

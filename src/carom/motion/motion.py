@@ -47,16 +47,18 @@ class Motion:
 
     def position_at(self, t: float) -> Vector:
         """Position (3,) at time t."""
-        dt = t - self.start
+        dt = validate.number("t", t) - self.start
         return self.position + self.velocity * dt + 0.5 * self.acceleration * dt * dt
 
     def velocity_at(self, t: float) -> Vector:
         """Velocity (3,) at time t."""
-        return self.velocity + self.acceleration * (t - self.start)
+        return self.velocity + self.acceleration * (validate.number("t", t) - self.start)
 
     def orientation_at(self, t: float) -> Vector:
         """Orientation (4,) w, x, y, z at time t."""
-        turned = turned_quaternions(self.orientation[None], self.spin[None], np.array([t - self.start]))
+        turned = turned_quaternions(
+            self.orientation[None], self.spin[None], np.array([validate.number("t", t) - self.start])
+        )
         return np.asarray(turned[0])
 
     def pose_at(self, t: float) -> Vector:

@@ -40,20 +40,20 @@ class Motions:
     ) -> None:
         where = validate.array("positions", positions, (None, 3))
         n = len(where)
-        quats = _rows("orientations", orientations, n, 4)
-        length = np.sqrt((quats * quats).sum(axis=1))
-        if (length == 0.0).any():
-            row = int(np.argmin(length))
-            raise InvalidInputError(f"orientations[{row}] is (0, 0, 0, 0); expected a quaternion w, x, y, z")
-        given = np.asarray(start, dtype=np.float64)
-        begin = np.full(n, validate.number("start", start)) if given.ndim == 0 else validate.array("start", start, (n,))
+        single = np.ndim(validate.real_numbers("orientations", orientations, (n, 4))) == 1
+        quats = (
+            np.tile(validate.unit_quaternion("orientations", orientations), (n, 1))
+            if single
+            else validate.unit_quaternions("orientations", orientations, n)
+        )
+        begin = validate.array("start", start, (n,), ())
         values = {
             "positions": where,
             "velocities": _rows("velocities", velocities, n, 3),
             "accelerations": _rows("accelerations", accelerations, n, 3),
-            "orientations": quats / length[:, None],
+            "orientations": quats,
             "spins": _rows("spins", spins, n, 3),
-            "start": begin,
+            "start": np.full(n, begin) if begin.ndim == 0 else begin,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -64,6 +64,8 @@ class Motions:
     @staticmethod
     def of(motions: Sequence[Motion]) -> Motions:
         """The same motions as arrays."""
+        if not isinstance(motions, Sequence) or not all(isinstance(m, Motion) for m in motions):
+            raise InvalidInputError(f"motions is {validate.shown(motions)}; expected a list of carom.Motion")
         if not motions:
             return Motions(np.empty((0, 3)))
         return Motions(
@@ -77,6 +79,5 @@ class Motions:
 
 
 def _rows(name: str, value: ArrayLike, n: int, width: int) -> Array:
-    if np.ndim(value) == 1:
-        return np.tile(validate.vector(name, value, width), (n, 1))
-    return validate.array(name, value, (n, width))
+    rows = validate.array(name, value, (n, width), (width,))
+    return np.tile(rows, (n, 1)) if rows.ndim == 1 else rows

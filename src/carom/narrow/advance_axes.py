@@ -24,6 +24,7 @@ from carom.narrow.advance_space import (
     ACC,
     CORNERS_V,
     EDGES,
+    FLAT,
     LEVELS,
     NEAREST_AXIS,
     NORMALS,
@@ -45,7 +46,10 @@ from carom.narrow.workspace import TRI_A, TRI_B
 
 @inner_kernel
 def load_turning_triangles(floats, a, b, space):
-    """Fill TRI_A, TRI_B and what belongs to them from the triangles at `a` and `b`, at the pose of `space`."""
+    """Fill TRI_A, TRI_B and what belongs to them from the triangles at `a` and `b`, at the pose of `space`.
+
+    FLAT says which of them has no normal.
+    """
     for which in range(2):
         source, turn, spin = (b, NOW_B, SPIN_B) if which else (a, NOW_A, SPIN_A)
         sx, sy, sz = space[spin], space[spin + 1], space[spin + 2]
@@ -69,6 +73,9 @@ def load_turning_triangles(floats, a, b, space):
             space[e + d] = space[at + 3 + d] - space[at + d]
             space[e + 3 + d] = space[at + 6 + d] - space[at + 3 + d]
             space[e + 6 + d] = space[at + d] - space[at + 6 + d]
+        if space[FLAT + which] == 1.0:
+            space[n] = space[n + 1] = space[n + 2] = 0.0
+            continue
         space[n] = space[e + 1] * space[e + 5] - space[e + 2] * space[e + 4]
         space[n + 1] = space[e + 2] * space[e + 3] - space[e] * space[e + 5]
         space[n + 2] = space[e] * space[e + 4] - space[e + 1] * space[e + 3]

@@ -74,7 +74,9 @@ PACE = NORMALS + 6
 """Greatest speed of a corner of A about A's origin, of B about B's."""
 SPAN = PACE + 2
 """Sum of the longest sides of the two triangles."""
-LEVELS = SPAN + 1
+FLAT = SPAN + 1
+"""1 where TRI_A, where TRI_B has no area but what rounding gives it: it is a segment or a point, without a normal."""
+LEVELS = FLAT + 2
 """Corners of A, of B along an axis (6), and how fast these numbers change (6)."""
 NEAREST = LEVELS + 12
 """Nearest points of the triangles, on A (3) and on B (3)."""

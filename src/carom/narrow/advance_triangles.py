@@ -14,26 +14,31 @@ from carom.narrow.advance_axes import (
     turning_axis_time,
 )
 from carom.narrow.advance_nearest import BETWEEN, FIXED_AXIS, N_SEPARATING, nearest_into
-from carom.narrow.advance_space import GAP, LEVEL, NEAREST, SINK, SPAN, STEPS, TRIANGLE_TESTS, pose_at
+from carom.narrow.advance_space import FLAT, GAP, LEVEL, NEAREST, SINK, SPAN, STEPS, TRIANGLE_TESTS, pose_at
 from carom.narrow.advance_touch import CONTACT, judge_touch
 from carom.narrow.status import CONSERVATIVE, NOT_YET
 from carom.narrow.witness import supports_into, witness_into
 from carom.narrow.workspace import DEEP, N_CORNERS, NORMAL, POINT, STATUS
-from carom.tolerances import ADVANCE_STEPS
+from carom.tolerances import ADVANCE_STEPS, FLAT_TRIANGLE
 
 
 @inner_kernel
-def _span(floats, a, b):
-    """Sum of the longest sides of the triangles at `a` and `b`."""
-    total = 0.0
-    for tri in (a, b):
+def _sizes_into(floats, a, b, space):
+    """Set SPAN and FLAT for the triangles at `a` and `b`."""
+    space[SPAN] = 0.0
+    for which in range(2):
+        tri = b if which else a
         longest = 0.0
         for k in range(3):
             p, q = tri + 3 * k, tri + 3 * ((k + 1) % 3)
             x, y, z = floats[q] - floats[p], floats[q + 1] - floats[p + 1], floats[q + 2] - floats[p + 2]
             longest = max(longest, x * x + y * y + z * z)
-        total += sqrt(longest)
-    return total
+        ux, uy, uz = floats[tri + 3] - floats[tri], floats[tri + 4] - floats[tri + 1], floats[tri + 5] - floats[tri + 2]
+        wx, wy, wz = floats[tri + 6] - floats[tri], floats[tri + 7] - floats[tri + 1], floats[tri + 8] - floats[tri + 2]
+        x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+        flat = x * x + y * y + z * z <= FLAT_TRIANGLE * FLAT_TRIANGLE * longest * longest
+        space[FLAT + which] = 1.0 if flat else 0.0
+        space[SPAN] += sqrt(longest)
 
 
 @inner_kernel
@@ -65,7 +70,7 @@ def follow_triangles(floats, ints, shape_a, shape_b, a, b, space, s, s_from, lim
     that is not settled after ADVANCE_STEPS steps returns the time reached, with STATUS NOT_YET.
     """
     space[TRIANGLE_TESTS] += 1.0
-    space[SPAN] = _span(floats, a, b)
+    _sizes_into(floats, a, b, space)
     gap = space[GAP]
     for step in range(ADVANCE_STEPS):
         space[STEPS] += 1.0

@@ -24,7 +24,7 @@ from carom.narrow.gjk import CERTIFICATE, GJK_STATE, OVERLAP, REACH, UPPER, gjk,
 from carom.narrow.status import CONSERVATIVE, NOT_YET, OVERLAPPING
 from carom.narrow.support import MARGIN, support
 from carom.narrow.turning import TURN_SIZE, prepare_turn_into, turned_into
-from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON
+from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON, SEARCH_WORK, SPHERE_SLACK
 
 Floats = NDArray[np.float64]
 
@@ -230,6 +230,34 @@ def _direction_inside(space):
 
 
 @inner_kernel
+def _stay_apart(space, reach, longest):
+    """Do spheres about both origins, their radii `reach` together, surely stay apart for `longest` seconds?
+
+    Bodies that fly apart while they turn would else be followed in steps of an arc each.
+    """
+    square = along = pull = speed = 0.0
+    for d in range(3):
+        square += space[AT + d] * space[AT + d]
+        along += space[AT + d] * space[RATE + d]
+        speed += space[RATE + d] * space[RATE + d]
+        pull += space[F_ACC + d] * space[F_ACC + d]
+    far = sqrt(square)
+    gap = far - reach * (1.0 + SPHERE_SLACK)
+    if gap <= 0.0:
+        return False
+    if pull == 0.0:
+        # The least distance on a straight path lies ahead only while the bodies approach.
+        return along >= 0.0 or square * speed - along * along > (far - gap) ** 2 * speed * (1.0 + SPHERE_SLACK)
+    return gap + (min(along, 0.0) / far - 0.5 * sqrt(pull) * longest) * longest > 0.0
+
+
+@inner_kernel
+def go_on_advancing(out, before, until, steps):
+    """Is an undecided search, its answer in `out`, worth asking again from the time reached? `steps`: of all so far."""
+    return out[O_STATUS] == NOT_YET and before < out[O_TIME] < until and steps < SEARCH_WORK
+
+
+@inner_kernel
 def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch, space, state, out):
     """First contact in [start, until] of two cores whose flight is in `space`; fills out (OUT_SIZE,), time inf without one.
 
@@ -297,6 +325,8 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
             continue
         idle = 0.0
         overlapped = False
+        if _stay_apart(space, reach_a + reach_b + tolerance, until - s):
+            break
         longest = min(until - s, arc)
         tau = safe_step(core_a, core_b, False, space, x, y, z, high_a, high_b, free, 0.5 * tolerance, longest)
         if s + tau >= until:
@@ -329,7 +359,14 @@ def _advance_into(core_a, core_b, locals_ab, reach_a, reach_b, flights, inside, 
         load_flight(flights[k], locals_ab, space)
         for c in range(3):
             space[INSIDE + c] = inside[k, c]
-        advance_cores(core_a, core_b, reach_a, reach_b, 0.0, untils[k], gap, False, space, state, out[k])
+        start, steps = 0.0, 0.0
+        while True:
+            advance_cores(core_a, core_b, reach_a, reach_b, start, untils[k], gap, False, space, state, out[k])
+            steps += out[k, O_STEPS]
+            if not go_on_advancing(out[k], start, untils[k], steps):
+                break
+            start = out[k, O_TIME]
+        out[k, O_STEPS] = steps
 
 
 def core_impacts(

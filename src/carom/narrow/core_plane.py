@@ -25,6 +25,7 @@ from carom.narrow.core_advance import (
     TURN_A,
     approach,
     core_reach,
+    go_on_advancing,
     height,
     load_flight,
     pose_at,
@@ -52,6 +53,23 @@ def _lowest_into(core, space, x, y, z):
         )
         place += core[MARGIN] * (x if d == 0 else (y if d == 1 else z))
         space[POINTS_AT + d] = space[POINTS_AT + 3 + d] = place
+
+
+@inner_kernel
+def _stays_above(space, x, y, z, gap, longest):
+    """Does a sphere about a's origin, `gap` above the plane, stay above it for `longest` seconds? (x, y, z): from a to b."""
+    if gap <= 0.0:
+        return False
+    rate = x * space[RATE] + y * space[RATE + 1] + z * space[RATE + 2]
+    pull = x * space[F_ACC] + y * space[F_ACC + 1] + z * space[F_ACC + 2]
+    if rate >= 0.0 and pull >= 0.0:
+        return True
+    if pull > 0.0:
+        return (
+            2.0 * pull * gap > rate * rate
+            or gap + (rate + 0.5 * pull * longest) * longest > 0.0 > rate + pull * longest
+        )
+    return gap + (rate + 0.5 * pull * longest) * longest > 0.0
 
 
 @inner_kernel
@@ -99,8 +117,10 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
             s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
             continue
         idle, below = 0.0, False
+        if _stays_above(space, x, y, z, level - reach - offset - tolerance, until - s):
+            break
         tau = safe_step(core, core, True, space, x, y, z, high, 0.0, free, 0.5 * tolerance, min(until - s, arc))
-        if s == until or tau <= 0.0:
+        if s == until:
             break
         s = min(s + tau, until)
     out[O_STEPS] = steps
@@ -112,7 +132,14 @@ def _advance_into(core, reach, normals, offset, locals_ab, flights, untils, gap,
     for k in range(flights.shape[0]):
         load_flight(flights[k], locals_ab, space)
         x, y, z = normals[k, 0], normals[k, 1], normals[k, 2]
-        advance_plane(core, reach, x, y, z, offset, 0.0, untils[k], gap, space, out[k])
+        start, steps = 0.0, 0.0
+        while True:
+            advance_plane(core, reach, x, y, z, offset, start, untils[k], gap, space, out[k])
+            steps += out[k, O_STEPS]
+            if not go_on_advancing(out[k], start, untils[k], steps):
+                break
+            start = out[k, O_TIME]
+        out[k, O_STEPS] = steps
 
 
 def core_plane_impacts(

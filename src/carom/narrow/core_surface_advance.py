@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from carom._jit import compiling, inner_kernel, kernel
 from carom._linear import length
 from carom.narrow.chunks import in_chunks
-from carom.narrow.core_advance import O_STEPS, O_TIME, OUT_SIZE, SPACE, advance_cores, core_reach, load_flight
+from carom.narrow.core_advance import (
+    O_STEPS,
+    O_TIME,
+    OUT_SIZE,
+    SPACE,
+    advance_cores,
+    core_reach,
+    go_on_advancing,
+    load_flight,
+)
 from carom.narrow.gjk import GJK_STATE
 from carom.narrow.support import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
 from carom.narrow.triangle_core import TRIANGLE_CORE, triangle_core_into
@@ -136,7 +145,16 @@ def _advance_into(core, reach, nodes, links, tris, locals_ab, flights, untils, g
     scratch = surface_scratch()
     for k in range(flights.shape[0]):
         load_flight(flights[k], locals_ab, space)
-        advance_surface(core, reach, nodes, links, tris, 0.0, untils[k], gap, space, state, scratch, out[k])
+        start, steps, boxes, triangles = 0.0, 0.0, 0.0, 0.0
+        while True:
+            advance_surface(core, reach, nodes, links, tris, start, untils[k], gap, space, state, scratch, out[k])
+            steps += out[k, O_STEPS]
+            boxes += out[k, TESTS]
+            triangles += out[k, TESTS + 1]
+            if not go_on_advancing(out[k], start, untils[k], steps):
+                break
+            start = out[k, O_TIME]
+        out[k, O_STEPS], out[k, TESTS], out[k, TESTS + 1] = steps, boxes, triangles
 
 
 def core_surface_impacts(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carom import validate
 from carom._clock import ticks, ticks_per_second
 from carom._jit import compiling
 from carom.errors import InvalidInputError
@@ -81,7 +82,7 @@ class ProgressivePair:
     def __init__(self, tree_a: SphereTree, tree_b: SphereTree) -> None:
         for name, tree in (("tree_a", tree_a), ("tree_b", tree_b)):
             if not isinstance(tree, SphereTree):
-                raise InvalidInputError(f"{name} is {tree!r}; expected a carom.SphereTree")
+                raise InvalidInputError(f"{name} is {validate.shown(tree)}; expected a carom.SphereTree")
         self.tree_a = tree_a
         self.tree_b = tree_b
         self.levels = min(tree_a.levels, tree_b.levels)

@@ -68,7 +68,7 @@ class ProgressiveCrowd:
         self.trees = list(trees)
         for row, tree in enumerate(self.trees):
             if not isinstance(tree, SphereTree):
-                raise InvalidInputError(f"trees[{row}] is {tree!r}; expected a carom.SphereTree")
+                raise InvalidInputError(f"trees[{row}] is {validate.shown(tree)}; expected a carom.SphereTree")
         if not self.trees:
             raise InvalidInputError("trees is empty; expected a carom.SphereTree for each body")
         different = list(dict.fromkeys(self.trees))

@@ -12,10 +12,37 @@ from carom._jit import inner_kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.status import EXACT, OVERLAPPING
 from carom.narrow.workspace import NORMAL, POINT, STATUS, TOUCH
-from carom.tolerances import EPSILON, SPHERE_FOOT
+from carom.tolerances import EPSILON, FLAT_TRIANGLE, SPHERE_FOOT
 
 _N_FEATURES = 8
 """0 and 1: the face from its front and its back; 2-4: the edges from corner 0, 1, 2; 5-7: the corners."""
+
+
+@inner_kernel
+def _foot_on_face(ux, uy, uz, wx, wy, wz, ax, ay, az):
+    """(f, g, feature) of the point corner 0 + f u + g w of a triangle that is nearest to corner 0 + a, which is over its face.
+
+    The foot of the perpendicular; of a flat triangle, whose areas are rounding only, the nearest point of the longest edge.
+    """
+    nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+    square = nx * nx + ny * ny + nz * nz
+    uu, ww = ux * ux + uy * uy + uz * uz, wx * wx + wy * wy + wz * wz
+    ex, ey, ez = wx - ux, wy - uy, wz - uz
+    ee = ex * ex + ey * ey + ez * ez
+    longest = max(uu, ww, ee)
+    if square > FLAT_TRIANGLE * FLAT_TRIANGLE * longest * longest:
+        f = ((ay * wz - az * wy) * nx + (az * wx - ax * wz) * ny + (ax * wy - ay * wx) * nz) / square
+        g = ((uy * az - uz * ay) * nx + (uz * ax - ux * az) * ny + (ux * ay - uy * ax) * nz) / square
+        f, g = min(max(f, 0.0), 1.0), min(max(g, 0.0), 1.0)
+        return f, min(g, 1.0 - f), 0
+    if longest == 0.0:
+        return 0.0, 0.0, 5
+    if uu == longest:
+        return min(max((ux * ax + uy * ay + uz * az) / uu, 0.0), 1.0), 0.0, 2
+    if ww == longest:
+        return 0.0, min(max((wx * ax + wy * ay + wz * az) / ww, 0.0), 1.0), 4
+    g = min(max((ex * (ax - ux) + ey * (ay - uy) + ez * (az - uz)) / ee, 0.0), 1.0)
+    return 1.0 - g, g, 3
 
 
 @inner_kernel
@@ -33,23 +60,22 @@ def nearest_on_triangle(floats, t, x, y, z):
     d3, d4 = ux * bx + uy * by + uz * bz, wx * bx + wy * by + wz * bz
     d5, d6 = ux * cx + uy * cy + uz * cz, wx * cx + wy * cy + wz * cz
     area_a, area_b, area_c = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
-    # The point is corner 0 + f u + g w.
+    # The point is corner 0 + f u + g w. Coincident corners have an edge of no length, which is no edge to be nearest to.
     if d1 <= 0.0 and d2 <= 0.0:
         f, g, feature = 0.0, 0.0, 5
     elif d3 >= 0.0 and d4 <= d3:
         f, g, feature = 1.0, 0.0, 6
     elif d6 >= 0.0 and d5 <= d6:
         f, g, feature = 0.0, 1.0, 7
-    elif area_c <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+    elif area_c <= 0.0 and d1 >= 0.0 and d3 <= 0.0 and d1 > d3:
         f, g, feature = d1 / (d1 - d3), 0.0, 2
-    elif area_b <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+    elif area_b <= 0.0 and d2 >= 0.0 and d6 <= 0.0 and d2 > d6:
         f, g, feature = 0.0, d2 / (d2 - d6), 4
-    elif area_a <= 0.0 and d4 >= d3 and d5 >= d6:
+    elif area_a <= 0.0 and d4 >= d3 and d5 >= d6 and (d4 - d3) + (d5 - d6) > 0.0:
         g = (d4 - d3) / ((d4 - d3) + (d5 - d6))
         f, feature = 1.0 - g, 3
     else:
-        total = area_a + area_b + area_c
-        f, g, feature = area_b / total, area_c / total, 0
+        f, g, feature = _foot_on_face(ux, uy, uz, wx, wy, wz, ax, ay, az)
     return floats[t] + f * ux + g * wx, floats[t + 1] + f * uy + g * wy, floats[t + 2] + f * uz + g * wz, feature
 
 

@@ -42,6 +42,7 @@ from carom.narrow.translating import OUT_SIZE
 from carom.narrow.turning import rotation_of_into, turned_quaternion
 from carom.narrow.workspace import FEATURE_A, FEATURE_B, NORMAL, POINT, STATUS, TESTS
 from carom.shapes.kind import BOX, HALF_SPACE, SPHERE
+from carom.tolerances import SEARCH_WORK
 
 
 @inner_kernel
@@ -193,15 +194,26 @@ def toi_flights_into(
 ):
     """toi_flight for every row of `flights` (n, FLIGHT_COLUMNS), from s = 0 to until[k]; shapes in kind order.
 
-    points and normals (n, 3) in world axes, points from A's origin then; counts (n, 3): boxes, triangles, steps.
+    A search that ends undecided goes on from there. It ends, as each time is later than the one before, and as the work is
+    limited by SEARCH_WORK: only then is a status NOT_YET. points and normals (n, 3) in world axes, points from A's origin
+    then; counts (n, 3): boxes, triangles, steps.
     """
     space = np.empty(SPACE_SIZE)
     for k in range(len(flights)):
-        for c in range(flights.shape[1]):
-            space[FLIGHT + c] = flights[k, c]
-        times[k] = toi_flight(floats, ints, shape_a, shape_b, space, 0.0, until[k], 0.0, gap)
+        s, work = 0.0, 0.0
+        for c in range(3):
+            counts[k, c] = 0
+        while True:
+            for c in range(flights.shape[1]):
+                space[FLIGHT + c] = flights[k, c]
+            times[k] = toi_flight(floats, ints, shape_a, shape_b, space, s, until[k], s, gap)
+            for c, at in ((0, TESTS), (1, TRIANGLE_TESTS), (2, STEPS)):
+                counts[k, c] += int(space[at])
+                work += space[at]
+            if space[STATUS] != NOT_YET or times[k] >= until[k] or not times[k] > s or work > SEARCH_WORK:
+                break
+            s = times[k]
         status[k] = space[STATUS]
         for c in range(3):
             points[k, c], normals[k, c] = space[POINT + c], space[NORMAL + c]
         faces[k, 0], faces[k, 1] = int(space[FEATURE_A]), int(space[FEATURE_B])
-        counts[k, 0], counts[k, 1], counts[k, 2] = int(space[TESTS]), int(space[TRIANGLE_TESTS]), int(space[STEPS])

@@ -19,7 +19,7 @@ class Status(IntEnum):
     """The shapes first touch at the reported time, within rounding."""
 
     OVERLAPPING = OVERLAPPING
-    """The shapes already overlapped at the start of the search and move further into each other: contact is then."""
+    """The shapes already overlapped at the start of the search, by more than a touch: contact is then."""
 
     STACK_FULL = STACK_FULL
     """A tree was deeper than the search allows; the time is a safe lower bound of the contact, point and normal are not set."""

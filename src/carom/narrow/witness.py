@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from carom._jit import inner_kernel, kernel
 from carom.narrow.workspace import N_CORNERS, NORMAL, POINT, POLYGON_A, POLYGON_B, POLYGON_C, TOUCH, TRI_A
-from carom.tolerances import PARALLEL_EDGES
+from carom.tolerances import EPSILON, FLAT_TRIANGLE, PARALLEL_EDGES
 
 _CORNERS = 8
 """Most corners of a polygon: two quadrilaterals share an octagon at most."""
@@ -31,6 +31,41 @@ def _turn(work, p, q, r):
 
 
 @inner_kernel
+def _distinct(work, at, count):
+    """Corners left of the polygon at `at`, of `count` up to 3, without those that add no extent to it.
+
+    Three corners in a line are the segment between the outermost two, coincident ones a point: clipping takes a side of the
+    polygon by the sign of an area, which in these cases is rounding.
+    """
+    if count == 3:
+        longest, first, far = 0.0, 0, 0.0
+        for k in range(3):
+            square = 0.0
+            for d in range(3):
+                p, q = work[at + 3 * k + d], work[at + 3 * ((k + 1) % 3) + d]
+                square += (q - p) ** 2
+                far = max(far, abs(p))
+            if square > longest:
+                longest, first = square, k
+        least = FLAT_TRIANGLE * longest + 8.0 * EPSILON * far * sqrt(longest)
+        if abs(_turn(work, at, at + 3, at + 6)) > least:
+            return 3
+        # The ends of the longest side, in the first two places.
+        second = (first + 1) % 3
+        for d in range(3):
+            begin, end = work[at + 3 * first + d], work[at + 3 * second + d]
+            work[at + d], work[at + 3 + d] = begin, end
+        count = 2
+    if count == 2:
+        same = True
+        for d in range(3):
+            same = same and work[at + d] == work[at + 3 + d]
+        if same:
+            return 1
+    return count
+
+
+@inner_kernel
 def supports_into(work):
     """Fill POLYGON_A and POLYGON_B with those corners of TRI_A and TRI_B, ahead of it along NORMAL, that face the other.
 
@@ -48,7 +83,7 @@ def supports_into(work):
                 for d in range(3):
                     work[target + 3 * count + d] = work[source + 3 * k + d]
                 count += 1
-        work[N_CORNERS + which] = count
+        work[N_CORNERS + which] = _distinct(work, target, count)
 
 
 @inner_kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from carom import validate
 from carom.errors import InvalidInputError, UnsupportedPairError
 from carom.queries.compounds import CompoundPair
 from carom.queries.convex import ConvexPair
@@ -21,11 +22,10 @@ VOLUMES = ("obb", *VOLUME_TYPES)
 
 def pair_of(a: Shape, b: Shape, volumes: str = "obb") -> Pair:
     """The pair of shapes a and b. What is no shape, or a polled one, raises. volumes: around triangles of two meshes."""
-    if volumes not in VOLUMES:
-        raise InvalidInputError(f"volumes is {volumes!r}; expected one of {', '.join(VOLUMES)}")
+    validate.one_of("volumes", volumes, VOLUMES)
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
-            raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
+            raise InvalidInputError(f"{name} is {validate.shown(shape)}; expected a carom shape")
         if not isinstance(shape, _CONVEX + (Mesh, HalfSpace, Compound)):
             raise UnsupportedPairError(
                 f"{name} is a {type(shape).__name__}, of which only the application knows the surface"

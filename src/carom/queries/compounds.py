@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._rotate import composed, turned
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, pieces_of, placed
 from carom.queries.separate import separating_translation
-from carom.shapes import HalfSpace, Shape
+from carom.shapes import Compound, HalfSpace, Shape
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 class CompoundPair(Pair):
-    """Compound against anything: the nearest pieces count. Features are rows of pieces."""
+    """Compound against anything: the nearest pieces count. Features of a compound are rows of pieces."""
 
     def __init__(self, a: Shape, b: Shape, pair_of: Callable[[Shape, Shape], Pair]) -> None:
         super().__init__(a, b)
@@ -29,12 +30,16 @@ class CompoundPair(Pair):
 
     def _placed(self, rots: Floats, shifts: Floats) -> Iterator[tuple[int, int, Floats, Pair, Floats, Floats]]:
         """Every pair of pieces: numbers, pose of the first, the pair, and poses of the second in the frame of the first."""
-        matrices = rots.reshape(-1, 3, 3)
         for i, j, pose_a, pose_b, pair in self._pairs:
             back = pose_a[:3, :3].T
-            rot = back @ matrices @ pose_b[:3, :3]
-            shift = (matrices @ pose_b[:3, 3] + shifts - pose_a[:3, 3]) @ pose_a[:3, :3]
-            yield i, j, pose_a, pair, np.ascontiguousarray(rot.reshape(-1, 9)), np.ascontiguousarray(shift)
+            rot = composed(composed(back, rots), pose_b[:3, :3]).reshape(-1, 9)
+            shift = turned(back, turned(rots, pose_b[:3, 3]) + shifts - pose_a[:3, 3])
+            yield i, j, pose_a, pair, rot, shift
+
+    @staticmethod
+    def _features(shape: Shape, row: int, features: Ints) -> Ints:
+        """Features of `shape`, of which piece `row` has the given ones."""
+        return np.full(len(features), row) if isinstance(shape, Compound) else features
 
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
         """Does any pair of pieces touch?"""
@@ -59,12 +64,13 @@ class CompoundPair(Pair):
             found = pair.nearest(rot[rest], shift[rest], within, None, threads)
             best.tests[rest] += found.tests
             closer = found.distance < best.distance[rest]
-            rest, turn = rest[closer], pose_a[:3, :3].T
+            rest, turn = rest[closer], pose_a[:3, :3]
             best.distance[rest] = found.distance[closer]
-            best.point_a[rest] = found.point_a[closer] @ turn + pose_a[:3, 3]
-            best.point_b[rest] = found.point_b[closer] @ turn + pose_a[:3, 3]
-            best.normal[rest] = found.normal[closer] @ turn
-            best.feature_a[rest], best.feature_b[rest] = i, j
+            best.point_a[rest] = turned(turn, found.point_a[closer]) + pose_a[:3, 3]
+            best.point_b[rest] = turned(turn, found.point_b[closer]) + pose_a[:3, 3]
+            best.normal[rest] = turned(turn, found.normal[closer])
+            best.feature_a[rest] = self._features(self.a, i, found.feature_a[closer])
+            best.feature_b[rest] = self._features(self.b, j, found.feature_b[closer])
         return best
 
     def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
@@ -73,11 +79,11 @@ class CompoundPair(Pair):
         for i, j, pose_a, pair, rot, shift in self._placed(rots, shifts):
             near = np.flatnonzero(_may_be_near(pair, rot, shift, 0.0))
             found = pair.touches(rot[near], shift[near], everything, threads)
-            turn, m = pose_a[:3, :3].T, len(found.pose)
+            turn = pose_a[:3, :3]
             parts.append(
                 Touches(
-                    near[found.pose], found.point @ turn + pose_a[:3, 3], found.normal @ turn, found.depth,
-                    np.full(m, i), np.full(m, j),
+                    near[found.pose], turned(turn, found.point) + pose_a[:3, 3], turned(turn, found.normal), found.depth,
+                    self._features(self.a, i, found.feature_a), self._features(self.b, j, found.feature_b),
                 )
             )  # fmt: skip
         columns: list[NDArray[Any]] = [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -95,11 +101,14 @@ class CompoundPair(Pair):
     def _out_of_half_space(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
         best: Deepest | None = None
         for _, _, pose_a, pair, rot, shift in self._placed(rots, shifts):
-            found, turn = pair.deepest(rot, shift, threads), pose_a[:3, :3].T
+            found, turn, origin = pair.deepest(rot, shift, threads), pose_a[:3, :3], pose_a[:3, 3]
             found = Deepest(
-                found.depth, found.normal @ turn, found.point_a @ turn + pose_a[:3, 3], found.point_b @ turn + pose_a[:3, 3],
+                found.depth,
+                turned(turn, found.normal),
+                turned(turn, found.point_a) + origin,
+                turned(turn, found.point_b) + origin,
                 found.exact,
-            )  # fmt: skip
+            )
             if best is None:
                 best = found
                 continue

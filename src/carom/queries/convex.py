@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._rotate import turned_back
 from carom.narrow.convex_pair import ConvexPenetration, convex_collide, convex_distance, convex_penetration
 from carom.narrow.cores import core_of
 from carom.narrow.support import MARGIN
@@ -67,8 +68,7 @@ class ConvexPair(Pair):
         return Deepest(np.maximum(found.depth, 0.0), found.normal, found.point_a, found.point_b, _tight(found))
 
     def _sides_of_b(self, rots: Floats, normals: Floats) -> Ints:
-        back = (rots.reshape(-1, 3, 3).transpose(0, 2, 1) @ -normals[:, :, None])[:, :, 0]
-        return side_along(self.b, back)
+        return side_along(self.b, turned_back(rots, -normals))
 
 
 def _tight(found: ConvexPenetration) -> Bools:

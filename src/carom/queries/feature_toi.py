@@ -47,7 +47,8 @@ def _times(
     first, last = _positions("start", start), _positions("end", end)
     if first.shape != last.shape:
         raise InvalidInputError(f"end has shape {last.shape}; expected that of start, {first.shape}")
-    apart = validate.limit("separation", separation)
+    apart, last_double = validate.limit("separation", separation), validate.truth("tight", tight)
+    validate.threads(threads)
     if apart == np.inf:
         raise InvalidInputError("separation is inf; expected a finite number of 0 or more")
     single = first.ndim == 2
@@ -56,7 +57,7 @@ def _times(
     if apart > 0.0:
         times = feature_margin_times(first, last, kinds, apart, threads)
     else:
-        times = feature_times(first, last, kinds, bool(tight), threads)
+        times = feature_times(first, last, kinds, last_double, threads)
     return float(times[0]) if single else times
 
 
@@ -68,8 +69,4 @@ def _positions(name: str, value: ArrayLike) -> Floats:
             finite = bool(np.isfinite(value.sum()))
         if finite and value.flags.c_contiguous and value.flags.writeable:
             return value
-    try:
-        single = np.ndim(value) == 2
-    except ValueError:  # ragged: the check below says so
-        single = False
-    return validate.array(name, value, (4, 3) if single else (None, 4, 3))
+    return validate.array(name, value, (None, 4, 3), (4, 3))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._rotate import levels, turned, turned_back
 from carom.narrow.cores import core_of, points_core
 from carom.narrow.support_points import farthest_points
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, placed, side_along, turned
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, placed, side_along
 from carom.shapes import HalfSpace, Mesh, Shape
 from carom.tolerances import FACING_PLANES
 
@@ -33,11 +34,11 @@ class HalfSpacePair(Pair):
 
     def _lowest(self, rots: Floats, shifts: Floats) -> tuple[Floats, Floats, Ints]:
         """Gap (n,), below 0 inside; lowest points (n, 3) in the frame of a; features (n,) of b."""
-        down = -(rots.reshape(-1, 3, 3).transpose(0, 2, 1) @ self._normal)
+        down = -turned_back(rots, self._normal)
         points, rows = farthest_points(self._core, down)
         points = placed(rots, shifts, points)
         feature = side_along(self.b, down) if self._face is None else self._face[rows]
-        return points @ self._normal - self._offset, points, feature
+        return levels(points, self._normal)[:, 0] - self._offset, points, feature
 
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
         """Is the lowest point at most the margin above the plane?"""
@@ -72,24 +73,31 @@ class HalfSpacePair(Pair):
 class HalfSpaces(Pair):
     """Two half-spaces: apart only when their normals are opposite, else they overlap without end."""
 
-    def _gap(self, rots: Floats, shifts: Floats) -> tuple[Floats, Floats]:
-        """Gap (n,), -inf for those that always overlap, and the nearest points of b (n, 3)."""
+    def _gap(self, rots: Floats, shifts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Gap (n,), -inf for those that always overlap, nearest points of b (n, 3), and normals (n, 3) from a to b.
+
+        Where no way leads out, the normal is that between both outward normals, the same from either side.
+        """
         assert isinstance(self.a, HalfSpace)
         assert isinstance(self.b, HalfSpace)
-        other = turned(rots, np.tile(self.b.normal, (len(rots), 1)))
+        other = turned(rots, np.asarray(self.b.normal))
         point = shifts + self.b.offset * other
-        facing = other @ self.a.normal <= -1.0 + FACING_PLANES
-        return np.where(facing, point @ self.a.normal - self.a.offset, -np.inf), point
+        normal = np.asarray(self.a.normal)
+        facing = levels(other, normal)[:, 0] <= -1.0 + FACING_PLANES
+        between = normal - other
+        size = np.sqrt(levels(between * between, np.ones(3)))
+        out = np.where(facing[:, None] | (size == 0.0), normal, between / np.where(size == 0.0, 1.0, size))
+        return np.where(facing, levels(point, normal)[:, 0] - self.a.offset, -np.inf), point, out
 
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
         """Is the gap closed, or below the margin?"""
-        gap, _ = self._gap(rots, shifts)
+        gap, _, _ = self._gap(rots, shifts)
         return Touching(gap <= 0.0 if margin == 0.0 else gap < margin, _one_test(len(gap)))
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
         """The gap between facing planes."""
         assert isinstance(self.a, HalfSpace)
-        gap, point = self._gap(rots, shifts)
+        gap, point, _ = self._gap(rots, shifts)
         free = np.maximum(gap, 0.0)
         none = np.full(len(gap), -1)
         normal = np.where((gap > 0.0)[:, None], self.a.normal, 0.0)
@@ -98,16 +106,15 @@ class HalfSpaces(Pair):
 
     def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
         """Any point of b's plane; the depth is infinite unless the planes face each other."""
-        assert isinstance(self.a, HalfSpace)
-        gap, point = self._gap(rots, shifts)
+        gap, point, normal = self._gap(rots, shifts)
         pose = np.flatnonzero(gap <= 0.0)
         none = np.full(len(pose), -1)
-        return Touches(pose, point[pose], np.tile(self.a.normal, (len(pose), 1)), -gap[pose], none, none)
+        return Touches(pose, point[pose], normal[pose], -gap[pose], none, none)
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
         """Infinite unless the planes face each other."""
         assert isinstance(self.a, HalfSpace)
-        gap, point = self._gap(rots, shifts)
+        gap, point, _ = self._gap(rots, shifts)
         normal = np.tile(self.a.normal, (len(gap), 1))
         depth = np.maximum(-gap, 0.0)
         foot = point + np.where(np.isfinite(depth), depth, 0.0)[:, None] * normal

@@ -10,14 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
-from carom.errors import InvalidInputError
+from carom.errors import InvalidInputError, SearchLimitError
 from carom.motion import Keyframes, Motion, Motions
 from carom.motion.turning import rotations, turned_quaternions
 from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
+from carom.narrow.status import OVERLAPPING
 from carom.pose import poses
 from carom.queries.choose import pair_of
+from carom.queries.pair import Pair
 from carom.queries.results import Impact, single
-from carom.queries.strike import Struck, strike
+from carom.queries.starts import start_overlaps
+from carom.queries.strike import Struck, refuse_unsupported, strike
 from carom.shapes import Shape
 from carom.tolerances import ADVANCE_GAP
 
@@ -42,24 +45,32 @@ def time_of_impact(
     or both, which gives an Impact of arrays, time inf where they never touch. until: finite, s, or (n,) in a batch.
 
     Without spin spheres, boxes, convex hulls, meshes and half-spaces are exact. Otherwise the time is never late and early by
-    no more than a `gap` (relative to the smaller shape) takes to close. Touching and parting at the start is no contact;
-    touching or overlapping and closing is one at the start (status 1); resting against each other is none.
+    no more than a `gap` (relative to the smaller shape) takes to close.
+
+    Shapes that overlap at the start touch then, wherever they go from there: time is the start, status 1, and point, normal
+    and features describe one contact as `collide` does. Shapes that only touch there (overlap by up to 1e-9 of the smaller
+    one) do so at the start if they approach; if they part, rest against each other or slide along each other, that touch is
+    no impact, and the search goes on: ask `collide` whether they touch. A mesh is its surface.
+
+    A search goes on up to `until`, however long that is, but for bodies that turn or roll for ever as close to each other as
+    the tolerance: after some seconds of work it raises SearchLimitError, which says up to when there surely is no contact.
     Half-spaces cannot spin: UnsupportedMotionError.
     """
-    pair_of(a, b)
+    pair = pair_of(a, b)
     limit = validate.positive("gap", gap)
+    validate.threads(threads)
     if isinstance(motion_a, Keyframes) or isinstance(motion_b, Keyframes):
-        return _along_keys(a, b, motion_a, motion_b, validate.number("until", until), limit)
+        return _along_keys(pair, motion_a, motion_b, validate.number("until", until), limit)
     one = isinstance(motion_a, Motion) and isinstance(motion_b, Motion)
     first, second = _motions("motion_a", motion_a), _motions("motion_b", motion_b)
     n = _length(first, second)
     start = np.broadcast_to(np.maximum(first.start, second.start), (n,))
-    ends = np.broadcast_to(validate.array("until", np.atleast_1d(until), (None,)), (n,)) if n else np.empty(0)
+    ends = _ends(until, n, one)
     early = np.flatnonzero(ends < start)
     if len(early):
         k = int(early[0])
         raise InvalidInputError(f"until is {ends[k]}; expected a time not before the start of the motions, {start[k]}")
-    result = _impact(a, b, _states(first, start), _states(second, start), start, ends - start, limit, threads)
+    result = _impact(pair, _states(first, start), _states(second, start), start, ends - start, limit, threads, not one)
     if not one:
         return result
     found = single(result)
@@ -77,7 +88,11 @@ def shape_cast(
 
     Impact.time is the share 0..1 of the translation, Impact.feature_b the number of the shape that was hit (feature 0 of a
     list of one). None when the way is free. pose: 4x4 or None; poses_of_others: one 4x4, or (m, 4, 4) for m others.
+    A shape that overlaps another at the start hits it there (time 0, status 1), wherever it moves; touches as for
+    `time_of_impact`.
     """
+    if not isinstance(others, Shape | Sequence):
+        raise InvalidInputError(f"others is {validate.shown(others)}; expected a carom shape or a list of shapes")
     targets = [others] if isinstance(others, Shape) else list(others)
     way = validate.vector("translation", translation)
     where, there = poses("pose", pose), poses("poses_of_others", poses_of_others)
@@ -87,14 +102,14 @@ def shape_cast(
         raise InvalidInputError(f"poses_of_others has {len(there)} poses; expected {len(targets)}, one a shape")
     best: Impact | None = None
     for k, other in enumerate(targets):
-        pair_of(shape, other)
+        pair = pair_of(shape, other)
         j = k if len(there) == len(targets) else 0
         moving = _State(where.positions, way[None], np.zeros((1, 3)), where.rotations, np.zeros((1, 3)))
         still = _State(
             there.positions[j : j + 1], np.zeros((1, 3)), np.zeros((1, 3)), there.rotations[j : j + 1], np.zeros((1, 3))
         )
         until = np.ones(1) if best is None else np.array([best.time])
-        found = single(_impact(shape, other, moving, still, np.zeros(1), until, ADVANCE_GAP, 1))
+        found = single(_impact(pair, moving, still, np.zeros(1), until, ADVANCE_GAP, 1, False))
         if np.isfinite(found.time) and (best is None or found.time < best.time):
             best = Impact(
                 found.time, found.point, found.normal, found.feature_a, k, found.status, found.volume_tests,
@@ -119,7 +134,7 @@ def _motions(name: str, motion: object) -> Motions:
     each = [motion] if isinstance(motion, Motion) else motion
     if not isinstance(each, Sequence) or not all(isinstance(m, Motion) for m in each):
         raise InvalidInputError(
-            f"{name} is {motion!r}; expected a carom.Motion, Keyframes, Motions or a list of Motion"
+            f"{name} is {validate.shown(motion)}; expected a carom.Motion, Keyframes, Motions or a list of Motion"
         )
     return Motions.of(each)
 
@@ -128,6 +143,12 @@ def _length(a: Motions, b: Motions) -> int:
     if len(a) != len(b) and 1 not in (len(a), len(b)):
         raise InvalidInputError(f"motion_a has {len(a)} motions and motion_b {len(b)}; expected as many, or one")
     return max(len(a), len(b)) if len(a) and len(b) else 0
+
+
+def _ends(until: ArrayLike, n: int, one: bool) -> Floats:
+    """Ends (n,) of searches; of a single one a number, else one for all or one each."""
+    given = validate.array("until", until, (), *(() if one else ((n,), (1,))))
+    return np.broadcast_to(given, (n,))
 
 
 def _states(motions: Motions, start: Floats) -> _State:
@@ -148,7 +169,14 @@ def _states(motions: Motions, start: Floats) -> _State:
 
 
 def _impact(
-    a: Shape, b: Shape, first: _State, second: _State, start: Floats, untils: Floats, gap: float, threads: int | None
+    pair: Pair,
+    first: _State,
+    second: _State,
+    start: Floats,
+    untils: Floats,
+    gap: float,
+    threads: int | None,
+    batch: bool,
 ) -> Impact:
     """Impacts (n,) of two bodies from their states at `start` (n,) on."""
     n = len(start)
@@ -159,7 +187,19 @@ def _impact(
     flights[:, F_D : F_D + 3] = second.position - first.position
     flights[:, F_V : F_V + 3] = second.velocity - first.velocity
     flights[:, F_ACC : F_ACC + 3] = second.acceleration - first.acceleration
-    found: Struck = strike(a, b, flights, np.ascontiguousarray(untils), gap, threads)
+    extent = max(float(np.abs(state.position).max(initial=0.0)) for state in (first, second))
+    found = _first_touch(pair, flights, np.ascontiguousarray(untils), extent, gap, threads)
+    late = np.flatnonzero(found.searched < found.time)
+    if len(late):
+        row = int(late[0])
+        reached = float(start[row] + found.searched[row])
+        which = f" of row {row}" if batch else ""
+        raise SearchLimitError(
+            f"the search{which} came to the limit of its work at {reached:.12g} s: there is no contact before, and none is "
+            "known; ask for a shorter time, or allow a wider gap",
+            reached,
+            row if batch else None,
+        )
     dt = np.where(np.isfinite(found.time), found.time, 0.0)[:, None]
     origin = first.position + dt * (first.velocity + 0.5 * dt * first.acceleration)
     return Impact(
@@ -168,38 +208,59 @@ def _impact(
         found.normal,
         found.feature_a,
         found.feature_b,
-        found.status,
+        np.where(np.isfinite(found.time), found.status, -1),
         found.tests[:, 0],
         found.tests[:, 1],
         found.steps,
     )
 
 
-def _along_keys(a: Shape, b: Shape, motion_a: Moving, motion_b: Moving, until: float, gap: float) -> Impact | None:
+def _first_touch(pair: Pair, flights: Floats, untils: Floats, extent: float, gap: float, threads: int | None) -> Struck:
+    """What flights that start in overlap touch at once, and where the others first touch. extent: largest coordinate, m."""
+    refuse_unsupported(pair.a, pair.b, flights)
+    here = start_overlaps(pair, flights, extent, threads)
+    if here is None:
+        return strike(pair.a, pair.b, flights, untils, gap, threads)
+    n, m = len(flights), len(here.rows)
+    rest = np.setdiff1d(np.arange(n), here.rows)
+    known = Struck(
+        np.zeros(m), here.point, here.normal, here.feature_a, here.feature_b, np.full(m, OVERLAPPING),
+        np.tile(np.array([0, 1]), (m, 1)), np.zeros(m, np.int64), np.full(m, np.inf),
+    )  # fmt: skip
+    if not len(rest):
+        return known
+    found = strike(pair.a, pair.b, flights[rest], untils[rest], gap, threads)
+    order = np.argsort(np.concatenate((here.rows, rest)))
+    return Struck(*(np.concatenate(two)[order] for two in zip(known, found, strict=True)))
+
+
+def _along_keys(pair: Pair, motion_a: Moving, motion_b: Moving, until: float, gap: float) -> Impact | None:
     """Piece by piece between the keys of either."""
     for name, motion in (("motion_a", motion_a), ("motion_b", motion_b)):
         if not isinstance(motion, Motion | Keyframes):
-            raise InvalidInputError(f"{name} is {motion!r}; expected a carom.Motion or Keyframes beside Keyframes")
+            raise InvalidInputError(
+                f"{name} is {validate.shown(motion)}; expected a carom.Motion or Keyframes beside Keyframes"
+            )
     given = [m.start for m in (motion_a, motion_b) if isinstance(m, Motion)]
     begin = max(given) if given else min(m.times[0] for m in (motion_a, motion_b) if isinstance(m, Keyframes))
     pieces_a, pieces_b = _pieces(motion_a, begin), _pieces(motion_b, begin)
     if until < begin:
         raise InvalidInputError(f"until is {until}; expected a time not before the start of the motions, {begin}")
     cuts = sorted({begin, until, *(p.start for p in (*pieces_a, *pieces_b) if begin < p.start < until)})
-    for start, end in pairwise(cuts):
+    for start, end in pairwise(cuts) if len(cuts) > 1 else ((begin, begin),):
         one = [p for p in pieces_a if p.start <= start][-1]
         other = [p for p in pieces_b if p.start <= start][-1]
         at = np.array([start])
         found = single(
             _impact(
-                a,
-                b,
+                pair,
                 _states(Motions.of([one]), at),
                 _states(Motions.of([other]), at),
                 at,
                 np.array([end - start]),
                 gap,
                 1,
+                False,
             )
         )
         if np.isfinite(found.time):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._rotate import levels, turned
 from carom.shapes import Box, Compound, Convex, Shape
 
 Floats = NDArray[np.float64]
@@ -137,11 +138,6 @@ def pieces_of(shape: Shape) -> tuple[tuple[Shape, Floats], ...]:
     return shape.pieces if isinstance(shape, Compound) else ((shape, np.eye(4)),)
 
 
-def turned(rots: Floats, vectors: Floats) -> Floats:
-    """Vectors (n, 3) of b's frame in the frame of a."""
-    return np.asarray((rots.reshape(-1, 3, 3) @ vectors[:, :, None])[:, :, 0])
-
-
 def placed(rots: Floats, shifts: Floats, points: Floats) -> Floats:
     """Points (n, 3) of b's frame in the frame of a."""
     return turned(rots, points) + shifts
@@ -150,7 +146,7 @@ def placed(rots: Floats, shifts: Floats, points: Floats) -> Floats:
 def turned_back(rots: Floats, shifts: Floats) -> tuple[Floats, Floats]:
     """Poses of a in the frame of b."""
     back = np.ascontiguousarray(rots.reshape(-1, 3, 3).transpose(0, 2, 1))
-    return back.reshape(-1, 9), np.ascontiguousarray(-(back @ shifts[:, :, None])[:, :, 0])
+    return back.reshape(-1, 9), -turned(back, shifts)
 
 
 def side_along(shape: Shape, normals: Floats) -> Ints:
@@ -160,7 +156,7 @@ def side_along(shape: Shape, normals: Floats) -> Ints:
         sign = np.take_along_axis(normals, axis[:, None], 1)[:, 0] > 0.0
         sides = 2 * axis + sign
     elif isinstance(shape, Convex):
-        sides = np.asarray(shape.plane_faces, np.int64)[(normals @ np.asarray(shape.planes)[:, :3].T).argmax(axis=1)]
+        sides = np.asarray(shape.plane_faces, np.int64)[levels(normals, shape.planes[:, :3]).argmax(axis=1)]
     else:
         return np.full(len(normals), -1)
     return np.where((normals != 0.0).any(axis=1), sides, -1)

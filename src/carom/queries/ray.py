@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._jit import compiling
+from carom._rotate import turned, turned_back
 from carom.errors import InvalidInputError
 from carom.narrow.ray_surface import cross_surface
 from carom.pose import poses
@@ -36,17 +37,21 @@ def ray_cast(
     not be 0. pose: None or 4x4 for one shape, None or (m, 4, 4) for m shapes. max_distance: m, beyond it nothing counts.
     A direction of zero length, an empty list of shapes, or poses that do not fit raise InvalidInputError.
     """
+    if not isinstance(shape, Shape | Sequence):
+        raise InvalidInputError(f"shape is {validate.shown(shape)}; expected a carom shape or a list of shapes")
     shapes = [shape] if isinstance(shape, Shape) else list(shape)
     if not shapes:
         raise InvalidInputError("shape is an empty list; expected at least one shape")
     for k, each in enumerate(shapes):
         if not isinstance(each, Shape):
-            raise InvalidInputError(f"shape[{k}] is {each!r}; expected a carom shape")
+            raise InvalidInputError(f"shape[{k}] is {validate.shown(each)}; expected a carom shape")
     where = poses("pose", pose)
     if len(where) != len(shapes) and pose is not None:
         raise InvalidInputError(f"pose has {len(where)} poses; expected {len(shapes)}, one a shape")
-    one = np.ndim(origins) == 1 and np.ndim(directions) == 1
-    start, along = _rays(origins, directions)
+    begin = validate.array("origins", origins, (None, 3), (3,))
+    way = validate.array("directions", directions, (None, 3), (3,))
+    one = begin.ndim == 1 and way.ndim == 1
+    start, along = _rays(np.atleast_2d(begin), np.atleast_2d(way))
     limit = validate.limit("max_distance", max_distance)
     best = _nothing(len(start))
     for k, each in enumerate(shapes):
@@ -79,9 +84,8 @@ def _nothing(n: int) -> _Found:
     return _Found(np.full(n, np.inf), np.full((n, 3), np.nan), np.full(n, -1), np.full(n, -1))
 
 
-def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
-    start = validate.array("origins", np.atleast_2d(np.asarray(origins, dtype=np.float64)), (None, 3))
-    along = validate.array("directions", np.atleast_2d(np.asarray(directions, dtype=np.float64)), (None, 3))
+def _rays(start: Floats, along: Floats) -> tuple[Floats, Floats]:
+    """Origins and unit directions (n, 3) of rays."""
     if len(start) != len(along) and 1 not in (len(start), len(along)):
         raise InvalidInputError(f"origins has {len(start)} rows and directions {len(along)}; expected as many, or one")
     scale = np.abs(along).max(axis=1, initial=0.0)
@@ -95,13 +99,13 @@ def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
 
 def _cast(shape: Shape, rotation: Floats, position: Floats, start: Floats, along: Floats) -> _Found:
     """Rays, in world axes, against one posed shape."""
-    origins, directions = (start - position) @ rotation, along @ rotation
+    origins, directions = turned_back(rotation, start - position), turned_back(rotation, along)
     if isinstance(shape, Compound):
         found = _nothing(len(start))
         for piece, matrix in shape.pieces:
             found.keep_nearer(0, _cast(piece, matrix[:3, :3], matrix[:3, 3], origins, directions))
     elif isinstance(shape, Mesh):
-        found = _cast_mesh(shape, np.ascontiguousarray(origins), np.ascontiguousarray(directions))
+        found = _cast_mesh(shape, origins, directions)
     else:
         span = solid_span(shape, origins, directions)
         missed = (span.enter > span.leave) | (span.leave < 0.0)
@@ -109,7 +113,7 @@ def _cast(shape: Shape, rotation: Floats, position: Floats, start: Floats, along
         distance = np.where(missed, np.inf, np.maximum(span.enter, 0.0))
         normal = np.where(inside[:, None], -directions, span.normal)
         found = _Found(distance, normal, np.where(inside, -1, span.feature), span.feature)
-    return found._replace(normal=found.normal @ rotation.T)
+    return found._replace(normal=turned(rotation, found.normal))
 
 
 def _cast_mesh(mesh: Mesh, origins: Floats, directions: Floats) -> _Found:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._rotate import levels
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Shape, Sphere
 
 Floats = NDArray[np.float64]
@@ -50,8 +51,8 @@ def solid_span(shape: Shape, origins: Floats, directions: Floats) -> Span:
 
 def _planes(origins: Floats, directions: Floats, planes: Floats, features: NDArray[np.int64]) -> Span:
     """Inside all half-spaces normal . x <= offset; planes (p, 4)."""
-    closing = directions @ planes[:, :3].T
-    gap = planes[:, 3] - origins @ planes[:, :3].T
+    closing = levels(directions, planes[:, :3])
+    gap = planes[:, 3] - levels(origins, planes[:, :3])
     with np.errstate(divide="ignore", invalid="ignore"):
         at = gap / closing
     enter = np.where(closing < 0.0, at, -np.inf)
@@ -80,13 +81,13 @@ def _roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
 
 def _quadric(origins: Floats, directions: Floats, weights: Floats, square: float) -> Span:
     """Inside weights . x^2 <= square, weights 0 or 1: a sphere or an endless cylinder."""
-    a = (directions * directions) @ weights
-    b = (origins * directions) @ weights
+    a = levels(directions * directions, weights)[:, 0]
+    b = levels(origins * directions, weights)[:, 0]
     # The nearest point of the ray's line carries c: the origin may be far away, where |o|^2 - r^2 would lose it.
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = np.where(a > 0.0, -b / a, 0.0)
     near = origins + middle[:, None] * directions
-    c = (near * near) @ weights - square
+    c = levels(near * near, weights)[:, 0] - square
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = np.sqrt(np.maximum(-c, 0.0) / a)
     along = a > 0.0
@@ -119,9 +120,9 @@ def _nappe(shape: Cone, origins: Floats, directions: Floats) -> Span:
     slope = shape.radius / shape.height
     weights = np.array([1.0, 1.0, -slope * slope])
     from_apex = origins - (0.0, 0.0, 0.5 * shape.height)
-    a = (directions * directions) @ weights
-    b = (from_apex * directions) @ weights
-    c = (from_apex * from_apex) @ weights
+    a = levels(directions * directions, weights)[:, 0]
+    b = levels(from_apex * directions, weights)[:, 0]
+    c = levels(from_apex * from_apex, weights)[:, 0]
     low, high = _roots(a, b, c)
     down = directions[:, 2] < 0.0
     # Flatter than the side: both crossings lie on one half. Steeper: one on each, and the lower half is an endless stretch.

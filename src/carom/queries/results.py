@@ -1,7 +1,8 @@
 """What queries return: frozen, named. For a single pose the fields are numbers and (3,) vectors, for n poses arrays.
 
 Points and normals are in world axes, metres. Normals are unit and point from a towards b. Features are rows of faces of a
-mesh or convex shape, sides 0..5 (-x, +x, -y, +y, -z, +z) of a box, -1 where a shape has only one or none is known.
+mesh or convex shape, sides 0..5 (-x, +x, -y, +y, -z, +z) of a box, rows of pieces of a compound, -1 where a shape has only one
+or none is known.
 """
 
 from __future__ import annotations
@@ -102,8 +103,8 @@ class Penetration:
 class Impact:
     """When and where two moving shapes first touch. In a batch: time inf, point and normal NaN where they never do.
 
-    time: s. status: 0 exact to rounding, 1 overlapping and approaching at the start, 3 conservative: early by at most the
-    stated gap. steps: steps of conservative advancement, 0 for exact answers.
+    time: s. status: 0 exact to rounding, 1 overlapping at the start, which is then the time, 3 conservative: early by at most
+    the stated gap, -1 where they never touch. steps: steps of conservative advancement, 0 for exact answers.
     """
 
     time: float | Floats

@@ -90,6 +90,7 @@ def _ways_out(pair: Pair, rot: Floats, shift: Floats, directions: Floats) -> tup
     flights[:, F_D : F_D + 3] = shift + far * directions
     flights[:, F_V : F_V + 3] = -directions
     found = strike(pair.a, pair.b, flights, np.full(len(directions), 2.0 * far), ADVANCE_GAP, 1)
-    ways = np.where(np.isfinite(found.time), far - found.time, 0.0)
+    time = np.minimum(found.time, found.searched)
+    ways = np.where(np.isfinite(time), far - time, 0.0)
     # A little beyond the touch, so that rounding does not leave them touching.
     return np.maximum(ways, 0.0) + ESCAPE_SLACK * far, found.normal

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._rotate import turned
 from carom.errors import InvalidInputError
 from carom.narrow.progressive import ProgressiveCollision, ProgressivePair
 from carom.pose import Poses, poses, relative
@@ -69,8 +70,8 @@ def collide(
     """
     if budget is not None:
         return ProgressivePair(_tree("a", a), _tree("b", b)).query(pose_a, pose_b, budget=budget)
-    if contacts not in CONTACTS:
-        raise InvalidInputError(f"contacts is {contacts!r}; expected one of {', '.join(CONTACTS)}")
+    validate.one_of("contacts", contacts, CONTACTS)
+    validate.threads(threads)
     pair = pair_of(a, b, volumes)
     where = poses("pose_a", pose_a)
     there = poses("pose_b", pose_b)
@@ -98,6 +99,7 @@ def gap(
     threads: int | None = None,
 ) -> bool | NDArray[np.bool_]:
     """Is there a gap of at least `size` (m, 0 or more) between two shapes? Stops as soon as that is known."""
+    validate.threads(threads)
     pair = pair_of(a, b)
     width = validate.limit("size", size)
     where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
@@ -121,6 +123,9 @@ def distance(
     within: beyond it the distance is inf, which saves work. last: the answer of a similar pose, whose features start the
     search; it never changes the distance. volumes: as for `collide`.
     """
+    validate.threads(threads)
+    if not (last is None or isinstance(last, Distance)):
+        raise InvalidInputError(f"last is {validate.shown(last)}; expected an answer of distance, or None")
     pair = pair_of(a, b, volumes)
     limit = validate.limit("within", within)
     where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
@@ -158,6 +163,7 @@ def penetration(
     Exact for convex solids and half-spaces. For meshes and compounds an upper bound (Penetration.exact is False): moving b
     by depth * normal does part them, but a shorter way may exist.
     """
+    validate.threads(threads)
     pair = pair_of(a, b)
     where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
     rots, shifts = relative(where, there)
@@ -177,7 +183,7 @@ def _tree(name: str, shape: Shape) -> SphereTree:
     """The sphere-tree of a mesh; InvalidInputError where there is none."""
     if not isinstance(shape, Mesh):
         raise InvalidInputError(
-            f"{name} is {shape!r}; expected a carom.Mesh with a sphere-tree for a call with a budget"
+            f"{name} is {validate.shown(shape)}; expected a carom.Mesh with a sphere-tree for a call with a budget"
         )
     tree = sphere_tree_of(shape)
     if tree is None:
@@ -187,12 +193,11 @@ def _tree(name: str, shape: Shape) -> SphereTree:
 
 def _vectors(where: Poses, vectors: Floats) -> Floats:
     """Vectors (n, 3) of the frame of a in world axes."""
-    return np.asarray((where.rotations @ vectors[:, :, None])[:, :, 0])
+    return turned(where.rotations, vectors)
 
 
 def _points(where: Poses, points: Floats) -> Floats:
-    with np.errstate(invalid="ignore"):
-        return _vectors(where, points) + where.positions
+    return _vectors(where, points) + where.positions
 
 
 def _in_world(touches: Touches, where: Poses) -> Contacts:

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._rotate import composed, turned, turned_back
 from carom.errors import UnsupportedMotionError
 from carom.maths.roots import enter_quadratic
 from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V
@@ -21,12 +22,13 @@ from carom.narrow.core_advance import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TI
 from carom.narrow.core_plane import core_plane_impacts
 from carom.narrow.core_surface_advance import TESTS, TRIANGLE, core_surface_impacts
 from carom.narrow.cores import core_of, points_core
-from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
+from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING, STACK_FULL
 from carom.narrow.straight_flights import straight_impacts
 from carom.narrow.support_points import farthest_points
 from carom.narrow.turning_flights import turning_impacts
 from carom.queries.pair import pieces_of
-from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, Sphere
+from carom.shapes import Box, Compound, Convex, HalfSpace, Mesh, Shape, Sphere
+from carom.tolerances import REPEAT_SLACK
 from carom.trees.face_rows import faces_of
 from carom.trees.obb_tree import tree_of
 
@@ -39,7 +41,8 @@ _EXACT = (Sphere, Box, Convex, Mesh, HalfSpace)
 
 class Struck(NamedTuple):
     """Of n flights: time (n,) since the epoch, inf without contact; point (n, 3) from a's origin then, normal (n, 3), world
-    axes; features (n,); status (n,); tests (n, 2) of volumes and primitives; steps (n,) of advancement."""
+    axes; features (n,); status (n,); tests (n, 2) of volumes and primitives; steps (n,) of advancement; searched (n,): up to
+    when there is no other contact for sure, inf but where a search came to the limit of its work."""
 
     time: Floats
     point: Floats
@@ -49,23 +52,47 @@ class Struck(NamedTuple):
     status: Ints
     tests: Ints
     steps: Ints
+    searched: Floats
 
 
 def strike(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, threads: int | None) -> Struck:
     """First contact of each flight (n, FLIGHT_COLUMNS) within untils (n,) seconds; of compounds that of the first pieces."""
     turning = bool(flights[:, F_SPIN_A : F_SPIN_B + 3].any())
+    if turning:
+        untils = np.minimum(untils, _periods(a, b, flights) * (1.0 + REPEAT_SLACK))
     best = None
     for i, (piece_a, pose_a) in enumerate(pieces_of(a)):
         for j, (piece_b, pose_b) in enumerate(pieces_of(b)):
             limits = untils if best is None else np.minimum(untils, best.time)
             found = _strike_pieces(piece_a, pose_a, piece_b, pose_b, flights, limits, gap, turning, threads)
-            if len(pieces_of(a)) * len(pieces_of(b)) == 1:
-                return found
             hit = np.isfinite(found.time)
-            found = found._replace(feature_a=np.where(hit, i, -1), feature_b=np.where(hit, j, -1))
+            if isinstance(a, Compound):
+                found = found._replace(feature_a=np.where(hit, i, -1))
+            if isinstance(b, Compound):
+                found = found._replace(feature_b=np.where(hit, j, -1))
             best = found if best is None else _earlier(best, found)
     assert best is not None
     return best
+
+
+def refuse_unsupported(a: Shape, b: Shape, flights: Floats) -> None:
+    """Raise UnsupportedMotionError where a half-space spins that cannot, in one of the flights."""
+    spins = [bool(flights[:, at : at + 3].any()) for at in (F_SPIN_A, F_SPIN_B)]
+    if not any(spins):
+        return
+    for piece_a, pose_a in pieces_of(a):
+        for piece_b, pose_b in pieces_of(b):
+            turns = any(isinstance(p, HalfSpace) and spin for p, spin in zip((piece_a, piece_b), spins, strict=True))
+            if turns and not _turn_as_wholes(piece_a, pose_a, piece_b, pose_b):
+                raise UnsupportedMotionError(
+                    "a half-space that spins meets only spheres, boxes, convex hulls and meshes"
+                )
+
+
+def _turn_as_wholes(a: Shape, pose_a: Floats, b: Shape, pose_b: Floats) -> bool:
+    """Do the searches of turning bodies take these two pieces: not round but for balls, and placed as their bodies are?"""
+    whole = np.array_equal(pose_a, np.eye(4)) and np.array_equal(pose_b, np.eye(4))
+    return whole and isinstance(a, _EXACT) and isinstance(b, _EXACT)
 
 
 def _earlier(one: Struck, other: Struck) -> Struck:
@@ -74,7 +101,32 @@ def _earlier(one: Struck, other: Struck) -> Struck:
     columns: list[NDArray[Any]] = [
         np.where(first[:, None] if x.ndim == 2 else first, y, x) for x, y in zip(one, other, strict=True)
     ]
-    return Struck(*columns)._replace(tests=one.tests + other.tests, steps=one.steps + other.steps)
+    return Struck(*columns)._replace(
+        tests=one.tests + other.tests,
+        steps=one.steps + other.steps,
+        searched=np.minimum(one.searched, other.searched),
+    )
+
+
+def _periods(a: Shape, b: Shape, flights: Floats) -> Floats:
+    """Seconds (n,) after which a flight repeats itself, inf where it does not.
+
+    Bodies turn about their own origins. So they do where these rest relative to each other, or move along a half-space that
+    keeps its direction, and where one body turns or both do at one rate. A ball has no orientation.
+    """
+    rates = [
+        np.zeros(len(flights)) if isinstance(shape, Sphere) else np.linalg.norm(flights[:, spin : spin + 3], axis=1)
+        for shape, spin in ((a, F_SPIN_A), (b, F_SPIN_B))
+    ]
+    still = ~flights[:, F_V : F_ACC + 3].any(axis=1)
+    for shape, rot, rate in ((a, F_ROT_A, rates[0]), (b, F_ROT_B, rates[1])):
+        if isinstance(shape, HalfSpace):
+            normal = turned(flights[:, rot : rot + 9], np.asarray(shape.normal))
+            across = [(flights[:, at : at + 3] * normal).sum(axis=1) for at in (F_V, F_ACC)]
+            still |= (rate == 0.0) & (across[0] == 0.0) & (across[1] == 0.0)
+    fastest = np.maximum(*rates)
+    repeats = still & (fastest > 0.0) & ((np.minimum(*rates) == 0.0) | (rates[0] == rates[1]))
+    return np.divide(2.0 * np.pi, fastest, out=np.full(len(flights), np.inf), where=repeats)
 
 
 def _strike_pieces(
@@ -92,24 +144,19 @@ def _strike_pieces(
         else:
             found = _advance(a, np.eye(4), b, np.eye(4), straight, untils, gap, threads)
         return found._replace(point=found.point + origin)
-    whole = np.array_equal(pose_a, np.eye(4)) and np.array_equal(pose_b, np.eye(4))
-    if whole and isinstance(a, _EXACT) and isinstance(b, _EXACT):
+    if _turn_as_wholes(a, pose_a, b, pose_b):
         return _strike_turning(a, b, flights, untils, gap, threads)
-    for shape, spin in ((a, F_SPIN_A), (b, F_SPIN_B)):
-        if isinstance(shape, HalfSpace) and flights[:, spin : spin + 3].any():
-            raise UnsupportedMotionError("a half-space that spins meets only spheres, boxes, convex hulls and meshes")
     return _advance(a, pose_a, b, pose_b, flights, untils, gap, threads)
 
 
 def _folded(flights: Floats, pose_a: Floats, pose_b: Floats) -> tuple[Floats, Floats]:
     """Flights of pieces that do not turn, about their own origins, and where piece a is from its body's origin (n, 3)."""
     straight = flights.copy()
-    rot_a = flights[:, F_ROT_A : F_ROT_A + 9].reshape(-1, 3, 3)
-    rot_b = flights[:, F_ROT_B : F_ROT_B + 9].reshape(-1, 3, 3)
-    straight[:, F_ROT_A : F_ROT_A + 9] = (rot_a @ pose_a[:3, :3]).reshape(-1, 9)
-    straight[:, F_ROT_B : F_ROT_B + 9] = (rot_b @ pose_b[:3, :3]).reshape(-1, 9)
-    origin = rot_a @ pose_a[:3, 3]
-    straight[:, F_D : F_D + 3] += rot_b @ pose_b[:3, 3] - origin
+    rot_a, rot_b = flights[:, F_ROT_A : F_ROT_A + 9], flights[:, F_ROT_B : F_ROT_B + 9]
+    straight[:, F_ROT_A : F_ROT_A + 9] = composed(rot_a, pose_a[:3, :3]).reshape(-1, 9)
+    straight[:, F_ROT_B : F_ROT_B + 9] = composed(rot_b, pose_b[:3, :3]).reshape(-1, 9)
+    origin = turned(rot_a, pose_a[:3, 3])
+    straight[:, F_D : F_D + 3] += turned(rot_b, pose_b[:3, 3]) - origin
     return straight, origin
 
 
@@ -127,22 +174,23 @@ def _strike_exactly(a: Shape, b: Shape, flights: Floats, untils: Floats, threads
         untils,
         threads,
     )
-    hit = np.isfinite(time)[:, None]
     ints = out[:, 6:10].astype(np.int64)
+    time, searched = _settled(time, ints[:, 2], untils)
+    hit = np.isfinite(time)[:, None]
     tests = np.column_stack((np.zeros(len(time), np.int64), ints[:, 3]))
     return Struck(
         time, np.where(hit, out[:, 0:3], np.nan), np.where(hit, out[:, 3:6], np.nan), ints[:, 0], ints[:, 1], ints[:, 2],
-        tests, np.zeros(len(time), np.int64),
+        tests, np.zeros(len(time), np.int64), searched,
     )  # fmt: skip
 
 
 def _strike_plane(a: HalfSpace, b: Shape, flights: Floats, untils: Floats) -> Struck:
     """Half-space a and round shape b that do not turn: the lowest point of b falls along one parabola, exactly."""
     n = len(flights)
-    normal = flights[:, F_ROT_A : F_ROT_A + 9].reshape(-1, 3, 3) @ a.normal
-    rot_b = flights[:, F_ROT_B : F_ROT_B + 9].reshape(-1, 3, 3)
-    points, _ = farthest_points(core_of(b), (rot_b.transpose(0, 2, 1) @ -normal[:, :, None])[:, :, 0])
-    lowest = (rot_b @ points[:, :, None])[:, :, 0]
+    normal = turned(flights[:, F_ROT_A : F_ROT_A + 9], np.asarray(a.normal))
+    rot_b = flights[:, F_ROT_B : F_ROT_B + 9]
+    points, _ = farthest_points(core_of(b), turned_back(rot_b, -normal))
+    lowest = turned(rot_b, points)
     height = (normal * (flights[:, F_D : F_D + 3] + lowest)).sum(axis=1) - a.offset
     rate = (normal * flights[:, F_V : F_V + 3]).sum(axis=1)
     pull = 0.5 * (normal * flights[:, F_ACC : F_ACC + 3]).sum(axis=1)
@@ -161,6 +209,7 @@ def _strike_plane(a: HalfSpace, b: Shape, flights: Floats, untils: Floats) -> St
         np.where(deep & (time == 0.0), OVERLAPPING, EXACT),
         np.tile(np.array([0, 1]), (n, 1)),
         np.zeros(n, np.int64),
+        np.full(n, np.inf),
     )
 
 
@@ -179,12 +228,12 @@ def _advance(
         )
         triangle = found[:, TRIANGLE].astype(np.int64)
         tests = found[:, TESTS : TESTS + 2].astype(np.int64)
-        return _struck(found, np.full(len(found), -1), faces_of(tree_of(mesh).face, triangle), tests)
+        return _struck(found, untils, np.full(len(found), -1), faces_of(tree_of(mesh).face, triangle), tests)
     if isinstance(a, HalfSpace):
         return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
     if isinstance(b, HalfSpace):
         up = pose_b[:3, :3] @ b.normal
-        normals = flights[:, F_ROT_B : F_ROT_B + 9].reshape(-1, 3, 3) @ up
+        normals = turned(flights[:, F_ROT_B : F_ROT_B + 9], up)
         level = b.offset + float(pose_b[:3, 3] @ up)
         placing = _locals(pose_a, np.eye(4))
         found = core_plane_impacts(_solid_core(a), normals, level, placing, flights, untils, gap, threads)
@@ -193,15 +242,14 @@ def _advance(
         inside = _overlap_normals(core_a, pose_a, core_b, pose_b, flights, threads)
         found = core_impacts(core_a, core_b, _locals(pose_a, pose_b), flights, inside, untils, gap, threads)
     none = np.full(len(found), -1)
-    return _struck(found, none, none, np.tile(np.array([0, 1]), (len(found), 1)))
+    return _struck(found, untils, none, none, np.tile(np.array([0, 1]), (len(found), 1)))
 
 
 def _strike_turning(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, threads: int | None) -> Struck:
     if a.kind > b.kind:
         return _exchanged(_strike_turning(b, a, _seen_from_b(flights), untils, gap, threads), flights)
     found = turning_impacts(a, b, flights, untils, gap, threads)
-    # A search that ends at its limit has found nothing.
-    time = np.where((found.status == NOT_YET) & (found.time >= untils), np.inf, found.time)
+    time, searched = _settled(found.time, found.status, untils)
     hit = np.isfinite(time)[:, None]
     return Struck(
         time,
@@ -212,6 +260,7 @@ def _strike_turning(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: fl
         found.status,
         found.counts[:, :2],
         found.counts[:, 2],
+        searched,
     )
 
 
@@ -219,25 +268,30 @@ def _overlap_normals(
     core_a: Floats, pose_a: Floats, core_b: Floats, pose_b: Floats, flights: Floats, threads: int | None
 ) -> Floats:
     """World directions (n, 3) of least penetration of flights that start in overlap; zero for the others."""
-    rot_a = flights[:, F_ROT_A : F_ROT_A + 9].reshape(-1, 3, 3)
-    rot_b = flights[:, F_ROT_B : F_ROT_B + 9].reshape(-1, 3, 3)
-    first, second = rot_a @ pose_a[:3, :3], rot_b @ pose_b[:3, :3]
-    offset = flights[:, F_D : F_D + 3] + rot_b @ pose_b[:3, 3] - rot_a @ pose_a[:3, 3]
+    rot_a, rot_b = flights[:, F_ROT_A : F_ROT_A + 9], flights[:, F_ROT_B : F_ROT_B + 9]
+    first, second = composed(rot_a, pose_a[:3, :3]), composed(rot_b, pose_b[:3, :3])
+    offset = flights[:, F_D : F_D + 3] + turned(rot_b, pose_b[:3, 3]) - turned(rot_a, pose_a[:3, 3])
     back = first.transpose(0, 2, 1)
-    rots = np.ascontiguousarray((back @ second).reshape(-1, 9))
-    shifts = np.ascontiguousarray((back @ offset[:, :, None])[:, :, 0])
+    rots, shifts = composed(back, second).reshape(-1, 9), turned(back, offset)
     normals = np.zeros((len(flights), 3))
     deep = np.flatnonzero(convex_collide(core_a, core_b, rots, shifts, threads))
     if len(deep):
         found = convex_penetration(core_a, core_b, rots[deep], shifts[deep], threads)
-        normals[deep] = (first[deep] @ found.normal[:, :, None])[:, :, 0]
+        normals[deep] = turned(first[deep], found.normal)
     return normals
 
 
-def _struck(found: Floats, feature_a: Ints, feature_b: Ints, tests: Ints) -> Struck:
-    hit = np.isfinite(found[:, O_TIME])[:, None]
+def _settled(time: Floats, status: Floats | Ints, untils: Floats) -> tuple[Floats, Floats]:
+    """Times of contact, inf where a search ended without one, and up to when those are complete, inf for always."""
+    undecided = (status == NOT_YET) | (status == STACK_FULL)
+    return np.where(undecided, np.inf, time), np.where(undecided & (time < untils), time, np.inf)
+
+
+def _struck(found: Floats, untils: Floats, feature_a: Ints, feature_b: Ints, tests: Ints) -> Struck:
+    time, searched = _settled(found[:, O_TIME], found[:, O_STATUS], untils)
+    hit = np.isfinite(time)[:, None]
     return Struck(
-        found[:, O_TIME].copy(),
+        time,
         np.where(hit, found[:, O_POINT : O_POINT + 3], np.nan),
         np.where(hit, found[:, O_NORMAL : O_NORMAL + 3], np.nan),
         feature_a,
@@ -245,6 +299,7 @@ def _struck(found: Floats, feature_a: Ints, feature_b: Ints, tests: Ints) -> Str
         np.where(hit[:, 0], found[:, O_STATUS], CONSERVATIVE).astype(np.int64),
         tests,
         found[:, O_STEPS].astype(np.int64),
+        searched,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carom import validate
+from carom._rotate import turned
 from carom.errors import InvalidInputError
 from carom.narrow.closest_features import ClosestFeatures, closest_features
 from carom.narrow.polyhedron import polyhedron
@@ -28,7 +30,7 @@ class Tracker:
     def __init__(self, a: Shape, b: Shape) -> None:
         for name, shape in (("a", a), ("b", b)):
             if not isinstance(shape, Shape):
-                raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
+                raise InvalidInputError(f"{name} is {validate.shown(shape)}; expected a carom shape")
         self.a = a
         self.b = b
         self.steps = 0
@@ -80,19 +82,13 @@ def _regions_of(shape: Shape) -> Regions:
 
 
 def _in_world(found: ClosestFeatures, where: Poses) -> Distance:
-    rotation = np.broadcast_to(where.rotations, (len(found.distance), 3, 3))
-    position = np.broadcast_to(where.positions, (len(found.distance), 3))
-
-    def turned(vectors: Floats) -> Floats:
-        return np.asarray((rotation @ vectors[:, :, None])[:, :, 0])
-
     apart = (found.distance > 0.0)[:, None]
     none = np.zeros(len(found.distance), np.int64)
     return Distance(
         found.distance,
-        turned(found.point_a) + position,
-        turned(found.point_b) + position,
-        np.where(apart, turned(found.normal), np.nan),
+        turned(where.rotations, found.point_a) + where.positions,
+        turned(where.rotations, found.point_b) + where.positions,
+        np.where(apart, turned(where.rotations, found.normal), np.nan),
         found.features[:, 0],
         found.features[:, 1],
         none,

@@ -209,10 +209,10 @@ class _Reader:
         return result
 
     def _unit(self, place: Place, quat: Array) -> Array:
-        length = np.linalg.norm(quat, axis=1)
-        if not (length > 0.0).all():
-            self._fail(place, f"has length 0 in row {int(np.argmin(length))}; expected a quaternion w, x, y, z")
-        return np.asarray(quat / length[:, None])
+        zero = np.flatnonzero(~quat.any(axis=1))
+        if len(zero):
+            self._fail(place, f"has length 0 in row {int(zero[0])}; expected a quaternion w, x, y, z")
+        return validate.unit_rows(quat)
 
     def _raw(self, place: Place, value: Any) -> Any:
         """An inline list as it is, or the array that a reference names."""

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from carom import validate
 from carom._linear import dot, product
 from carom.errors import InvalidInputError
 from carom.pose import poses
@@ -68,17 +69,19 @@ class Compound(Shape):
 
 def _listed(pieces: object) -> list[object]:
     if isinstance(pieces, Shape) or not isinstance(pieces, Sequence):
-        raise InvalidInputError(f"pieces is {pieces!r}; expected a list of (shape, pose)")
+        raise InvalidInputError(f"pieces is {validate.shown(pieces)}; expected a list of (shape, pose)")
     return list(pieces)
 
 
 def _checked_piece(row: int, piece: object) -> tuple[Shape, Vectors]:
     """Shape and pose of one piece, or the error that names its row."""
     if not isinstance(piece, Sequence) or len(piece) != 2:
-        raise InvalidInputError(f"pieces[{row}] is {piece!r}; expected (shape, pose), the pose a 4x4 matrix or None")
+        raise InvalidInputError(
+            f"pieces[{row}] is {validate.shown(piece)}; expected (shape, pose), the pose a 4x4 matrix or None"
+        )
     shape, pose = piece
     if not isinstance(shape, Shape):
-        raise InvalidInputError(f"pieces[{row}][0] is {shape!r}; expected a carom shape")
+        raise InvalidInputError(f"pieces[{row}][0] is {validate.shown(shape)}; expected a carom shape")
     if shape.kind == ShapeKind.POLLED:
         raise InvalidInputError(f"pieces[{row}][0] is polled; a body of moving bounds cannot be part of a compound")
     return shape, poses(f"pieces[{row}][1]", pose).matrices()[0]

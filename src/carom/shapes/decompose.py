@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from carom import validate
 from carom.errors import CaromError, InvalidInputError
 from carom.shapes.compound import Compound
 from carom.shapes.convex import Convex
@@ -20,7 +21,7 @@ def decompose(mesh: SurfaceShape, **options: Any) -> Compound:
     Raises CaromError where CoACD is not installed, InvalidInputError for a wrong mesh or option.
     """
     if not isinstance(mesh, SurfaceShape):
-        raise InvalidInputError(f"mesh is {mesh!r}; expected a carom.Mesh")
+        raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom.Mesh")
     try:
         import coacd
     except ImportError:
@@ -29,7 +30,7 @@ def decompose(mesh: SurfaceShape, **options: Any) -> Compound:
     try:
         parts = coacd.run_coacd(coacd.Mesh(mesh.vertices, mesh.faces), **options)
     except (TypeError, UnboundLocalError) as error:
-        raise InvalidInputError(f"options are {options!r}; CoACD refuses them: {error}") from error
+        raise InvalidInputError(f"options are {validate.shown(options)}; CoACD refuses them: {error}") from error
     solids = []
     for points, _ in parts:
         try:

@@ -1,0 +1,76 @@
+"""Flights that start in overlap: the answer to when two shapes first touch is then the start, wherever they go from there."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._rotate import turned
+from carom.narrow.advance_space import F_D, F_ROT_A
+from carom.narrow.flight_starts import near_starts
+from carom.queries.pair import Pair, Touches
+from carom.tolerances import ADVANCE_ULPS, EPSILON, TOUCH_DEPTH
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class StartOverlaps(NamedTuple):
+    """rows (m,) of the flights, in rising order; point from a's origin and normal (m, 3), world axes; features (m,) each."""
+
+    rows: Ints
+    point: Floats
+    normal: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+
+def start_overlaps(pair: Pair, flights: Floats, extent: float, threads: int | None) -> StartOverlaps | None:
+    """Flights (n, FLIGHT_COLUMNS) that start with the two shapes deeper in each other than a touch; None where none does.
+
+    A touch is an overlap by up to TOUCH_DEPTH of the smaller shape, and by what rounding does to coordinates of the size
+    `extent`, m. Point, normal and features are those of one contact, as `collide` describes it.
+    """
+    spheres = pair.a.bounding_sphere(), pair.b.bounding_sphere()
+    near = near_starts(flights, *spheres)
+    if not len(near.rows):
+        return None
+    hit = np.flatnonzero(pair.touching(near.rots, near.shifts, 0.0, threads).hit)
+    if not len(hit):
+        return None
+    rots, shifts = near.rots[hit], near.shifts[hit]
+    radii = [radius for _, radius in spheres if np.isfinite(radius)]
+    size = min(radii, default=0.0)
+    offset = np.abs(flights[near.rows[hit], F_D : F_D + 3]).max(axis=1)
+    touch = TOUCH_DEPTH * size + ADVANCE_ULPS * EPSILON * (sum(radii) + extent + offset)
+    found = _deeper(pair.touches(rots, shifts, False, threads), touch)
+    # The first contact found may be a touch where another is deep.
+    rest = np.setdiff1d(np.arange(len(hit)), found.pose)
+    if len(rest):
+        more = _deeper(pair.touches(rots[rest], shifts[rest], True, threads), touch[rest])
+        both = zip(found, more._replace(pose=rest[more.pose]), strict=True)
+        columns: list[NDArray[Any]] = [np.concatenate(two) for two in both]
+        order = np.argsort(columns[0])
+        found = Touches(*(column[order] for column in columns))
+    if not len(found.pose):
+        return None
+    rows = near.rows[hit[found.pose]]
+    out = flights[rows, F_ROT_A : F_ROT_A + 9]
+    return StartOverlaps(
+        rows,
+        turned(out, found.point),
+        turned(out, found.normal),
+        found.feature_a,
+        found.feature_b,
+    )
+
+
+def _deeper(touches: Touches, touch: Floats) -> Touches:
+    """The deepest contact of each pose that has one deeper than `touch` (n,)."""
+    deep = np.flatnonzero(touches.depth > touch[touches.pose])
+    order = deep[np.lexsort((-touches.depth[deep], touches.pose[deep]))]
+    first = order[np.unique(touches.pose[order], return_index=True)[1]]
+    columns: list[NDArray[Any]] = [column[first] for column in touches]
+    return Touches(*columns)
