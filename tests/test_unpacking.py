@@ -15,6 +15,7 @@ import carom
 from carom._npz import NpzError, array_names, read_arrays
 from carom._unpacking import UNPACK_LIMIT, check_unpacked, unpack_limit
 from carom.errors import InvalidInputError
+from command_line import command, complaint
 
 
 def npz_with(path, header, payload=b"", name="faces.npy"):
@@ -157,3 +158,32 @@ def test_archive_of_zeros_is_refused_while_it_unpacks(tmp_path, small_limit):
     (tmp_path / "a.tar.gz").write_bytes(gzip.compress(bytes(3_000_000)))
     with pytest.raises(InvalidInputError, match="more than the limit"):
         carom.load(tmp_path / "a.tar.gz")
+
+
+DAMAGED = {
+    "nan.obj": b"v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n",
+    "nan.stl": struct.pack("<80sI", b"", 1) + struct.pack("<12fH", *[np.nan] * 12, 0),
+    "deep.gltf": b"[" * 100_000,
+    "huge.ply": b"ply\nformat binary_little_endian 1.0\nelement vertex 99999999999999\nproperty float x\nproperty float y\n"
+    b"property float z\nelement nothing 99999999999999\nend_header\n",
+    "huge.off": b"OFF\n99999999999999 99999999999999 0\n",
+    "bytes.off": b"OFF\n3 1 0\n0 0 \xff\xfe\x00\n0 1 0\n1 0 0\n3 0 1 2\n",
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_command_says_in_one_message_what_is_wrong_with_a_damaged_mesh(tmp_path, monkeypatch, capsys, name):
+    (tmp_path / name).write_bytes(DAMAGED[name])
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command(monkeypatch, capsys, "query")("distance", name, "box:1,1,1")
+    assert (code, out) == (2, "")
+    assert f"A: {name}: " in complaint(err)
+
+
+@pytest.mark.parametrize("text", ["until = " + "[" * 50_000, "until = " + "9" * 5000, "until = 1\x00"])
+def test_command_says_in_one_message_what_is_wrong_with_a_damaged_scene(tmp_path, monkeypatch, capsys, text):
+    (tmp_path / "a.toml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command(monkeypatch, capsys, "run")("a.toml")
+    assert (code, out) == (2, "")
+    assert "line 1" in complaint(err)
