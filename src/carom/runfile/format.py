@@ -112,9 +112,13 @@ def finite(table: str, definition: str, others: tuple[str, ...] = ()) -> str:
 
 
 def counted_from_0(table: str, column: str, count: str = "count(*)") -> str:
-    """Query: do the rows of the table, of which there have to be `count`, carry the numbers from 0 on, each once?"""
-    return f"""SELECT count(*) = {count} AND count(DISTINCT {column}) = count(*)
-        AND coalesce(min({column}) = 0 AND max({column}) = count(*) - 1, true) FROM run.main.{table}"""
+    """Query: do the rows of the table, of which there have to be `count`, carry the numbers from 0 on, each once?
+
+    The hashes of these numbers are compared with those of a range: counting different numbers takes fifty times as long.
+    """
+    numbers = f"(SELECT bit_xor(hash(range)) FROM range((SELECT count(*) FROM run.main.{table})))"
+    return f"""SELECT count(*) = {count} AND coalesce(min({column}) = 0 AND max({column}) = count(*) - 1
+        AND bit_xor(hash({column}::BIGINT)) = {numbers}, true) FROM run.main.{table}"""
 
 
 def within(table: str, columns: tuple[str, ...], bodies: str) -> str:
