@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Copyable
 from carom.broad.box_pairs import find_pairs
 from carom.errors import InvalidInputError
 from carom.motion import Keyframes, Motion
@@ -94,7 +95,7 @@ class _Object:
         return low + self.pose[:3, 3] - pad, high + self.pose[:3, 3] + pad
 
 
-class CollisionManager:
+class CollisionManager(Copyable):
     """Objects with names and transforms: who touches whom, how far apart are they, and when do they first touch?
 
     An object is a carom shape or a trimesh.Trimesh. Unknown names raise ValueError, as in trimesh.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Copyable, check_picklable
 from carom.bounds.polled import Polled
 from carom.engine.arguments import one_of, pool_size, slow_way, unit_axes, zone_angle
 from carom.engine.budget import advance_within, is_over
+from carom.engine.copying import restore_state, saved_state
 from carom.engine.deferring import Deferral, Deferring
 from carom.engine.deforming.bodies import DeformingBodies
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
@@ -19,7 +22,7 @@ from carom.engine.periodic import period_lengths
 from carom.engine.polling import poll_pair, renew_bounds
 from carom.engine.registry import Registry
 from carom.engine.selection import BROAD_PHASES, Selection
-from carom.engine.snapshot import restore_tables, take_snapshot
+from carom.engine.snapshot import restore_world, take_snapshot
 from carom.engine.state import (
     ASK_BOUNDS,
     ASK_POLL,
@@ -49,7 +52,7 @@ _PAUSES = (DONE, LOG_FULL, ASK_RESPONSE, ASK_BOUNDS)
 """Requests of an event loop after which the world is in order, so that it may be left there: no event is half done."""
 
 
-class World(Deferring):
+class World(Deferring, Copyable):
     """Bodies in one event-driven world.
 
     broad: "auto" (the one that suits best, looked at again as the world goes on; `explain` says which and why),
@@ -96,8 +99,8 @@ class World(Deferring):
         self.broad = broad
         self.response = response
         self._options = {
-            "broad": broad, "queue": queue, "axes": axes, "overlap": overlap, "narrow": narrow, "frame": frame, "grid": grid,
-            "pool": pool, "zone": zone, "slow": slow,
+            "broad": broad, "queue": queue, "axes": copy.deepcopy(axes), "overlap": overlap, "narrow": narrow, "frame": frame,
+            "grid": grid, "pool": pool, "zone": zone, "slow": slow,
         }  # fmt: skip
         periods = period_lengths(periodic)
         matrix, own_axes = overlap == "matrix", axes is not None
@@ -297,7 +300,20 @@ class World(Deferring):
         Options are those of World; broad phase and queue may differ from the original's.
         """
         world = cls(response=response, **options)
-        restore_tables(world, snapshot, shapes)
-        rows = snapshot["reported_rows"]
-        world._rebuild((rows[:, 0].copy(), rows[:, 1].copy(), snapshot["reported_since"].copy()))
+        restore_world(world, snapshot, shapes)
         return world
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle. CaromError where `snapshot` raises it, and for functions that pickle cannot find by name."""
+        if callable(self.response):
+            check_picklable("response", self.response)
+        return saved_state(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        World.__init__(self, response=state["attributes"]["response"], **state["options"])
+        restore_state(self, state)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        memo[id(self)] = other = type(self).__new__(type(self))
+        other.__setstate__(copy.deepcopy(saved_state(self), memo))
+        return other

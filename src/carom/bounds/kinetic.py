@@ -39,7 +39,7 @@ class KineticBounds:
             raise InvalidInputError(f"expires is {expires}; expected a time after start = {begin}")
         for d in range(3):
             width = high[d] - low[d]
-            if _least(width, end - begin) < 0.0:
+            if least_width(width, end - begin) < 0.0:
                 raise InvalidInputError(
                     f"lower[{d}] passes upper[{d}] before the bounds expire; expected lower <= upper until {end}"
                 )
@@ -55,7 +55,7 @@ class KineticBounds:
         return positive @ self.lower + negative @ self.upper, positive @ self.upper + negative @ self.lower
 
 
-def _least(width: NDArray[np.float64], duration: float) -> float:
+def least_width(width: NDArray[np.float64], duration: float) -> float:
     """Smallest value of width[0] + width[1] s + width[2] s^2 for s in [0, duration]."""
     w0, w1, w2 = (float(w) for w in width)
     candidates = [w0]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carom import validate
+from carom._copies import check_picklable
 from carom.bounds.kinetic import KineticBounds
 from carom.errors import InvalidInputError
 from carom.shapes.kind import ShapeKind
@@ -42,6 +44,18 @@ class Polled(Shape):
         self._bounds = bounds
         self.test = test
         self.rate = validate.positive("rate", rate)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # What its functions refer to may change, and may be part of what is copied.
+        memo[id(self)] = other = type(self).__new__(type(self))
+        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        if not isinstance(self._bounds, KineticBounds):
+            check_picklable("bounds", self._bounds)
+        check_picklable("test", self.test)
+        return self.__dict__.copy()
 
     def bounds_at(self, t: float) -> KineticBounds:
         """The bounds that hold from t on."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carom._copies import Copyable
 from carom._jit import compiling
 from carom._workers import Workers
 from carom.broad.box_grid import BoxGrid, Floats, grid_for
@@ -53,7 +54,7 @@ _MORE = 1.0 + 2.0**-50
 _NAMES = ("lo", "hi")
 
 
-class BoxPairs:
+class BoxPairs(Copyable):
     """The overlapping pairs of moving boxes; always those that box_pairs would find.
 
     lo, hi: lower and upper ends (n, k) of closed boxes in k >= 1 dimensions; they may be infinite. threads: None for all cores

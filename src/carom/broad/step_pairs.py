@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Copyable
 from carom._jit import compiling, inline_kernel, lean_kernel
 from carom.errors import InvalidInputError
 from carom.layout import NO_ID
@@ -80,7 +81,7 @@ def _pairs_by_cells(centres, radii, inverse, heads, following, cells, entered, p
     return n
 
 
-class StepPairs:
+class StepPairs(Copyable):
     """Balls of radii (n,), m, whose touching pairs are found anew at every step. Cells are as large as the largest ball."""
 
     def __init__(self, radii: ArrayLike) -> None:

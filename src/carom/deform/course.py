@@ -6,7 +6,7 @@ holds for every place within that reach, all the way, holds for the keys between
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,13 +63,25 @@ class Keys:
         n_vertices = int(assembly.first_vertex[-1])
         self.places = np.zeros(((min(ahead, len(assembly)) + 1) * n_vertices, 4))
         """Rows of all keys that are known, in no order; see `rows`."""
-        self._slots = [self.places[row : row + n_vertices] for row in range(0, len(self.places), n_vertices)]
-        self._rows = np.arange(len(self._slots)) * n_vertices
+        self._rows = np.arange(0, len(self.places), n_vertices)
+        self._cut()
         assembly.vertices(0, into=self._slots[0])
         self._first = 0
         self._known = 1
         self._course: Course | None = None
         self._bends = np.empty((2, 0, 4))
+
+    def _cut(self) -> None:
+        """Cut `places` into the vertices of single keys, views of it."""
+        n_vertices = int(self._assembly.first_vertex[-1])
+        self._slots = [self.places[row : row + n_vertices] for row in self._rows.tolist()]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_slots"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._cut()
 
     def __getitem__(self, key: int) -> Floats:
         """Vertices at a key, from the last one that was looked ahead from on."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Copyable
 from carom._jit import compiling
 from carom.deform.kinetic_faces import FACE, FACES, LEFT, PARENT, QueueTables, tree_tables
 from carom.deform.look_ahead import NOT_AHEAD, LookAhead, copy_paths, leave_keys, look_ahead, with_slots, with_vertices
@@ -40,7 +41,7 @@ class KineticTreeStats:
     certificates: int
 
 
-class KineticTree:
+class KineticTree(Copyable):
     """Boxes over the triangles of a mesh, valid at every instant, not only at queries.
 
     faces (m, 3): rows of vertices; positions (n, 3), m, at time `start`, s; velocities, m/s, and accelerations, m/s^2, (n, 3),

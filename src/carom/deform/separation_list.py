@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Copyable
 from carom._jit import compiling
 from carom.deform.assembly import assemble
 from carom.deform.contact_log import KIND_NAMES, told
@@ -110,7 +111,7 @@ class SeparationStats:
 Response = Callable[["SeparationList", SeparationContact], None]
 
 
-class SeparationList:
+class SeparationList(Copyable):
     """Contacts of one deforming mesh with itself, or between two, from their (earliest) first key on.
 
     b: None for contacts of a with itself. selves: with b given, also contacts of either with itself. boxes: "chord", or

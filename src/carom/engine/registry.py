@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.broad.morton import morton_order
+from carom.engine.snapshot_check import Registered
 from carom.errors import InvalidInputError, UnknownBodyError
 from carom.layout import NO_ID
 
@@ -88,11 +89,11 @@ class Registry:
         }
 
     @classmethod
-    def restored(cls, saved: dict[str, NDArray[Any]]) -> Registry:
-        """The inverse of `saved`."""
+    def restored(cls, known: Registered) -> Registry:
+        """The inverse of `saved`, of what was found there."""
         registry = cls()
-        registry._row_of_id = np.array(saved["row_of_id"], np.int32)
-        registry._n_ids = len(registry._row_of_id)
-        registry._free_rows = [int(row) for row in saved["free_rows"]]
-        registry.names = {int(k): str(v) for k, v in zip(saved["name_ids"], saved["names"], strict=True)}
+        registry._row_of_id = known.row_of_id
+        registry._n_ids = len(known.row_of_id)
+        registry._free_rows = known.free_rows.tolist()
+        registry.names = known.names
         return registry

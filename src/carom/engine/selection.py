@@ -92,6 +92,10 @@ class Selection:
         self._looked_for = 0
         self._look_after = perf_counter() + _PAUSE
 
+    def follow(self, other: Selection) -> None:
+        """Go on with the engine that `other` runs. When to look for a better one is not taken over."""
+        self.running, self.switches = other.running, other.switches
+
     def engine(self, tables: Tables) -> Engine:
         """A new engine of the running kind."""
         tables.count[PERIODIC] = 0

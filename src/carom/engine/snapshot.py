@@ -5,7 +5,8 @@ All but those of deforming bodies: which triangles touch already depends on what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +14,13 @@ from numpy.typing import NDArray
 
 from carom.bounds.polled import Polled
 from carom.engine.deforming.bodies import DeformingBodies
-from carom.engine.entry import keyed_turns, write_orientation
+from carom.engine.deforming.bounds import restore_surface
+from carom.engine.entry import check_turning, keyed_turns, write_orientation
 from carom.engine.guided.saving import restored_guided, saved_guided
+from carom.engine.periodic import check_periodic
 from carom.engine.registry import Registry
+from carom.engine.saved_fields import Fields
+from carom.engine.snapshot_check import Registered, checked_clock, checked_counters, checked_reported, checked_tables
 from carom.engine.state import (
     CONTACTS,
     MOTION_CHANGES,
@@ -30,7 +35,7 @@ from carom.engine.state import (
 )
 from carom.engine.tables import Tables
 from carom.errors import InvalidInputError
-from carom.layout import FLAGS, FREE_ROW, GIVEN_BOUNDS, ID, KIND, NO_ID, SHAPE
+from carom.layout import AX, FLAGS, GIVEN_BOUNDS, KIND, NO_ID, SHAPE, TRACK
 from carom.queues.event_queue import EventQueue
 from carom.shapes import Shape
 from carom.shapes.kind import POLLED
@@ -71,62 +76,87 @@ def counts_of(snapshot: dict[str, NDArray[Any]]) -> dict[str, int]:
     return dict(zip(_COUNTER_NAMES, (int(count) for count in snapshot["counters"]), strict=False))
 
 
-def restore_tables(world: World, snapshot: dict[str, NDArray[Any]], shapes: Sequence[Shape | None]) -> None:
-    """Fill an empty world from a snapshot; the caller rebuilds its engine afterwards and marks the reported pairs."""
-    missing = {*_TABLES, "timers", "clock", "row_of_id", "reported_rows"} - set(snapshot)
-    if missing:
-        raise InvalidInputError(f"snapshot lacks {', '.join(sorted(missing))}; expected what World.snapshot() gave")
+def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Shape | None]) -> None:
+    """Let an empty world go on from a snapshot; InvalidInputError where the snapshot is none, or not of these shapes."""
+    if not isinstance(snapshot, Mapping):
+        raise InvalidInputError(f"snapshot is {snapshot!r}; expected what World.snapshot() gave")
+    saved = Fields(snapshot)
     tables = world._tables
-    if not np.array_equal(snapshot["axes"], tables.axes):
+    if not np.array_equal(saved.array("axes", np.float64, (None, 3)), tables.axes):
         raise InvalidInputError("axes differ from those of the snapshot")
-    if not np.array_equal(snapshot.get("periods", np.zeros(3)), tables.periods):
+    periods = saved.array("periods", np.float64, (3,)) if "periods" in saved else np.zeros(3)
+    if not np.array_equal(periods, tables.periods):
         raise InvalidInputError("periodic differs from that of the snapshot")
-    row_of_id = np.asarray(snapshot["row_of_id"], np.int32)
-    bodies = np.flatnonzero(row_of_id != NO_ID)
-    if len(shapes) != len(bodies):
-        raise InvalidInputError(f"shapes has {len(shapes)} entries; expected {len(bodies)}, one per body")
-    capacity = len(snapshot["body"])
-    tables.grow(capacity)
-    width = tables.given.shape[1]
-    for name in _TABLES:
-        setattr(tables, name, np.ascontiguousarray(snapshot[name]).copy())
-    # Snapshots of earlier versions have no cutting planes.
-    tables.given = np.zeros((len(snapshot["given"]), width))
-    tables.given[:, : snapshot["given"].shape[1]] = snapshot["given"]
+    clock = checked_clock(saved)
+    arrays, known = checked_tables(saved, len(tables.axes), clock)
+    reported = checked_reported(saved, known)
+    counters = checked_counters(saved, len(_COUNTERS))
+    _check_shapes(shapes, known)
+    tables.grow(len(arrays["body"]))
+    for name, array in arrays.items():
+        if name in _TABLES:
+            setattr(tables, name, array)
     tables.forget_pairs()
-    tables.timers = EventQueue(capacity, tables.timers.method)
-    tables.timers.keys[:capacity] = snapshot["timers"]
+    tables.timers = EventQueue(tables.capacity, tables.timers.method)
+    tables.timers.keys[: tables.capacity] = arrays["timers"]
     tables.timers.build()
-    tables.count[_COUNTERS] = snapshot["counters"]
-    origin, tables.param[NOW], tables.param[SAME_AT], world._time = (float(v) for v in snapshot["clock"])
-    world._origin = origin
-    world._registry = Registry.restored(snapshot)
+    world._origin, world._time = clock.origin, clock.time
+    tables.param[NOW], tables.param[SAME_AT] = clock.now, clock.same_at
+    world._registry = Registry.restored(known)
     tables.turning = bool(tables.spin.any() or tables.key_turn[:, 4:].any())
-    deforming = set(snapshot["deforming_ids"].tolist()) if "deforming_ids" in snapshot else set()
-    for body, shape in zip(bodies, shapes, strict=True):
-        row = int(row_of_id[body])
-        if int(body) in deforming:
+    deforming = set(saved.array("deforming_ids", np.int64, (None,)).tolist()) if "deforming_ids" in saved else set()
+    rigid: dict[int, int] = {}
+    guided: list[int] = []
+    for body, row, shape in zip(known.ids.tolist(), known.rows.tolist(), shapes, strict=True):
+        if tables.link[row, KIND] == POLLED and body in deforming:
+            restore_surface(tables, row)
             continue
-        _check_shape(tables, int(body), row, shape)
-        assert shape is not None
-        if isinstance(shape, Polled):
-            world._polled[int(body)] = shape
-        else:
-            tables.link[row, SHAPE] = tables.shapes.add(shape)
-        guided = tables.link[row, FLAGS] == GIVEN_BOUNDS and not isinstance(shape, Polled)
-        turns = guided or bool(tables.spin[row].any()) or keyed_turns(tables, row)
-        write_orientation(tables, row, shape, tables.quat[row], turns)
-    if "guided_ids" in snapshot:
-        world._guided, world._broken = restored_guided(snapshot)
-        world._deforming = DeformingBodies.restored(snapshot, tables, _rows_by_id(world))
+        _restore_shape(world, body, row, shape)
+        if tables.link[row, KIND] != POLLED:
+            rigid[body] = row
+            if tables.link[row, FLAGS] == GIVEN_BOUNDS:
+                guided.append(body)
+    if guided or "guided_ids" in saved:  # earlier versions had neither
+        world._guided, world._broken = restored_guided(saved, np.array(guided, np.int64))
+        world._deforming = DeformingBodies.restored(saved, tables, clock, rigid)
+    world._rebuild(reported)
+    tables.count[_COUNTERS] = counters
+
+
+def _check_shapes(shapes: Sequence[Shape | None], known: Registered) -> None:
+    try:
+        n = len(shapes)
+    except TypeError:
+        raise InvalidInputError(f"shapes is {shapes!r}; expected a list of shapes, one per body") from None
+    if n != len(known.ids):
+        raise InvalidInputError(f"shapes has {n} entries; expected {len(known.ids)}, one per body")
+
+
+def _restore_shape(world: World, body: int, row: int, shape: Shape | None) -> None:
+    """Write what follows from the shape of a body that does not deform."""
+    tables = world._tables
+    _check_shape(tables, body, row, shape)
+    assert shape is not None
+    guided = tables.link[row, FLAGS] == GIVEN_BOUNDS and not isinstance(shape, Polled)
+    turns = guided or bool(tables.spin[row].any()) or keyed_turns(tables, row)
+    name = f"shape of body {body}"
+    check_turning(name, shape, turns)
+    check_periodic(tables.periods, name, shape, tables.body[row, AX : AX + 3], tables.quat[row])
+    if isinstance(shape, Polled):
+        world._polled[body] = shape
+        tables.link[row, SHAPE] = NO_ID
+        tables.given[tables.link[row, TRACK], 0] = 1.0 / shape.rate
+    else:
+        tables.link[row, SHAPE] = tables.shapes.add(shape)
+        if guided:
+            tables.given[tables.link[row, TRACK], 0] = inf
+    write_orientation(tables, row, shape, tables.quat[row], turns)
 
 
 def _check_shape(tables: Tables, body: int, row: int, shape: Shape | None) -> None:
-    if tables.link[row, ID] != body or tables.link[row, FLAGS] == FREE_ROW:
-        raise InvalidInputError(f"snapshot does not fit together: row {row} is not that of body {body}")
     if tables.link[row, KIND] == POLLED and not isinstance(shape, Polled):
         raise InvalidInputError(
             f"shape of body {body} is a {type(shape).__name__}; expected its carom.Polled, whose functions no snapshot holds"
         )
-    if shape is None or shape.kind != tables.link[row, KIND]:
+    if not isinstance(shape, Shape) or shape.kind != tables.link[row, KIND]:
         raise InvalidInputError(f"shape of body {body} is a {type(shape).__name__}, not the one in the snapshot")

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Immutable
 from carom.errors import InvalidInputError
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Deforming:
+class Deforming(Immutable):
     """faces (m, 3), rows of vertices; times (k,) strictly increasing, s, two keys or more; vertices (k, n, 3), m.
 
     Every vertex moves straight and uniformly from one key to the next, and rests before the first and after the last; all

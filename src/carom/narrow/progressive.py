@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._clock import ticks, ticks_per_second
+from carom._copies import Copyable
 from carom._jit import compiling
 from carom.errors import InvalidInputError
 from carom.narrow.descent_limits import descent_limits
@@ -72,7 +73,7 @@ class ProgressiveCollision:
         return self.hit
 
 
-class ProgressivePair:
+class ProgressivePair(Copyable):
     """Two sphere-trees that are asked again and again, each answer within a budget.
 
     Ready to be timed once it is made: everything is compiled and all trees are built. Queries at poses near the last one look

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._clock import ticks, ticks_per_second
+from carom._copies import Copyable
 from carom._jit import compiling
 from carom.errors import InvalidInputError
 from carom.narrow.crowd_descent import (
@@ -57,7 +58,7 @@ class ProgressiveCollisions:
         return len(self.hit)
 
 
-class ProgressiveCrowd:
+class ProgressiveCrowd(Copyable):
     """Bodies with a sphere-tree each; bodies of one shape may share it. Asked about pairs of them, all within one budget.
 
     Level by level over all pairs: every pair is done to level 1 before any goes to level 2, and pairs that come first in the

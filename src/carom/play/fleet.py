@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._copies import Copyable
 from carom.play.controls import Controls
 
 Floats = NDArray[np.float64]
@@ -27,7 +28,7 @@ _BODY_AXES = np.array([NOSE, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
 """Axes of roll, pitch and yaw."""
 
 
-class Fleet:
+class Fleet(Copyable):
     """Ship 0 is the user's. positions, velocities (n, 3), m, m/s; rotations (n, 9) by rows; time, s.
 
     pushes (n, 3): accelerations during the last frame, m/s^2. jumped (n,): ships that were put elsewhere since collisions were
@@ -87,7 +88,7 @@ class Fleet:
         self.jumped |= ships
 
 
-class Drones:
+class Drones(Copyable):
     """Pilots of ships 1 to n - 1: each picks thrust and turns at random and keeps them for a while, half a second to three."""
 
     def __init__(self, drones: int, seed: int = 0) -> None:

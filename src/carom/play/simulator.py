@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom import validate
+from carom._copies import Copyable
 from carom.errors import InvalidInputError
 from carom.play.controls import Controls
 from carom.play.detection import BoundsAndSpheres, Detected, Detection, GridAndBsp, Limit
@@ -52,7 +53,7 @@ class Frame:
 MOST_DRONES, MOST_SEED = 1_000, 2**53
 
 
-class Simulator:
+class Simulator(Copyable):
     """Ten drones, or as many as asked for, around a user's ship, all shaped as the lamp of `tree`.
 
     method: "bounds" or "grid-bsp", see METHODS. target: seconds that a frame should take; it is a sixtieth of simulated time

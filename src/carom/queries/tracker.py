@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Copyable
 from carom._rotate import turned
 from carom.errors import InvalidInputError
 from carom.narrow.closest_features import ClosestFeatures, closest_features
@@ -19,7 +20,7 @@ from carom.shapes import Box, Convex, Shape
 Floats = NDArray[np.float64]
 
 
-class Tracker:
+class Tracker(Copyable):
     """Two shapes that move little from call to call.
 
     Boxes and convex hulls are tracked by their closest features (Lin and Canny): the cost hardly depends on how many they

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from carom._copies import Copyable
 from carom._jit import lean_kernel
 from carom.errors import InvalidInputError
 from carom.queues.by_address import other_queues_address
@@ -65,7 +66,7 @@ METHODS = tuple(_METHODS)
 """Names of all methods, fastest first."""
 
 
-class EventQueue:
+class EventQueue(Copyable):
     """A queue of n slots that owns its arrays (`keys`, `ties`, `links`, as kernels take them) and can grow."""
 
     def __init__(self, n: int, method: str = "tournament", with_ties: bool = False) -> None:
@@ -80,8 +81,22 @@ class EventQueue:
 
     def _allocate(self, n: int) -> None:
         self.keys, self.ties, self.links = self._code.arrays(n, self.with_ties)
-        if self.method != "tournament":  # kernels find the code of other methods by the address behind the links
-            self.links = np.concatenate((self.links, np.array([other_queues_address()], np.int64).view(np.int32)))
+        if self.method != "tournament":
+            self.links = np.concatenate((self.links, np.zeros(2, np.int32)))
+            self._write_address()
+
+    def _write_address(self) -> None:
+        """Write the address of the code of methods other than the default behind the links, where kernels look for it."""
+        self.links[-2:] = np.array([other_queues_address()], np.int64).view(np.int32)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_code"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._code = _METHODS[self.method]
+        if self.method != "tournament":  # in another process it is elsewhere
+            self._write_address()
 
     def __len__(self) -> int:
         """Number of slots, with or without an event."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from carom._copies import Immutable
 from carom._linear import product
 from carom.shapes.kind import ShapeKind
 from carom.tolerances import BOUNDING_SPHERE_STEPS
@@ -17,7 +18,7 @@ Vectors = NDArray[np.float64]
 """float64 array; the docstring that uses it states the shape."""
 
 
-class Shape(ABC):
+class Shape(Immutable, ABC):
     """A rigid shape about the origin of its own frame. Immutable, and equal only to itself."""
 
     kind: ShapeKind

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from carom._copies import Copyable
 from carom._jit import compiling
 from carom.bounds.space_time import SpaceTimeBounds
 from carom.broad.space_time.brute_force import brute_force
@@ -41,7 +42,7 @@ def earliest_intersection(bounds: SpaceTimeBounds, method: str = "fast", *, few:
     return EarliestSearch(len(bounds), method, few)(bounds)
 
 
-class EarliestSearch:
+class EarliestSearch(Copyable):
     """One of the methods with its working memory, for many searches among n horns each."""
 
     def __init__(self, n: int, method: str = "fast", few: int = _FEW) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Copyable
 from carom._jit import compiling
 from carom.bounds.space_time import PLANE_COLUMNS, SIDE_COLUMNS
 from carom.broad.space_time.near_in_cells import CELLS_A_BODY, find_near_in_cells
@@ -21,7 +22,7 @@ from carom.errors import InvalidInputError
 Floats = NDArray[np.float64]
 
 
-class PossiblePairs:
+class PossiblePairs(Copyable):
     """Bodies in balls of radii (n,), m, about their positions, in which they turn freely.
 
     soon: seconds ahead within which a pair that can meet is watched. Longer means fewer builds and more pairs to compare.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 from carom.engine.deforming.flightplans import Flightplans
 from carom.engine.deforming.rigid import Rigid
 from carom.engine.deforming.watch import Watch
+from carom.engine.saved_fields import Fields
+from carom.engine.snapshot_check import Clock
 from carom.engine.tables import Tables
+from carom.layout import ID, KIND
+from carom.shapes.kind import POLLED
 
 
 @dataclass(eq=False)
@@ -97,18 +101,26 @@ class DeformingBodies:
         return arrays
 
     @classmethod
-    def restored(cls, saved: Mapping[str, NDArray[Any]], tables: Tables, rows: Mapping[int, int]) -> DeformingBodies:
-        """The inverse of `saved`. The rigid bodies are in the tables already."""
-        bodies, parts = cls(), _parts(saved)
-        columns = ("deforming_ids", "deforming_self_collision", "deforming_appeared")
-        for body, self_collision, appeared in zip(*(saved[name].tolist() for name in columns), strict=True):
-            plans = Flightplans.restored(parts[f"deforming.{body}"])
+    def restored(cls, saved: Fields, tables: Tables, clock: Clock, rigid: Mapping[int, int]) -> DeformingBodies:
+        """The inverse of `saved`, rigid: rows by id of rigid bodies, which are in the tables already."""
+        bodies = cls()
+        rows = dict(rigid)
+        for body, row, self_collision, appeared in _saved_bodies(saved, tables, clock):
+            rows[body] = row
+            plans = Flightplans.restored(saved.within(f"deforming.{body}"), clock)
             bodies.by_id[body] = DeformingBody(plans, self_collision, appeared)
-        bodies._appeared = dict(zip(saved["jumped_ids"].tolist(), saved["jumped_at"].tolist(), strict=True))
-        for a, b in saved["watched_ids"].tolist():
+        jumped = saved.array("jumped_ids", np.int64, (None,))
+        when = saved.times("jumped_at", (len(jumped),))
+        bodies._appeared = dict(zip(jumped.tolist(), when.tolist(), strict=True))
+        pairs = saved.array("watched_ids", np.int64, (None, 2))
+        saved.require("watched_ids", pairs, np.isin(pairs, list(rows)), "the id of a body that can be watched")
+        saved.each_once("watched_ids", pairs)
+        for a, b in pairs.tolist():
+            if a > b or not (a in bodies or b in bodies):
+                raise saved.wrong("watched_ids", f" holds {a}, {b}; expected the lower id first, and a deforming body")
             side_a = bodies._side(tables, a, rows[a])
             side_b = side_a if a == b else bodies._side(tables, b, rows[b])
-            bodies._watches[a, b] = Watch.restored(side_a, side_b, parts[f"watched.{a}.{b}"])
+            bodies._watches[a, b] = Watch.restored(side_a, side_b, saved.within(f"watched.{a}.{b}"))
         return bodies
 
     def current(self, tables: Tables, rows: dict[int, int]) -> list[tuple[int, int]]:
@@ -132,10 +144,15 @@ class DeformingBodies:
             watch.shift_time(shift, side_a, side_a if a == b else self._side(tables, b, rows[b]))
 
 
-def _parts(saved: Mapping[str, NDArray[Any]]) -> dict[str, dict[str, NDArray[Any]]]:
-    """Arrays by what is before and behind the last dot of their names."""
-    parts: dict[str, dict[str, NDArray[Any]]] = {}
-    for name, array in saved.items():
-        whose, _, what = name.rpartition(".")
-        parts.setdefault(whose, {})[what] = array
-    return parts
+def _saved_bodies(saved: Fields, tables: Tables, clock: Clock) -> Iterator[tuple[int, int, bool, float]]:
+    """Id, row, self-collision and time of appearance of each deforming body, which has such a body's row."""
+    ids = saved.array("deforming_ids", np.int64, (None,))
+    saved.each_once("deforming_ids", ids)
+    own = saved.array("deforming_self_collision", np.bool_, (len(ids),))
+    appeared = saved.times("deforming_appeared", (len(ids),))
+    saved.require("deforming_appeared", appeared, appeared <= clock.now, "a time not after the present")
+    polled = np.flatnonzero(tables.link[:, KIND] == POLLED)
+    rows = dict(zip(tables.link[polled, ID].tolist(), polled.tolist(), strict=True))
+    saved.require("deforming_ids", ids, np.isin(ids, list(rows)), "the id of a body that is not rigid")
+    for k, body in enumerate(ids.tolist()):
+        yield body, rows[body], bool(own[k]), float(appeared[k])

@@ -35,6 +35,17 @@ def write_surface(tables: Tables, row: int) -> None:
     tables.link[row, FLAGS] = GIVEN_BOUNDS
     tables.link[row, TRACK] = tables.add_given()
     tables.given[-1, 0] = inf
+    _write_unbounded(tables, row)
+
+
+def restore_surface(tables: Tables, row: int) -> None:
+    """Write the same for a row that has its bounds already."""
+    tables.link[row, SHAPE] = NO_ID
+    tables.given[tables.link[row, TRACK], 0] = inf
+    _write_unbounded(tables, row)
+
+
+def _write_unbounded(tables: Tables, row: int) -> None:
     tables.body[row, INV_MASS] = 0.0
     tables.body[row, RADIUS] = inf
     tables.body[row, CX : CX + 3] = 0.0

@@ -6,7 +6,6 @@ ends at the next key. Times are local: since the world's time origin.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -17,10 +16,15 @@ from numpy.typing import NDArray
 
 from carom._linear import length
 from carom.deform.mesh_tree import MeshTree, build_tree
+from carom.engine.saved_fields import LARGEST, Fields
+from carom.engine.snapshot_check import Clock
+from carom.errors import InvalidInputError
 from carom.motion import Deforming
 
 Floats = NDArray[np.float64]
 
+_MOST_CHANGES = 2**53
+"""Changes of plans that a watch counts, in a double."""
 _PIECE_TRAVEL = 4.0
 """Without a key to come, a piece ends when the fastest vertex has moved by this many sizes of the body: bounds stay tight."""
 
@@ -186,17 +190,31 @@ class Flightplans:
         }
 
     @classmethod
-    def restored(cls, saved: Mapping[str, NDArray[Any]]) -> Flightplans:
-        """The inverse of `saved`."""
-        name = str(saved["name"][0]) if len(saved["name"]) else None
-        keys = Deforming(saved["faces"], saved["times"], saved["keys"], name=name)
-        origin, begin, end = saved["clock"].tolist()
+    def restored(cls, saved: Fields, clock: Clock) -> Flightplans:
+        """The inverse of `saved`, at the clock of its world."""
+        name = saved.array("name", np.str_, (None,))
+        times = saved.numbers("times", (None,))
+        places = saved.numbers("keys", (len(times), None, 3))
+        n = places.shape[1]
+        try:
+            keys = Deforming(
+                saved.array("faces", np.int32, (None, 3)), times, places, name=str(name[0]) if len(name) else None
+            )
+        except InvalidInputError as error:
+            raise saved.wrong("faces", f", times and keys are no deforming body: {error}") from None
+        stretch = saved.times("clock", (3,))
+        origin, begin, end = stretch.tolist()
+        if not (origin == clock.origin and -LARGEST <= begin <= clock.now and begin < end):
+            raise saved.wrong(
+                "clock", f" is {stretch.tolist()}; expected the world's origin, and a piece at the present"
+            )
         plans = cls(keys, origin, begin)
-        plans.piece = Piece(begin, end, saved["start"].copy(), saved["goal"].copy())
-        plans._first = saved["first"].copy()
-        plans._free, plans._from = saved["free"].copy(), saved["from"].copy()
-        plans._speed, plans._since = saved["speed"].copy(), saved["since"].copy()
-        plans.changes, plans.changed_in = int(saved["changes"]), saved["changed_in"].copy()
+        plans.piece = Piece(begin, end, saved.numbers("start", (n, 3)), saved.numbers("goal", (n, 3)))
+        plans._first = saved.numbers("first", (n, 3))
+        plans._free, plans._from = saved.array("free", np.bool_, (n,)), saved.numbers("from", (n, 3))
+        plans._speed, plans._since = saved.numbers("speed", (n, 3)), saved.numbers("since", (n,))
+        plans.changes = int(saved.whole("changes", np.int64, (), 0, _MOST_CHANGES))
+        plans.changed_in = saved.whole("changed_in", np.int64, (n,), 0, plans.changes)
         return plans
 
     def remaining(self) -> Deforming:

@@ -155,12 +155,14 @@ class Rigid:
         """Seconds after which a search that has no other end begins anew: the time in which the body moves past itself."""
         longest = inf
         size = self.reach
-        if self.spin.any():
-            longest = min(longest, 2.0 * np.pi / float(length(self.spin)))
-        if self.velocity.any():
-            longest = min(longest, 8.0 * size / float(length(self.velocity)))
-        if self.acceleration.any():
-            longest = min(longest, float(np.sqrt(16.0 * size / length(self.acceleration))))
+        # Lengths of the smallest numbers are 0 by underflow.
+        turning, speed, change = (float(length(vector)) for vector in (self.spin, self.velocity, self.acceleration))
+        if turning > 0.0:
+            longest = min(longest, 2.0 * np.pi / turning)
+        if speed > 0.0:
+            longest = min(longest, 8.0 * size / speed)
+        if change > 0.0:
+            longest = min(longest, float(np.sqrt(16.0 * size / change)))
         return longest
 
     @property

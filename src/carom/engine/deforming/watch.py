@@ -9,7 +9,6 @@ is are reported then, once, coming closer or not. Who asks, and when, does not m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
 from math import inf
 from typing import Any
@@ -25,11 +24,14 @@ from carom.engine.deforming.round_search import overlaps, search_body
 from carom.engine.deforming.surfaces import Before, SurfaceSearch
 from carom.engine.deforming.touches import Touches, face_keys
 from carom.engine.deforming.windows import overlap_windows
-from carom.narrow.status import OVERLAPPING
+from carom.engine.saved_fields import LARGEST, Fields
+from carom.narrow.status import NOT_YET, OVERLAPPING
+from carom.shapes import SurfaceShape
 
 Floats = NDArray[np.float64]
 Side = Flightplans | Rigid
 
+_ANY_FACE = 2**31 - 1
 _NO_KEYS = np.empty(0, np.int64)
 _GONE = Piece(inf, inf, np.empty((0, 3)), np.empty((0, 3)))
 """Any piece that a body has left."""
@@ -131,16 +133,24 @@ class Watch:
         return arrays
 
     @classmethod
-    def restored(cls, a: Side, b: Side, saved: Mapping[str, NDArray[Any]]) -> Watch:
+    def restored(cls, a: Side, b: Side, saved: Fields) -> Watch:
         """The inverse of `saved`."""
         watch = cls(a, b)
-        watch.touches = Touches(*(saved[f"touches_{field.name}"] for field in fields(Touches)))
-        watch.next, watch.look_at, watch.since = int(saved["next"]), float(saved["look_at"]), float(saved["since"])
-        watch._touching, watch._hit, watch._begun = saved["touching"], saved["hit"], saved["begun"]
-        watch._seen = tuple(_seen_then(side, saved[f"seen_{k}"]) for k, side in enumerate((a, b)))
+        watch.touches = _saved_touches(saved, a, b)
+        watch.next = int(saved.whole("next", np.int64, (), 0, len(watch.touches)))
+        watch.look_at, watch.since = (float(saved.times(name, ())) for name in ("look_at", "since"))
+        for name in ("touching", "hit", "begun"):
+            keys = saved.array(name, np.int64, (None,))
+            saved.require(name, keys, np.asarray(_are_faces(_faces_of(keys), a, b).all(axis=1)), "a pair of triangles")
+            setattr(watch, f"_{name}", keys)
+        watch._seen = tuple(_seen_then(saved, f"seen_{k}", side) for k, side in enumerate((a, b)))
+        begin = max(_begin(a), _begin(b))
+        if watch.is_current(a, b) and not watch.look_at >= begin:
+            raise saved.wrong("look_at", f" is {watch.look_at}; expected no look before {begin}")
         if "last" in saved:
-            begin, end = saved["last"].tolist()
-            watch._last = (begin, end, saved["last_start"], saved["last_goal"])
+            first, last = saved.times("last", (2,)).tolist()
+            start = saved.numbers("last_start", (None, 4))
+            watch._last = (first, last, start, saved.numbers("last_goal", start.shape))
         return watch
 
     # ---- looks
@@ -163,7 +173,7 @@ class Watch:
     def _held(self, armed: list[NDArray[np.bool_]] | None) -> NDArray[np.int64]:
         """Pairs of triangles (k, 2) that touched until now, save those whose motion was changed."""
         keys = np.union1d(self._touching, face_keys(self.touches.faces[: self.next]))
-        faces = np.stack([(keys >> 32) - 1, (keys & 0xFFFFFFFF) - 1], axis=1)
+        faces = _faces_of(keys)
         if armed is not None and len(faces):
             new = np.zeros(len(faces), np.bool_)
             for column, mask in enumerate(armed):
@@ -325,12 +335,49 @@ def _seen(side: Side) -> tuple[Piece | Rigid, int]:
     return (side.piece, side.changes) if isinstance(side, Flightplans) else (side, 0)
 
 
-def _seen_then(side: Side, saved: NDArray[np.float64]) -> tuple[Piece | Rigid, int]:
+def _seen_then(saved: Fields, name: str, side: Side) -> tuple[Piece | Rigid, int]:
     """What `_seen` said of a side, from how it was saved."""
     if isinstance(side, Rigid):
-        return side.in_state(saved), 0
-    count, present = saved.tolist()
+        return side.in_state(saved.numbers(name, side.state.shape)), 0
+    count, present = saved.numbers(name, (2,), 0.0).tolist()
     return side.piece if present else _GONE, int(count)
+
+
+def _n_faces(side: Side) -> int:
+    """Triangles that contacts can name; of a body that is tested as a whole any number that a key has room for."""
+    if isinstance(side, Rigid) and not isinstance(side.shape, SurfaceShape):
+        return _ANY_FACE
+    return len(side.faces)
+
+
+def _are_faces(faces: NDArray[np.int64], a: Side, b: Side) -> NDArray[np.bool_]:
+    """Which numbers (n, 2) are triangles of a and of b, or -1?"""
+    return np.asarray((faces >= -1) & (faces < np.array([_n_faces(a), _n_faces(b)])))
+
+
+def _faces_of(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The inverse of `face_keys`."""
+    return np.stack([(keys >> 32) - 1, (keys & 0xFFFFFFFF) - 1], axis=1)
+
+
+def _saved_touches(saved: Fields, a: Side, b: Side) -> Touches:
+    """Contacts whose triangles are those of a and b."""
+    times = saved.times("touches_times", (None,))
+    n = len(times)
+    saved.require("touches_times", times, np.isfinite(times), "a time")
+    faces = saved.array("touches_faces", np.int64, (n, 2))
+    saved.require("touches_faces", faces, _are_faces(faces, a, b), "a triangle, or -1")
+    weights = saved.array("touches_weights", np.float64, (n, 6))
+    saved.require("touches_weights", weights, ~(np.abs(weights) > LARGEST), "a weight, or NaN")
+    return Touches(
+        times,
+        faces,
+        saved.numbers("touches_points", (n, 3)),
+        saved.numbers("touches_normals", (n, 3)),
+        saved.numbers("touches_speeds", (n,)),
+        saved.whole("touches_status", np.int64, (n,), 0, NOT_YET),
+        weights,
+    )
 
 
 def _same(now: tuple[Piece | Rigid, int], then: tuple[Piece | Rigid, int]) -> bool:

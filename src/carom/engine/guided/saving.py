@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
+from carom.engine.saved_fields import LARGEST, Fields
+from carom.errors import InvalidInputError
 from carom.motion import Guided
-
-Arrays = Mapping[str, NDArray[Any]]
 
 _COLUMNS = 23
 """Of a row: position 3, velocity 3, max_acceleration, expires, direction 3, start, max_speed, region 6, orientation 4."""
+_OFF_UNIT = 1e-9
 _NOTHING = np.full(_COLUMNS, np.nan)
 
 
@@ -33,15 +35,26 @@ def saved_guided(bodies: Mapping[int, GuidedBody], broken: Sequence[BrokenBound]
     }
 
 
-def restored_guided(saved: Arrays) -> tuple[dict[int, GuidedBody], list[BrokenBound]]:
-    """The inverse of `saved_guided`."""
+def restored_guided(saved: Fields, expected: NDArray[np.int64]) -> tuple[dict[int, GuidedBody], list[BrokenBound]]:
+    """The inverse of `saved_guided`. expected: ids of the bodies that have a guided body's row, ascending."""
+    ids = saved.array("guided_ids", np.int64, (None,))
+    if not np.array_equal(np.sort(ids), expected):
+        raise saved.wrong(
+            "guided_ids", f" is {ids.tolist()}; expected {expected.tolist()}, the bodies with such bounds"
+        )
+    n = len(ids)
+    told, bound = (saved.array(name, np.float64, (n, _COLUMNS)) for name in ("guided_told", "guided_bound"))
+    arriving = saved.array("guided_arriving", np.bool_, (n,))
+    mass = saved.array("guided_mass", np.float64, (n,))
+    saved.require("guided_mass", mass, mass > 0.0, "a number above 0, or inf")
     bodies = {}
-    columns = ("guided_ids", "guided_told", "guided_bound", "guided_arriving", "guided_mass")
-    for body, told, bound, arriving, mass in zip(*(saved[name] for name in columns), strict=True):
-        limits = None if np.isnan(bound).all() else _guided(bound)
-        bodies[int(body)] = GuidedBody(_guided(told), limits, bool(arriving), float(mass))
-    told_of = zip(saved["broken_times"], saved["broken_ids"], saved["broken_how"], strict=True)
-    return bodies, [BrokenBound(float(t), int(body), str(how)) for t, body, how in told_of]
+    for k, body in enumerate(ids.tolist()):
+        limits = None if np.isnan(bound[k]).all() else _guided(saved, "guided_bound", bound, k)
+        bodies[body] = GuidedBody(_guided(saved, "guided_told", told, k), limits, bool(arriving[k]), float(mass[k]))
+    times = saved.numbers("broken_times", (None,))
+    whose = saved.whole("broken_ids", np.int64, (len(times),), 0, np.iinfo(np.int32).max)
+    how = saved.array("broken_how", np.str_, (len(times),))
+    return bodies, [BrokenBound(*each) for each in zip(times.tolist(), whose.tolist(), map(str, how), strict=True)]
 
 
 def _row(told: Guided | None) -> NDArray[np.float64]:
@@ -53,8 +66,10 @@ def _row(told: Guided | None) -> NDArray[np.float64]:
     return np.array((*told.position, *told.velocity, *limits, *told.orientation))
 
 
-def _guided(row: NDArray[np.float64]) -> Guided:
-    """Not through the constructor, which would scale direction and orientation to length 1 a second time."""
+def _guided(saved: Fields, name: str, rows: NDArray[np.float64], k: int) -> Guided:
+    """What row k says, checked by the constructor, but not made by it: it scales direction and orientation to length 1."""
+    row = rows[k]
+    saved.require(name, row, np.isnan(row) | (np.abs(row) <= LARGEST) | (row == inf), "a number, or inf for no limit")
     fields: dict[str, Any] = {
         "position": row[:3].copy(),
         "velocity": row[3:6].copy(),
@@ -66,6 +81,13 @@ def _guided(row: NDArray[np.float64]) -> Guided:
         "region": None if np.isnan(row[13]) else (row[13:16].copy(), row[16:19].copy()),
         "orientation": row[19:].copy(),
     }
+    try:
+        Guided(**fields)
+    except InvalidInputError as error:
+        raise saved.wrong(name, f"[{k}] is no state of a guided body: {error}") from None
+    for vector in (fields["direction"], fields["orientation"]):
+        if vector is not None and not abs(float(vector @ vector) - 1.0) <= _OFF_UNIT:
+            raise saved.wrong(name, f"[{k}] holds {vector.tolist()}; expected a direction or quaternion of length 1")
     told = object.__new__(Guided)
     for name, value in fields.items():
         object.__setattr__(told, name, value)
