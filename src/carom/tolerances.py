@@ -23,6 +23,18 @@ REBOUND_SPEED = 3e-3
 slower than this under acceleration towards the contact leaves at this speed: a body at rest on a floor hops by 9e-6 of its
 radius, some hundred to a thousand times a second, instead of infinitely often at one instant."""
 
+LARGEST_NUMBER = 1e30
+"""Coordinates, speeds, accelerations, spins and sizes are between minus and plus this, in any unit. The exact tests multiply up
+to six of them: larger ones would overflow, and a contact could be missed. Bodies may fly farther: in 65,536 s, or under an
+acceleration, they come to 1e40, which the tests still bear."""
+
+SMALLEST_SIZE = 1e-30
+"""Radii, heights, side lengths and the extents of meshes are at least this, in any unit: products of smaller ones would
+underflow."""
+
+LATEST_TIME = 1e15
+"""Seconds. Times are between minus and plus this; a double resolves 0.125 s there, and less beyond."""
+
 SAME_INSTANT = 1e-7
 """Relative to the clock. A world is called stuck where 100,000 contacts, and 100 more per body, follow one another within this
 share of the time that has passed: a body between immovable ones that close in on it has infinitely many contacts before they

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Real
@@ -19,6 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom._linear import length
 from carom.errors import CaromError, InvalidInputError
+from carom.tolerances import LARGEST_NUMBER, LATEST_TIME, SMALLEST_SIZE
+
+EVERY_DOUBLE = sys.float_info.max
+"""The largest number where doubles of every size are fine."""
 
 _SMALL = 1e-100
 """Lengths between this and its inverse have squares that doubles hold with all their digits."""
@@ -27,35 +32,77 @@ _LONGEST = 200
 """Characters of a wrong value that an error shows."""
 
 
-def number(name: str, value: Any) -> float:
-    """A finite number."""
+def number(name: str, value: Any, largest: float = LARGEST_NUMBER) -> float:
+    """A finite number, at most `largest` from 0."""
     result = _as_float(name, value)
     if not math.isfinite(result):
         raise InvalidInputError(f"{name} is {value}; expected a finite number")
+    if abs(result) > largest:
+        raise InvalidInputError(f"{name} is {value}; expected a number from {-largest} to {largest}")
     return result
 
 
 def positive(name: str, value: Any) -> float:
-    """A finite number above zero."""
+    """A finite number above zero, at most LARGEST_NUMBER."""
     result = number(name, value)
     if result <= 0.0:
         raise InvalidInputError(f"{name} is {value}; expected a number above 0")
     return result
 
 
-def limit(name: str, value: Any) -> float:
-    """A number of 0 or more; infinity means no limit."""
+def size(name: str, value: Any) -> float:
+    """A length from SMALLEST_SIZE to LARGEST_NUMBER."""
+    result = positive(name, value)
+    if result < SMALLEST_SIZE:
+        raise InvalidInputError(f"{name} is {value}; expected at least {SMALLEST_SIZE}")
+    return result
+
+
+def spread(name: str, points: NDArray[np.float64]) -> None:
+    """Refuse points (..., 3) that differ, but nowhere by SMALLEST_SIZE."""
+    if points.size:
+        extent = float(np.ptp(points.reshape(-1, 3), axis=0).max())
+        if 0.0 < extent < SMALLEST_SIZE:
+            raise InvalidInputError(f"{name} extend over {extent}; expected at least {SMALLEST_SIZE}")
+
+
+def in_range(name: str, points: NDArray[np.float64]) -> None:
+    """Refuse points (..., 3) beyond LARGEST_NUMBER, or that differ, but nowhere by SMALLEST_SIZE."""
+    array(name, points, points.shape)
+    spread(name, points)
+
+
+def moment(name: str, value: Any) -> float:
+    """A time, s, at most LATEST_TIME from 0."""
+    return number(name, value, LATEST_TIME)
+
+
+def moments(
+    name: str, value: ArrayLike, shape: tuple[int | None, ...], *others: tuple[int | None, ...]
+) -> NDArray[np.float64]:
+    """Times, s, as `array` gives them, each at most LATEST_TIME from 0."""
+    return array(name, value, shape, *others, largest=LATEST_TIME)
+
+
+def limit(name: str, value: Any, largest: float = LARGEST_NUMBER) -> float:
+    """A number from 0 to `largest`, or infinity, which means no limit."""
     result = _as_float(name, value)
     if not result >= 0.0:
         raise InvalidInputError(f"{name} is {value}; expected 0 or more")
+    if largest < result < math.inf:
+        raise InvalidInputError(f"{name} is {value}; expected at most {largest}, or inf for no limit")
     return result
 
 
 def mass(name: str, value: Any) -> float:
-    """A number above zero; infinity marks a body that nothing can move."""
+    """A number above zero, whose inverse is in range as well; infinity marks a body that nothing can move."""
     result = _as_float(name, value)
     if math.isnan(result) or result <= 0.0:
         raise InvalidInputError(f"{name} is {value}; expected a number above 0, or inf for an immovable body")
+    if not SMALLEST_SIZE <= result <= LARGEST_NUMBER and result < math.inf:
+        raise InvalidInputError(
+            f"{name} is {value}; expected {SMALLEST_SIZE} to {LARGEST_NUMBER}, or inf for an immovable body"
+        )
     return result
 
 
@@ -116,11 +163,17 @@ def shown(value: object) -> str:
 
 
 def array(
-    name: str, value: ArrayLike, shape: tuple[int | None, ...], *others: tuple[int | None, ...], because: str = ""
+    name: str,
+    value: ArrayLike,
+    shape: tuple[int | None, ...],
+    *others: tuple[int | None, ...],
+    because: str = "",
+    largest: float = LARGEST_NUMBER,
 ) -> NDArray[np.float64]:
     """A finite C-contiguous float64 copy of `value` with the given shape; None stands for any length.
 
-    others: shapes that are taken as well. because: what the shape follows from, for the error. Refused is what holds no real
+    others: shapes that are taken as well. because: what the shape follows from, for the error. largest: no entry is
+    farther from 0. Refused is what holds no real
     numbers: text, dates, objects, truth values, complex numbers, masked entries, rows of different length.
     """
     result = real_numbers(name, value, shape)
@@ -129,9 +182,11 @@ def array(
         alike = [each for each in (shape, *others) if len(each) == result.ndim]
         expected = " or ".join(_dimensions(each) for each in alike or (shape, *others))
         raise InvalidInputError(f"{name} has shape {result.shape}; expected {expected}{reason}")
-    if not np.isfinite(result).all():
-        where = tuple(int(k) for k in np.argwhere(~np.isfinite(result))[0])
-        raise InvalidInputError(f"{name}[{', '.join(map(str, where))}] is {result[where]}; expected a finite number")
+    if not np.abs(result).max(initial=0.0) <= largest:
+        where = tuple(int(k) for k in np.argwhere(~(np.abs(result) <= largest))[0])
+        expected = f"a number from {-largest} to {largest}" if np.isfinite(result[where]) else "a finite number"
+        place = f"[{', '.join(map(str, where))}]" if where else ""
+        raise InvalidInputError(f"{name}{place} is {result[where]}; expected {expected}")
     return result
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._copies import Copyable, check_picklable
 from carom.bounds.polled import Polled
-from carom.engine.arguments import one_of, pool_size, slow_way, unit_axes, zone_angle
+from carom.engine.arguments import frame_length, one_of, pool_size, slow_way, unit_axes, zone_angle
 from carom.engine.budget import advance_within, is_over
 from carom.engine.copying import restore_state, saved_state
 from carom.engine.deferring import Deferral, Deferring
@@ -121,10 +121,10 @@ class World(Deferring, Copyable):
             response.restitution if isinstance(response, Elastic) else 1.0,
             response.collapse_time if isinstance(response, Elastic) and response.restitution < 1.0 else 0.0,
             narrow == "lazy",
-            validate.positive("frame", frame),
+            frame_length(frame),
             bool(profile),
         )
-        self._origin = validate.number("start", start)
+        self._origin = validate.moment("start", start)
         self._time = self._origin
         self._next = math.inf
         self._registry = Registry()
@@ -176,7 +176,7 @@ class World(Deferring, Copyable):
                     return _NOTHING
                 code = code_of(following)
                 return self._finish(self._engine.advance(until) if self._engine.serve(code) else code, until)
-        target = until if type(until) is float and abs(until) < math.inf else validate.number("until", until)
+        target = validate.moment("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
         if self._advancing:
@@ -195,7 +195,7 @@ class World(Deferring, Copyable):
 
     def _advance_specially(self, until: float, budget: float | None) -> ContactLog:
         """Advance within a budget, or while bodies are deferred."""
-        target = validate.number("until", until)
+        target = validate.moment("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
         seconds = None if budget is None else validate.limit("budget", budget)

@@ -97,3 +97,29 @@ def test_prediction_follows_spin_and_keyframes():
 def test_schedulers_refuse_bad_input(call, says):
     with pytest.raises(InvalidInputError, match=says):
         call()
+
+
+def test_system_of_a_world_refuses_bodies_whose_paths_are_not_known():
+    world = carom.World()
+    world.add(carom.Sphere(1.0))
+    guided = world.add(carom.Sphere(1.0), carom.Guided((5, 0, 0), (-1, 0, 0), 1.0, 10.0))
+    with pytest.raises(InvalidInputError, match=f"body {guided} of the world is guided"):
+        System(world)
+    world.remove(guided)
+    bounds = carom.KineticBounds([(-1, 0, 0)] * 3, [(1, 0, 0)] * 3)
+    polled = world.add(carom.Polled(bounds, lambda *_: False, 10.0))
+    with pytest.raises(InvalidInputError, match=f"body {polled} of the world is polled"):
+        System(world)
+    world.remove(polled)
+    assert len(System(world).bodies) == 1
+
+
+def test_system_of_a_world_follows_keyframes_beyond_the_next_one():
+    world = carom.World(start=100.0)
+    world.add(carom.Sphere(1.0), carom.Motion(start=100.0))
+    path = carom.Keyframes([100.0, 101.0, 103.0], [(9, 0, 0), (9, 5, 0), (0, 0, 0)])
+    world.add(carom.Sphere(1.0), path)
+    world.advance(100.5)
+    system = System(world)
+    (seen,) = Prediction().run(system, 104.0)
+    assert seen.time == pytest.approx(world.advance(104.0).times[0], abs=1e-5)

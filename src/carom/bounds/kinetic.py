@@ -33,7 +33,7 @@ class KineticBounds:
     def __init__(self, lower: ArrayLike, upper: ArrayLike, start: float = 0.0, expires: float = float("inf")) -> None:
         low = validate.array("lower", lower, (3, 3))
         high = validate.array("upper", upper, (3, 3))
-        begin = validate.number("start", start)
+        begin = validate.moment("start", start)
         end = float(expires)
         if not end > begin:
             raise InvalidInputError(f"expires is {expires}; expected a time after start = {begin}")

@@ -19,6 +19,10 @@ from carom.shapes.shape import Shape
 PolledTest = Callable[[Any, int, int, float], Any]
 """test(world, body, other, t) -> False, True, or (point, normal): do the two bodies touch at time t?"""
 
+_LEAST_RATE = 1e-9
+_MOST_RATE = 1e9
+"""Polls per second; of more the clock could not tell one from the next."""
+
 
 class Polled(Shape):
     """A shape without a dynamic test: kinetic bounds say when it may touch, a static test is polled while it may.
@@ -44,6 +48,8 @@ class Polled(Shape):
         self._bounds = bounds
         self.test = test
         self.rate = validate.positive("rate", rate)
+        if not _LEAST_RATE <= self.rate <= _MOST_RATE:
+            raise InvalidInputError(f"rate is {rate}; expected {_LEAST_RATE} to {_MOST_RATE} polls per second")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         # What its functions refer to may change, and may be part of what is copied.

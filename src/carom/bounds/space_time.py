@@ -104,13 +104,13 @@ def space_time_bounds(
     for k, motion in enumerate(moved):
         if not isinstance(motion, Guided | Motion):
             raise InvalidInputError(f"motions[{k}] is {motion!r}; expected a carom.Guided or carom.Motion")
-    begin = max((m.start for m in moved), default=0.0) if start is None else validate.number("start", start)
+    begin = max((m.start for m in moved), default=0.0) if start is None else validate.moment("start", start)
     for k, motion in enumerate(moved):
         if isinstance(motion, Guided) and motion.start > begin:
             raise InvalidInputError(f"start is {begin}; expected a time not before motions[{k}].start = {motion.start}")
     end = min((m.expires for m in moved if isinstance(m, Guided)), default=math.inf)
     if until is not None:
-        end = min(end, validate.number("until", until))
+        end = min(end, validate.moment("until", until))
     if not math.isfinite(end):
         raise InvalidInputError("until is None; expected a time, since no motion expires")
     if end < begin:

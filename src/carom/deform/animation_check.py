@@ -92,7 +92,7 @@ def _search(
     if not (isinstance(frames, int | np.integer) and frames >= 1):
         raise InvalidInputError(f"frames is {frames!r}; expected a whole number above 0")
     first, _ = span_of(bodies)
-    end = inf if until is None else validate.number("until", until)
+    end = inf if until is None else validate.moment("until", until)
     if not end > first:
         raise InvalidInputError(f"until is {until}; expected a time after the first key, {first}")
     with compiling("deforming meshes"):

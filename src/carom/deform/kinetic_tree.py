@@ -67,7 +67,7 @@ class KineticTree(Copyable):
         rows = validate.face_rows("faces", faces, n).astype(np.int32)
         self._keyed: Deforming | None = None
         self._leaves_key = np.zeros(n, bool)
-        self._begin(rows, where, rate, curve, validate.number("start", start), inf, False, queue)
+        self._begin(rows, where, rate, curve, validate.moment("start", start), inf, False, queue)
 
     @classmethod
     def following(cls, motion: Deforming, *, search_ahead: bool = True, queue: str = "tournament") -> Self:
@@ -175,7 +175,7 @@ class KineticTree(Copyable):
 
     def advance(self, until: float) -> int:
         """Handle all events up to and including `until`, s; returns how many there were."""
-        until = validate.number("until", until)
+        until = validate.moment("until", until)
         if until < self._time:
             raise InvalidInputError(f"until is {until}; expected {self._time} or later")
         before = self._events()

@@ -227,7 +227,7 @@ class SeparationList(Copyable):
         response: called with this list and each contact when the list stands at its time; it may change flightplans, and
         later contacts follow from those.
         """
-        until = validate.number("until", until)
+        until = validate.moment("until", until)
         if not self._time <= until <= self.last_time:
             raise InvalidInputError(f"until is {until}; expected {self._time} to {self.last_time}")
         found: list[tuple[Floats, NDArray[np.int32]]] = []

@@ -12,6 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom.bounds.axis_pool import LARGEST_POOL
 from carom.errors import InvalidInputError
+from carom.tolerances import LARGEST_NUMBER, SMALLEST_SIZE
+
+_SHORTEST_FRAME = 1e-9
+_LONGEST_FRAME = 1e9
+"""Seconds of a frame."""
 
 
 def one_of(name: str, value: str, allowed: Sequence[str]) -> None:
@@ -86,6 +91,14 @@ def group_numbers(value: ArrayLike, n: int) -> NDArray[np.int64]:
     return np.broadcast_to(groups, (n,)).astype(np.int64)
 
 
+def frame_length(frame: float) -> float:
+    """Seconds of a frame: so many that the frames of REBASE_AFTER seconds can be numbered."""
+    length = validate.positive("frame", frame)
+    if not _SHORTEST_FRAME <= length <= _LONGEST_FRAME:
+        raise InvalidInputError(f"frame is {frame}; expected {_SHORTEST_FRAME} to {_LONGEST_FRAME} s")
+    return length
+
+
 def inverse_masses(masses: ArrayLike, n: int) -> NDArray[np.float64]:
     """1/mass (n,) of n bodies from one mass or n; 0 for infinite mass."""
     values = np.asarray(masses, np.float64)
@@ -95,6 +108,8 @@ def inverse_masses(masses: ArrayLike, n: int) -> NDArray[np.float64]:
     bad = np.flatnonzero(~(values > 0.0))
     if len(bad):
         raise InvalidInputError(f"masses[{int(bad[0])}] is {values[bad[0]]}; expected a number above 0, or inf")
+    for k in np.flatnonzero((values < SMALLEST_SIZE) | ((values > LARGEST_NUMBER) & (values < np.inf))):
+        validate.mass(f"masses[{int(k)}]", values[k])
     return 1.0 / values
 
 

@@ -12,6 +12,7 @@ from carom.engine.base import Engine
 from carom.engine.free_flight import FreeFlight, move_origin, passed_stretches
 from carom.engine.reading import (
     inertias_of,
+    keyframes_of,
     masses_of,
     motion_of,
     motions_of,
@@ -25,7 +26,7 @@ from carom.engine.registry import Registry
 from carom.engine.state import MOTION_CHANGES, NOW, TIMERS
 from carom.engine.tables import Tables
 from carom.layout import ID, KIND, SHAPE
-from carom.motion import Motion, Motions
+from carom.motion import Keyframes, Motion, Motions
 from carom.shapes import Shape
 from carom.shapes.kind import POLLED
 from carom.tolerances import REBASE_AFTER
@@ -103,6 +104,11 @@ class Observed:
         self._pass_stretches()
         return motion_of(self._tables, int(self._registry.rows([body])[0]), self._origin)
 
+    def keyframes(self, body: int) -> Keyframes | None:
+        """The keyframes that the body follows, past ones included; None for a body that follows none."""
+        self._pass_stretches()
+        return keyframes_of(self._tables, int(self._registry.rows([body])[0]), self._origin)
+
     def motions(self) -> Motions:
         """The motions that all bodies follow now, in the order of `bodies`; see `motion`."""
         self._pass_stretches()
@@ -158,7 +164,7 @@ class Observed:
     def _local(self, t: float | None) -> float:
         """A time the user gave, or now, since the time origin."""
         self._pass_stretches()
-        return (self._time if t is None else validate.number("t", t)) - self._origin
+        return (self._time if t is None else validate.moment("t", t)) - self._origin
 
     def _shape_of(self, row: int) -> Shape:
         if self._tables.link[row, KIND] == POLLED:

@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from carom import validate
 from carom.bounds.polled import Polled
 from carom.broad.grid_layout import least_period
 from carom.errors import InvalidInputError, UnsupportedMotionError
@@ -31,6 +32,8 @@ def period_lengths(periodic: Sequence[float | None] | Floats | None) -> Floats:
     for d, value in enumerate(given):
         if not value > 0.0:
             raise InvalidInputError(f"periodic[{d}] is {value}; expected a length above 0, or None")
+        if math.isfinite(value):
+            validate.size(f"periodic[{d}]", value)
     return np.array([value if math.isfinite(value) else 0.0 for value in given])
 
 

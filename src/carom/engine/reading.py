@@ -21,8 +21,8 @@ from carom.engine.state import (
     TIMERS,
 )
 from carom.engine.tables import Tables
-from carom.layout import AX, INV_INERTIA, INV_MASS, T_REF, VX, X
-from carom.motion import Motion, Motions
+from carom.layout import AX, FLAGS, INV_INERTIA, INV_MASS, KEYED, T_REF, TRACK, VX, X
+from carom.motion import Keyframes, Motion, Motions
 from carom.motion.turning import turned_quaternions
 from carom.types import Stats
 
@@ -66,6 +66,15 @@ def motion_of(tables: Tables, row: int, origin: float) -> Motion:
     turned = tables.quat[row] if tables.quat[row].any() else (1.0, 0.0, 0.0, 0.0)
     start = origin + float(state[T_REF])
     return Motion(state[X : X + 3], state[VX : VX + 3], state[AX : AX + 3], turned, tables.spin[row, :3], start)
+
+
+def keyframes_of(tables: Tables, row: int, origin: float) -> Keyframes | None:
+    """The keyframes that a row follows, None where it follows none; `origin` is the world's time origin."""
+    if tables.link[row, FLAGS] != KEYED:
+        return None
+    _, end, first = (int(k) for k in tables.track[tables.link[row, TRACK]])
+    keys = slice(first, end)
+    return Keyframes(tables.key_time[keys] + origin, tables.key_pos[keys], tables.key_turn[keys, :4])
 
 
 def motions_of(tables: Tables, rows: NDArray[Any], origin: float) -> Motions:

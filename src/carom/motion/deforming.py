@@ -33,14 +33,16 @@ class Deforming(Immutable):
     def __init__(self, faces: ArrayLike, times: ArrayLike, vertices: ArrayLike, *, name: str | None = None) -> None:
         if not (name is None or isinstance(name, str)):
             raise InvalidInputError(f"name is {validate.shown(name)}; expected a string, or None")
-        when = validate.array("times", times, (None,))
+        when = validate.moments("times", times, (None,))
         if len(when) < 2:
             raise InvalidInputError(f"times has {validate.counted(len(when), 'key')}; expected at least 2")
         steps = np.flatnonzero(np.diff(when) <= 0.0)
         if len(steps):
             k = int(steps[0]) + 1
             raise InvalidInputError(f"times[{k}] is {when[k]}; expected a time after times[{k - 1}] = {when[k - 1]}")
-        where = validate.array("vertices", vertices, (len(when), None, 3), because=f"times has {len(when)} keys")
+        # Checks are exact whatever the unit; worlds refuse what is beyond their range.
+        shape, why = (len(when), None, 3), f"times has {len(when)} keys"
+        where = validate.array("vertices", vertices, shape, because=why, largest=validate.EVERY_DOUBLE)
         rows = validate.face_rows("faces", faces, where.shape[1]).astype(np.int32)
         for array in (rows, when, where):
             array.setflags(write=False)

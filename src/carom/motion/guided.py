@@ -56,7 +56,7 @@ class Guided:
         orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     ) -> None:
         where, moving = validate.vector("position", position), validate.vector("velocity", velocity)
-        begin, end = validate.number("start", start), validate.number("expires", expires)
+        begin, end = validate.moment("start", start), validate.moment("expires", expires)
         if end < begin:
             raise InvalidInputError(f"expires is {expires}; expected a time not before start = {begin}")
         fastest = validate.limit("max_speed", max_speed)
@@ -104,7 +104,7 @@ class Guided:
         reach = validate.positive("longest", longest)
         lasts = min(reach, _QUARTER_TURN / rate) if rate > 0.0 else reach
         most = push * (1.0 + validate.limit("slack", slack))
-        begin = validate.number("start", start)
+        begin = validate.moment("start", start)
         backward = -_unit("axis", axis)
         return cls(position, velocity, most, begin + lasts, backward, begin, orientation=orientation)
 
@@ -138,7 +138,7 @@ class Guided:
             direction = -_unit("towards", towards)
             if speed > 0.0:
                 lasts = min(lasts, _QUARTER_TURN * turning_radius / speed)
-        begin = validate.number("start", start)
+        begin = validate.moment("start", start)
         most = math.hypot(sideways, slowing)
         return cls(
             position, moving, most, begin + lasts, direction, begin, max_speed=speed, orientation=orientation
@@ -246,7 +246,7 @@ class Guided:
 
 
 def _unit(name: str, value: ArrayLike) -> Vector:
-    vector = validate.vector(name, value)
+    vector = validate.array(name, value, (3,), largest=validate.EVERY_DOUBLE)
     length = float(vector_length(vector))
     if length == 0.0:
         raise InvalidInputError(f"{name} is (0, 0, 0); expected a vector of non-zero length")

@@ -29,7 +29,7 @@ class Keyframes:
     orientations: Array
 
     def __init__(self, times: ArrayLike, positions: ArrayLike, orientations: ArrayLike | None = None) -> None:
-        when = validate.array("times", times, (None,))
+        when = validate.moments("times", times, (None,))
         if len(when) == 0:
             raise InvalidInputError("times is empty; expected at least one key")
         steps = np.flatnonzero(np.diff(when) <= 0.0)

@@ -43,7 +43,7 @@ class Motion:
         object.__setattr__(self, "acceleration", validate.vector("acceleration", acceleration))
         object.__setattr__(self, "orientation", validate.unit_quaternion("orientation", orientation))
         object.__setattr__(self, "spin", validate.vector("spin", spin))
-        object.__setattr__(self, "start", validate.number("start", start))
+        object.__setattr__(self, "start", validate.moment("start", start))
 
     def position_at(self, t: float) -> Vector:
         """Position (3,) at time t."""

@@ -46,7 +46,7 @@ class Motions:
             if single
             else validate.unit_quaternions("orientations", orientations, n)
         )
-        begin = validate.array("start", start, (n,), ())
+        begin = validate.moments("start", start, (n,), ())
         values = {
             "positions": where,
             "velocities": _rows("velocities", velocities, n, 3),

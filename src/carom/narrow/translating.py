@@ -292,7 +292,7 @@ def first_contact(
         body[row, AX : AX + 3] = validate.vector(f"acceleration_{name}", acceleration)
         quat[row] = validate.unit_quaternion(f"orientation_{name}", orientation)
         link[row, SHAPE], link[row, KIND], link[row, ID] = table.add(shape), shape.kind, row
-    begin = validate.number("start", start)
+    begin = validate.moment("start", start)
     if begin < 0.0:
         raise InvalidInputError(f"start is {start}; expected 0 or more seconds")
     out = np.zeros(OUT_SIZE)

@@ -50,7 +50,7 @@ def first_contact_turning(
         quat[row], spin[row] = motion.orientation, motion.spin
         link[row, SHAPE], link[row, KIND], link[row, ID] = table.add(shape), shape.kind, row
     epoch = max(motion_a.start, motion_b.start)
-    begin = epoch if start is None else validate.number("start", start)
+    begin = epoch if start is None else validate.moment("start", start)
     if begin < epoch:
         raise InvalidInputError(f"start is {start}; expected at least {epoch}, the later epoch of the motions")
     end = _horizon(until)
@@ -171,4 +171,4 @@ def _checked(name: str, flights: Flights) -> Flights:
 
 def _horizon(until: float) -> float:
     """A number of seconds or inf, not NaN."""
-    return inf if until == inf else validate.number("until", until)
+    return inf if until == inf else validate.moment("until", until)

@@ -47,7 +47,7 @@ def _times(
     first, last = _positions("start", start), _positions("end", end)
     if first.shape != last.shape:
         raise InvalidInputError(f"end has shape {last.shape}; expected that of start, {first.shape}")
-    apart, last_double = validate.limit("separation", separation), validate.truth("tight", tight)
+    apart, last_double = validate.limit("separation", separation, validate.EVERY_DOUBLE), validate.truth("tight", tight)
     validate.threads(threads)
     if apart == np.inf:
         raise InvalidInputError("separation is inf; expected a finite number of 0 or more")
@@ -69,4 +69,5 @@ def _positions(name: str, value: ArrayLike) -> Floats:
             finite = bool(np.isfinite(value.sum()))
         if finite and value.flags.c_contiguous and value.flags.writeable:
             return value
-    return validate.array(name, value, (None, 4, 3), (4, 3))
+    # Exact integers have no range.
+    return validate.array(name, value, (None, 4, 3), (4, 3), largest=validate.EVERY_DOUBLE)

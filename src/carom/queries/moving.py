@@ -60,7 +60,7 @@ def time_of_impact(
     limit = validate.positive("gap", gap)
     validate.threads(threads)
     if isinstance(motion_a, Keyframes) or isinstance(motion_b, Keyframes):
-        return _along_keys(pair, motion_a, motion_b, validate.number("until", until), limit)
+        return _along_keys(pair, motion_a, motion_b, validate.moment("until", until), limit)
     one = isinstance(motion_a, Motion) and isinstance(motion_b, Motion)
     first, second = _motions("motion_a", motion_a), _motions("motion_b", motion_b)
     n = _length(first, second)
@@ -147,7 +147,7 @@ def _length(a: Motions, b: Motions) -> int:
 
 def _ends(until: ArrayLike, n: int, one: bool) -> Floats:
     """Ends (n,) of searches; of a single one a number, else one for all or one each."""
-    given = validate.array("until", until, (), *(() if one else ((n,), (1,))))
+    given = validate.moments("until", until, (), *(() if one else ((n,), (1,))))
     return np.broadcast_to(given, (n,))
 
 

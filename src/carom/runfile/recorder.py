@@ -66,7 +66,7 @@ class Recorder:
     @staticmethod
     def check_pace(until: float, interval: float, hz: float | None = None) -> None:
         """InvalidInputError unless checkpoints and polls are numbers above 0 that come to an end before `until`."""
-        end = validate.number("until", until)
+        end = validate.moment("until", until)
         for name, value, most, step in (
             ("checkpoint interval", interval, _MOST_CHECKPOINTS, interval),
             ("hz", hz, _MOST_POLLS, None if hz is None else 1.0 / validate.positive("hz", hz)),

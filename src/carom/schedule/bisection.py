@@ -24,7 +24,7 @@ class Bisection:
 
     def run(self, system: System, until: float) -> list[Sighting]:
         """The first sighting of each pair from the system's start up to `until`, in time order."""
-        end = validate.number("until", until)
+        end = validate.moment("until", until)
         found: dict[tuple[int, int], Sighting] = {}
         k = 0
         while (t := system.start + k * self.step) <= end:

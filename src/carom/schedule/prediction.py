@@ -27,7 +27,7 @@ class Prediction:
 
     def run(self, system: System, until: float) -> list[Sighting]:
         """The first sighting of each pair from the system's start up to `until`, in time order; never late."""
-        end = validate.number("until", until)
+        end = validate.moment("until", until)
         found: dict[tuple[int, int], Sighting] = {}
         begin = system.start
         while begin <= end:

@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.bounds.polled import Polled
 from carom.broad.box_pairs import find_pairs
 from carom.errors import InvalidInputError
 from carom.motion import Keyframes, Motion
@@ -33,16 +34,16 @@ class Sighting:
 class System:
     """Bodies with their motions, in the order given; `checks` counts the pairs that were looked at.
 
-    bodies: (shape, motion) each, or a World, whose bodies go on as they move now. Anything else raises InvalidInputError.
+    bodies: (shape, motion) each, or a World, whose bodies go on as they move now, along their keyframes where they have any.
+    Bodies of a world whose paths are not known (guided, deforming, polled) and anything else raise InvalidInputError.
     """
 
     def __init__(self, bodies: Sequence[Body] | World) -> None:
         if isinstance(bodies, World):
             for k in bodies.bodies:
-                if bodies.is_deforming(int(k)):
-                    raise InvalidInputError(f"body {k} of the world is deforming; expected rigid ones")
-            self.bodies: list[Body] = [(bodies.shape(int(k)), bodies.motion(int(k))) for k in bodies.bodies]
+                _check_followed(bodies, int(k))
             self.ids = [int(k) for k in bodies.bodies]
+            self.bodies: list[Body] = [(bodies.shape(k), bodies.keyframes(k) or bodies.motion(k)) for k in self.ids]
             self.start = bodies.time
         else:
             self.bodies = [_checked(k, body) for k, body in enumerate(bodies)]
@@ -94,6 +95,16 @@ class System:
             high[k] = np.max([c[1] for c in corners], axis=0)
         pad = 1e-9 * np.where(np.isfinite(high - low), high - low, 0.0)
         return [(int(i), int(j)) for i, j in find_pairs(low - pad, high + pad)]
+
+
+def _check_followed(world: World, body: int) -> None:
+    """Refuse a body whose motion is more than its present one says."""
+    if world.is_deforming(body):
+        raise InvalidInputError(f"body {body} of the world is deforming; expected rigid ones")
+    if world.is_guided(body):
+        raise InvalidInputError(f"body {body} of the world is guided; expected one whose path is known")
+    if isinstance(world.shape(body), Polled):
+        raise InvalidInputError(f"body {body} of the world is polled; expected one with a shape of its own")
 
 
 def _checked(row: int, body: object) -> Body:

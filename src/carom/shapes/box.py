@@ -55,6 +55,8 @@ class Box(SurfaceShape):
         if (extents <= 0.0).any():
             row = int(np.argmax(extents <= 0.0))
             raise InvalidInputError(f"extents[{row}] is {extents[row]}; expected a side length above 0")
+        for row, extent in enumerate(extents):
+            validate.size(f"extents[{row}]", extent)
         vertices = 0.5 * extents * _SIGNS
         faces = _FACES.copy()
         planes = np.column_stack([np.kron(np.eye(3), [[-1.0], [1.0]]), np.repeat(0.5 * extents, 2)])

@@ -22,8 +22,8 @@ class Cone(Shape):
     kind = ShapeKind.CONE
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", validate.positive("radius", self.radius))
-        object.__setattr__(self, "height", validate.positive("height", self.height))
+        object.__setattr__(self, "radius", validate.size("radius", self.radius))
+        object.__setattr__(self, "height", validate.size("height", self.height))
 
     def bounding_sphere(self) -> tuple[Vectors, float]:
         """Centre (3,) and radius of the smallest sphere around rim and apex."""

@@ -34,6 +34,7 @@ class Convex(SurfaceShape):
 
     def __post_init__(self) -> None:
         points = validate.array("points", self.points, (None, 3))
+        validate.spread("points", points)
         if len(points) < 4:
             raise InvalidInputError(
                 f"points has {validate.counted(len(points), 'row')}; expected at least 4 that span a solid"

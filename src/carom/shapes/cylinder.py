@@ -22,8 +22,8 @@ class Cylinder(Shape):
     kind = ShapeKind.CYLINDER
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", validate.positive("radius", self.radius))
-        object.__setattr__(self, "height", validate.positive("height", self.height))
+        object.__setattr__(self, "radius", validate.size("radius", self.radius))
+        object.__setattr__(self, "height", validate.size("height", self.height))
 
     def bounding_sphere(self) -> tuple[Vectors, float]:
         """Centre (3,) at the origin and the radius that reaches both rims."""

@@ -26,6 +26,7 @@ class Mesh(SurfaceShape):
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike) -> None:
         clean = validate.array("vertices", vertices, (None, 3))
+        validate.spread("vertices", clean)
         rows = validate.face_rows("faces", faces, len(clean))
         freeze(clean)
         freeze(rows)

@@ -19,7 +19,7 @@ class Sphere(Shape):
     kind = ShapeKind.SPHERE
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", validate.positive("radius", self.radius))
+        object.__setattr__(self, "radius", validate.size("radius", self.radius))
 
     def bounding_sphere(self) -> tuple[Vectors, float]:
         """The sphere itself: centre (3,) at the origin, and its radius."""

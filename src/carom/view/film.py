@@ -46,7 +46,7 @@ class Film:
         stops: the times, ascending, at which motions may change, where they are known beforehand; otherwise the world is
         stopped at each of its events.
         """
-        target = validate.number("until", until)
+        target = validate.moment("until", until)
         if target < self.world.time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self.world.time}")
         self._look()

@@ -84,6 +84,7 @@ class Inhabited(Populated):
     def _add_deforming(self, motion: Deforming, name: str | None, group: int, self_collision: bool) -> int:
         if self._tables.periods.any():
             raise InvalidInputError("shape is a Deforming; expected a rigid one in a periodic world")
+        validate.in_range("vertices", motion.vertices)
         self._sync()
         now = float(self._tables.param[NOW])
         plans = Flightplans(motion, self._origin, now)
@@ -114,6 +115,7 @@ class Inhabited(Populated):
             raise InvalidInputError(
                 f"motion is {type(motion).__name__} for body {bodies}; expected one carom.Deforming for one deforming body"
             )
+        validate.in_range("motion.vertices", motion.vertices)
         self._sync()
         known, now = self._deforming[int(bodies[0])], float(self._tables.param[NOW])
         here, before = known.plans.piece.at(now), known.plans
