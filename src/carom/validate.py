@@ -28,6 +28,9 @@ EVERY_DOUBLE = sys.float_info.max
 _SMALL = 1e-100
 """Lengths between this and its inverse have squares that doubles hold with all their digits."""
 
+_UNIT = 1e-15
+"""Rows whose length is 1 to this are taken bit for bit: dividing them again could change their last digits."""
+
 _LONGEST = 200
 """Characters of a wrong value that an error shows."""
 
@@ -303,7 +306,8 @@ def unit_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rows (n, k), none of them zero, over their lengths; scaled before where squares would leave the range of doubles."""
     most = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
     rows = rows / np.where((most > _SMALL) & (most < 1.0 / _SMALL), 1.0, most)
-    return np.asarray(rows / length(rows)[:, None])
+    size = length(rows)[:, None]
+    return np.where(np.abs(size - 1.0) <= _UNIT, rows, rows / size)
 
 
 def threads(value: Any) -> int | None:

@@ -66,16 +66,19 @@ class Motions:
         """The same motions as arrays."""
         if not isinstance(motions, Sequence) or not all(isinstance(m, Motion) for m in motions):
             raise InvalidInputError(f"motions is {validate.shown(motions)}; expected a list of carom.Motion")
-        if not motions:
-            return Motions(np.empty((0, 3)))
-        return Motions(
-            [m.position for m in motions],
-            [m.velocity for m in motions],
-            [m.acceleration for m in motions],
-            [m.orientation for m in motions],
-            [m.spin for m in motions],
-            [m.start for m in motions],
-        )
+        # Each motion is checked and normalised already: doing so again could change the last bit of an orientation.
+        result = object.__new__(Motions)
+        for columns, column, shape in (
+            ("positions", "position", (-1, 3)),
+            ("velocities", "velocity", (-1, 3)),
+            ("accelerations", "acceleration", (-1, 3)),
+            ("orientations", "orientation", (-1, 4)),
+            ("spins", "spin", (-1, 3)),
+            ("start", "start", (-1,)),
+        ):
+            values = np.array([getattr(motion, column) for motion in motions], dtype=np.float64)
+            object.__setattr__(result, columns, values.reshape(shape))
+        return result
 
 
 def _rows(name: str, value: ArrayLike, n: int, width: int) -> Array:
