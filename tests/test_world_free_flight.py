@@ -49,7 +49,7 @@ def test_world_of_one_body_that_leaves_the_others_reaches_any_time(broad: str):
     world = carom.World(broad)
     world.add_many(carom.Sphere(0.5), rng.uniform(0.0, 20.0, (50, 3)))
     world.add(carom.Sphere(0.5), carom.Motion((-3, 0, 0), velocity=(-1, 0.1, 0)))
-    assert len(world.advance(1e9)) == 0
+    assert (world.advance(1e9).times == 0.0).all()  # balls that are in each other from the start
     assert world.stats.swaps < 20_000
     assert world.stats.rebuilds < 100
 

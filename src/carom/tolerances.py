@@ -3,16 +3,24 @@
 Kernels freeze these at compile time; change one here and the kernel cache is renewed by itself.
 """
 
-BOUND_PAD = 1e-9
+BOUND_PAD = 4e-9
 """Relative to a body's size. Kinetic bounds are this much larger than the body, so that two bounds surely overlap before
-the bodies touch in spite of rounding. Too small: a pair becomes active after its own contact, and the log's order may
-depend on the broad phase. Too large: only a few more pairs."""
+a contact of the bodies is reported. It is several times ADVANCE_GAP, because a contact may be reported across that gap and one
+of the two bodies may be a half-space, which has no size. Too small: a pair becomes active after its own contact, and the log
+depends on the broad phase. Too large: only a few more pairs."""
 
-BOUND_PAD_ULPS = 64.0
-"""Units in the last place of the coordinate, added to BOUND_PAD: keeps the promise for small bodies far from the origin."""
+BOUND_PAD_ULPS = 256.0
+"""Units in the last place of the coordinates, added to BOUND_PAD: keeps the promise for small bodies far from the origin. It
+exceeds ADVANCE_ULPS for the same reason."""
 
 LAZY_TEST_LEAD = 1e-9
-"""Relative to the bounding radii. The exact test of a pair runs when its bounding spheres, enlarged by this much, touch."""
+"""Relative to the bounding radii. The exact test of a pair runs when its bounding spheres, enlarged by this much and by
+BOUND_PAD_ULPS, touch."""
+
+KEY_SLACK = 1e-12
+"""Relative to the time between two keyframes. A contact that is due this much after a key, under the motion that ends there,
+happens at the key: rounding must not lose the touch of a body that stops or turns back there. Larger: contacts that the new
+motion avoids are reported."""
 
 REBASE_AFTER = 65536.0
 """Seconds of local time after which the world moves its time origin. A double then still resolves 1.5e-11 s; without it

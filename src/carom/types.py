@@ -105,6 +105,13 @@ class ContactLog:
         columns = [f.name for f in fields(ContactLog) if not (bare and f.name in _WEIGHTS)]
         return ContactLog(*(np.concatenate([getattr(log, name) for log in logs]) for name in columns))
 
+    def ordered_from(self, time: float) -> ContactLog:
+        """The same contacts, those from `time` on by time, then ids."""
+        first = int(np.searchsorted(self.times, time))
+        order = np.arange(len(self))
+        order[first:] = first + np.lexsort((self.b[first:], self.a[first:], self.times[first:]))
+        return ContactLog(*(getattr(self, f.name)[order] for f in fields(ContactLog)))
+
     def identical(self, other: ContactLog) -> bool:
         """Bit for bit the same?"""
         return all(

@@ -19,10 +19,11 @@ from carom.engine.deferring import Deferral, Deferring
 from carom.engine.deforming.bodies import DeformingBodies
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
 from carom.engine.periodic import period_lengths
-from carom.engine.polling import poll_pair, renew_bounds
+from carom.engine.polling import Touching, poll_pair, renew_bounds
 from carom.engine.registry import Registry
 from carom.engine.selection import BROAD_PHASES, Selection
 from carom.engine.snapshot import restore_world, take_snapshot
+from carom.engine.starts import Starts
 from carom.engine.state import (
     ASK_BOUNDS,
     ASK_POLL,
@@ -128,7 +129,9 @@ class World(Deferring, Copyable):
         self._time = self._origin
         self._next = math.inf
         self._registry = Registry()
+        self._starts = Starts()
         self._polled: dict[int, Polled] = {}
+        self._touching: Touching = {}
         self._deforming = DeformingBodies()
         self._guided: dict[int, GuidedBody] = {}
         self._broken: list[BrokenBound] = []
@@ -147,6 +150,8 @@ class World(Deferring, Copyable):
 
     def next_event_time(self) -> float:
         """Time of the next event of any kind: no contact comes before it. inf when nothing will ever happen."""
+        if self._next == -math.inf and self._starts:
+            self._look_at_starts()
         return max(self._next, self._time)
 
     def advance(self, until: float, budget: float | None = None) -> ContactLog:
@@ -169,6 +174,8 @@ class World(Deferring, Copyable):
             if self._origin == 0.0:  # the common poll, as short as Python allows
                 if self._idle:
                     self._resume()
+                    if self._starts:
+                        return self._advance_from_start(until)
                 following = self._engine.step(until)
                 if following >= 0.0:
                     self._time = until
@@ -185,7 +192,7 @@ class World(Deferring, Copyable):
             self._time = target
             return _NOTHING
         self._resume()
-        return self._finish(self._engine.advance(min(target - self._origin, REBASE_AFTER)), target)
+        return self._advance_from_start(target)
 
     def _resume(self) -> None:
         """Go on after a silence: at its end, where a free flight says when that is."""
@@ -204,10 +211,41 @@ class World(Deferring, Copyable):
         assert seconds is not None
         return advance_within(self, target, seconds)
 
+    def _advance_from_start(self, target: float) -> ContactLog:
+        """Advance to `target`; first see whether bodies that were put somewhere overlap others there."""
+        self._look_at_starts()
+        return self._finish(self._engine.advance(self._limit(target)), target)
+
+    def _look_at_starts(self) -> None:
+        """Find the overlaps of bodies that were put somewhere since the clock last moved."""
+        if self._starts:
+            self._sync()
+            self._starts.look(self._tables, self._registry)
+            self._read_next()
+
+    def _report_starts(self) -> None:
+        """Report the overlaps at the current time whose contacts the event loop has not reported."""
+        self._take_log()
+        known = {
+            (int(a), int(b))
+            for log in self._logs
+            for a, b in zip(log.a[log.times == self._time], log.b[log.times == self._time], strict=True)
+        }
+        log = ContactLog.concatenate(
+            [*self._logs, self._starts.report(self._tables, self._registry, known, self._time)]
+        )
+        self._logs = [log.ordered_from(self._time) if self.response is None else log]
+
+    def _limit(self, target: float) -> float:
+        """Local time up to which the event loop can run on the way to `target`."""
+        if self._starts.overlaps:
+            return float(self._tables.param[NOW])
+        return min(target - self._origin, REBASE_AFTER)
+
     def _finish(self, code: int, target: float) -> ContactLog:
         """Serve the event loop, which has stopped because of `code`, up to `target`; returns all contacts."""
         reached = target
-        if code != DONE or target - self._origin > REBASE_AFTER:
+        if code != DONE or target - self._origin > REBASE_AFTER or self._starts.overlaps:
             self._advancing = True
             try:
                 reached = self._serve(code, target)
@@ -234,9 +272,11 @@ class World(Deferring, Copyable):
         while True:
             self._time = self._origin + float(self._tables.param[NOW])
             if code == DONE:
-                if target - self._origin <= REBASE_AFTER:
+                if self._starts.overlaps:
+                    self._report_starts()
+                elif target - self._origin <= REBASE_AFTER:
                     return target
-                if not self._take_off(2.0 * REBASE_AFTER):
+                elif not self._take_off(2.0 * REBASE_AFTER):
                     self._rebase()
             elif code == LOG_FULL:
                 self._take_log()
@@ -246,7 +286,7 @@ class World(Deferring, Copyable):
                 self._respond()
             elif code == ASK_POLL:
                 if not self._asked_of_deforming():
-                    poll_pair(self, self._tables, self._engine, self._polled, self._time)
+                    poll_pair(self, self._tables, self._engine, self._polled, self._touching, self._time)
             elif code == ASK_BOUNDS:
                 if not self._guided_timer() and not self._deforming_timer():
                     renew_bounds(self._tables, self._engine, self._polled, self._origin)
@@ -261,10 +301,12 @@ class World(Deferring, Copyable):
                     return target
                 self._resume()
                 self._asked = self._time
-            if code in _PAUSES and begin < target and is_over(self._deadline):
+            self._look_at_starts()
+            pausing = code in _PAUSES and begin < target and not self._starts.overlaps
+            if pausing and is_over(self._deadline):
                 # The next event, perhaps another at this very time, is still to come.
                 return max(begin, math.nextafter(self._time, -math.inf))
-            code = self._engine.advance(min(target - self._origin, REBASE_AFTER))
+            code = self._engine.advance(self._limit(target))
 
     def explain(self) -> str:
         """In words: which broad phase runs, what the others would cost, and why."""

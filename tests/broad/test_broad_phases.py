@@ -184,6 +184,65 @@ def test_vadop_body_that_turns_towards_one_that_waits_meets_it(options: dict[str
     assert logs[1].identical(logs[0])
 
 
+SHAPES = {
+    "ball": carom.Sphere(0.5),
+    "box": carom.Box((1.0, 0.6, 0.8)),
+    "capsule": carom.Capsule(0.3, 0.6),
+    "cylinder": carom.Cylinder(0.25281304421298306, 0.513320849845175),
+    "cone": carom.Cone(0.25281304421298306, 0.513320849845175),
+    "point": carom.Mesh([(0.1, 0.2, 0.3), (1.0, 1.0, 1.0)], [(0, 0, 0)]),
+}
+
+
+def flat_on_a_floor(**options: Any) -> carom.World:
+    """Bodies that fall flat, or with one corner, on a floor far below the origin."""
+    world = carom.World(start=70_000.0, **options)
+    world.add(carom.HalfSpace((0, 0, 1), 0.0), carom.Motion((0, 0, -4.2), start=70_000.0), mass=float("inf"))
+    for k, shape in enumerate(SHAPES.values()):
+        for shift in range(3):
+            path = carom.Motion((3.0 * k, 3.0 * shift, -2.0 - 0.1 * k), (0, 1, 0), (0, 0, -3.0 - shift), start=70_000.0)
+            world.add(shape, path)
+    return world
+
+
+def overlapping_at_the_start(**options: Any) -> carom.World:
+    """Bodies in each other that part, rest or close; some are led along keys."""
+    world = carom.World(**options)
+    shapes = (SHAPES["ball"], SHAPES["box"], carom.Mesh(SHAPES["box"].vertices, SHAPES["box"].faces))
+    for k, (a, b) in enumerate((a, b) for a in shapes for b in shapes):
+        place = np.array((4.0 * (k % 6), 4.0 * (k // 6), 0.0))
+        speed = (-1.0, 0.0, 1.0)[k % 3]
+        path = place + ((0.2, 0.1, 0.3), (0.2, 0.1, 0.3 + speed), (0.3, 0.1, 0.3))
+        world.add(a, carom.Motion(place))
+        world.add(b, carom.Keyframes((0.0, 1.0, 3.0), path) if k % 2 else carom.Motion(path[0], (0, 0, speed)))
+    return world
+
+
+def at_keys(**options: Any) -> carom.World:
+    """Bodies that touch others at their very keys, stop, turn back or go on there, and stay in touch over many keys."""
+    world = carom.World(**options)
+    world.add(carom.Box((60.0, 60.0, 1.0)), carom.Motion((0, 0, -0.5)))
+    times = (0.0, 0.7, 1.0, 1.5, 2.0, 2.5)
+    for k, shape in enumerate(SHAPES.values()):
+        rest = -float(shape.extents_along(np.eye(3), np.array((1.0, 0, 0, 0)))[0][2])
+        for n, above in enumerate(
+            ((1, 0, 1, 1, 0, 0), (1, 0, 0, 0, 0, 0), (1, 0, -0.1, -0.2, -0.3, -0.4), (1, 0.3, -0.1, -0.1, 1, 0))
+        ):
+            world.add(shape, carom.Keyframes(times, [(3.0 * k, 3.0 * n, rest + z) for z in above]))
+    return world
+
+
+@pytest.mark.parametrize("make", [flat_on_a_floor, overlapping_at_the_start, at_keys])
+def test_broad_phases_agree_where_bodies_touch_at_once_or_lie_flat(make: Any) -> None:
+    until = 70_003.0 if make is flat_on_a_floor else 3.0
+    reference = make(broad="all-pairs").advance(until)
+    assert len(reference) >= 9
+    for name, options in VARIANTS.items():
+        world = make(**options)
+        assert world.advance(until).identical(reference), name
+        world.audit()
+
+
 @pytest.mark.parametrize("broad", carom.BROAD_PHASES)
 def test_polling_rate_does_not_change_the_log(broad: str) -> None:
     once = rings(100, 0.05, broad=broad).advance(3.0)

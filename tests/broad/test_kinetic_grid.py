@@ -227,3 +227,17 @@ def test_grid_bodies_that_fall_together_give_the_log_of_the_sweep(shape: carom.S
         world.audit()
     assert len(logs[0]) > 100
     assert logs[0].identical(logs[1])
+
+
+def test_grid_audit_allows_for_rounding_where_bodies_come_together_slowly():
+    """Far from the origin, rounding moves the time of a slow meeting by more than any fixed tolerance."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        world = carom.World("kinetic-grid")
+        place = 300.0 * rng.normal(size=3)
+        world.add(carom.HalfSpace((0, 0, 1), 0.0), carom.Motion(place))
+        velocity = (1e-3, 2e-3, -1e-5 * rng.uniform(1.0, 5.0))
+        world.add(carom.Box((0.01, 0.01, 0.01)), carom.Motion(place + (0.3, 0.2, 0.1), velocity))
+        for t in np.linspace(0.1, 2.0, 20):
+            world.advance(float(t))
+            world.audit()

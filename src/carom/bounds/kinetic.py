@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._jit import inner_kernel
 from carom.errors import InvalidInputError
-from carom.layout import AX, FLAGS, GIVEN_BOUNDS, T_REF, TRACK, VX, X
+from carom.layout import AX, FLAGS, GIVEN_BOUNDS, RADIUS, T_REF, TRACK, VX, X
 from carom.tolerances import BOUND_PAD_ULPS, REBASE_AFTER
 
 _ULPS = BOUND_PAD_ULPS * float(np.finfo(np.float64).eps)
@@ -68,12 +68,24 @@ def least_width(width: NDArray[np.float64], duration: float) -> float:
     return min(candidates)
 
 
+def rounding_pad(body: NDArray[np.float64]) -> float:
+    """How far, at most, bounds of rows `body` are moved out because of rounding. It changes with a body's motion, and so may
+    bring neighbouring ends out of order by as much."""
+    if not len(body):
+        return 0.0
+    size = np.where(np.isfinite(body[:, RADIUS]), np.abs(body[:, RADIUS]), 0.0)
+    reach = np.abs(body[:, X : X + 3]).sum(axis=1) + size
+    speed = np.abs(body[:, VX : VX + 3]).sum(axis=1)
+    return float(2.0 * _ULPS * (reach + REBASE_AFTER * speed).max())
+
+
 @inner_kernel
 def bound_end(bodies, row, d, side):
     """Polynomial of one end of a body's bound: c0, c1, c2, epoch; value c0 + c1 s + c2 s^2 at s = t - epoch.
 
-    side 0: lower, 1: upper. The end is moved out by a few units in the last place of the largest coordinate that it can
-    reach before the world renews its time origin, so that rounding never lets a body stick out.
+    side 0: lower, 1: upper. The end is moved out by a few units in the last place of the largest coordinates that it can
+    reach before the world renews its time origin, so that rounding never lets a body stick out. The coordinates of all three
+    axes count: the exact tests round distances, not their parts along one axis.
     """
     body, axes = bodies.body, bodies.axes
     e0 = axes[d, 0]
@@ -91,6 +103,7 @@ def bound_end(bodies, row, d, side):
         c1 += given[g + 1] + 2.0 * s * given[g + 2]
         c2 += given[g + 2]
     if abs(c0) < np.inf:
-        pad = _ULPS * (abs(c0) + REBASE_AFTER * abs(c1))
+        reach = abs(c0) + abs(body[row, X]) + abs(body[row, X + 1]) + abs(body[row, X + 2])
+        pad = _ULPS * (reach + REBASE_AFTER * abs(c1))
         c0 += pad if side else -pad
     return c0, c1, c2, epoch

@@ -50,7 +50,7 @@ def _arm_row(bodies, pairs, run, row, done):
             continue
         i, j = (row, other) if link[row, ID] < link[other, ID] else (other, row)
         slot = pair_slot(row, other)
-        pairs.state[slot] = STATE_OVERLAP
+        pairs.state[slot] |= STATE_OVERLAP
         arm(bodies, pairs, run, slot, i, j)
     if run.count[PROFILE]:
         run.param[TICKS_UPDATE] += ticks() - begin - (run.param[TICKS_NARROW] - narrow)

@@ -8,7 +8,7 @@ import numpy as np
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi, turns
-from carom.engine.predict import disarm, poll_after, put, relative_state, test_now
+from carom.engine.predict import disarm, goes_on, poll_after, poll_interval, put, relative_state, test_now
 from carom.engine.state import (
     ASK_POLL,
     ASK_RESPONSE,
@@ -51,11 +51,11 @@ from carom.engine.state import (
 from carom.engine.timers import fire_timer
 from carom.layout import AX, CX, INV_INERTIA, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
 from carom.maths.exact import product_error, sum_error
-from carom.narrow.status import NOT_YET
+from carom.narrow.status import EXACT, NOT_YET, OVERLAPPING
 from carom.narrow.turning import turned_quaternion
 from carom.queues.in_kernels import queue_top
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import REBOUND_SPEED, SAME_INSTANT
+from carom.tolerances import EPSILON, REBOUND_SPEED, SAME_INSTANT, TOUCH_DEPTH, TOUCH_ULPS
 
 
 @lean_kernel
@@ -80,9 +80,20 @@ def turn_row(body, quat, spin, i, t):
         quat[i, 0], quat[i, 1], quat[i, 2], quat[i, 3] = a / length, b / length, c / length, d / length
 
 
+@inner_kernel
+def touch_depth(body, link, i, j, t):
+    """Depth up to which an overlap of two balls, or a ball and a plane, is a touch that rounding deepened."""
+    reach, size = 0.0, math.inf
+    for row in (i, j):
+        size = min(size, body[row, RADIUS]) if link[row, KIND] != HALF_SPACE else size
+        for d in range(3):
+            reach += abs(body[row, X + d]) + (abs(t) + abs(t - body[row, T_REF])) * abs(body[row, VX + d])
+    return (TOUCH_DEPTH * size if size < math.inf else 0.0) + TOUCH_ULPS * EPSILON * reach
+
+
 @inline_kernel
 def _sphere_contact(body, i, j, t, out):
-    """Point and normal (from i to j) of two spheres that touch at t."""
+    """Point and normal (from i to j) of two spheres that touch at t; returns the distance of their centres."""
     dx, dy, dz, _, _, _, _, _, _ = relative_state(body, i, j, t)
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
     if distance > 0.0:
@@ -97,17 +108,26 @@ def _sphere_contact(body, i, j, t, out):
     out[OUT + 3] = nx
     out[OUT + 4] = ny
     out[OUT + 5] = nz
+    return distance
 
 
 @inner_kernel
 def _plane_contact(body, h, k, t, sign, out):
-    """Point and normal of sphere row k touching half-space row h at t; sign +1 when the half-space has the lower id."""
+    """Point and normal of sphere row k touching half-space row h at t; returns the height of its centre over the plane.
+
+    sign: +1 when the half-space has the lower id.
+    """
     s = t - body[k, T_REF]
+    at = t - body[h, T_REF]
     r = body[k, RADIUS]
+    height = -body[h, RADIUS]
     for d in range(3):
         n = body[h, CX + d]
-        out[OUT + d] = body[k, X + d] + s * (body[k, VX + d] + 0.5 * body[k, AX + d] * s) - r * n
+        centre = body[k, X + d] + s * (body[k, VX + d] + 0.5 * body[k, AX + d] * s)
+        height += n * (centre - (body[h, X + d] + at * (body[h, VX + d] + 0.5 * body[h, AX + d] * at)))
+        out[OUT + d] = centre - r * n
         out[OUT + 3 + d] = sign * n
+    return height
 
 
 @inner_kernel
@@ -131,15 +151,18 @@ def _describe(bodies, pairs, run, slot, i, j, t):
     if (ki == SPHERE or ki == HALF_SPACE) and (kj == SPHERE or kj == HALF_SPACE):
         out[OUT + 6] = NO_ID
         out[OUT + 7] = NO_ID
-        out[OUT + 8] = 0.0
-        if ki == kj == SPHERE:
-            _sphere_contact(body, i, j, t, out)
-        elif ki == kj:
+        out[OUT + 8] = EXACT
+        if ki == kj == HALF_SPACE:
             _planes_contact(body, i, t, out)
+            return
+        if ki == kj:
+            apart, touching = _sphere_contact(body, i, j, t, out), body[i, RADIUS] + body[j, RADIUS]
         elif ki == HALF_SPACE:
-            _plane_contact(body, i, j, t, 1.0, out)
+            apart, touching = _plane_contact(body, i, j, t, 1.0, out), body[j, RADIUS]
         else:
-            _plane_contact(body, j, i, t, -1.0, out)
+            apart, touching = _plane_contact(body, j, i, t, -1.0, out), body[i, RADIUS]
+        if apart < touching - touch_depth(body, link, i, j, t):
+            out[OUT + 8] = OVERLAPPING
     elif advances(bodies, i, j):
         # The search ended here, as near as its tolerance: asked again from here on it answers at once.
         if advanced_toi(bodies, run, i, j, t) == math.inf or out[OUT + 8] == NOT_YET:
@@ -249,6 +272,8 @@ def _collide(bodies, i, j, t, u, run):
     if u <= 0.0 and pull <= 0.0:
         return False
     impulse = (u + _rebound(body, i, j, t, u, pull, run)) / weight
+    if impulse <= 0.0:  # they part already, faster than the bodies would bounce
+        return False
     excess = _excess_length(run.param[OUT + 3], run.param[OUT + 4], run.param[OUT + 5])
     for row, sign in ((i, -1.0), (j, 1.0)):
         if spin[row, INV_INERTIA] > 0.0:
@@ -305,6 +330,23 @@ def _touch_and_disarm(bodies, pairs, run, slot, i, j, t):
     return ASK_RESPONSE if run.count[RESPONSE] == CALLABLE else DONE
 
 
+@inner_kernel
+def _touch_polled(bodies, pairs, run, slot, i, j, t):
+    """_touch_and_disarm for a pair that was found to touch when it was polled.
+
+    Bodies that a response may move are polled on: they may come together again without having parted.
+    """
+    body = bodies.body
+    movable = run.count[RESPONSE] == ELASTIC and body[i, INV_MASS] + body[j, INV_MASS] > 0.0
+    if not movable or poll_interval(bodies, i, j) == math.inf:
+        return _touch_and_disarm(bodies, pairs, run, slot, i, j, t)
+    code = touch(bodies, pairs, run, slot, i, j, t)
+    if code != PASSED:
+        return code
+    put(bodies, pairs, slot, i, j, poll_after(bodies, i, j, t), False)
+    return DONE
+
+
 @inline_kernel
 def fire_or_due(bodies, pairs, run, timer):
     """Process the next timer where `timer`, else the next pair of the pool, at run.param[NOW]; a code as `due` gives."""
@@ -325,6 +367,9 @@ def due(bodies, pairs, run, slot, i, j):
         return LOG_FULL
     t = run.param[NOW]
     if pairs.state[slot] & STATE_CONTACT:
+        if goes_on(bodies, pairs, slot, i, j, t):
+            disarm(bodies, pairs, run, slot, i, j, t)
+            return DONE
         return _touch_and_disarm(bodies, pairs, run, slot, i, j, t)
     if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
         answer = run.count[PENDING]
@@ -333,7 +378,7 @@ def due(bodies, pairs, run, slot, i, j):
             run.count[SLOT] = slot
             return ASK_POLL
         if answer == HIT:
-            return _touch_and_disarm(bodies, pairs, run, slot, i, j, t)
+            return _touch_polled(bodies, pairs, run, slot, i, j, t)
         put(bodies, pairs, slot, i, j, poll_after(bodies, i, j, t), False)
         return DONE
     test_now(bodies, pairs, run, slot, i, j)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from math import inf
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -106,6 +107,7 @@ class Deferring(Steered):
 
     def _begin_deferral(self, bodies: NDArray[np.int64]) -> None:
         self._sync()
+        self._starts.start_over()
         tables = self._tables
         rows = self._registry.rows(bodies.tolist())
         groups, masks = tables.link[rows, GROUP].copy(), tables.masks.copy()
@@ -141,6 +143,7 @@ class Deferring(Steered):
         later, self._later = self._later, None
         self._overdue += later.advance(self.time, None)
         self._sync()
+        self._starts.start_over()
         later.twin._sync()
         rows = self._registry.rows(later.bodies.tolist())
         self._tables.link[rows, GROUP] = later.groups
@@ -199,7 +202,7 @@ class Deferring(Steered):
             later.advanced = True
             logs += later.advance(self.time, deadline)
             complete = float(later.twin.time)
-        merged = _in_order(ContactLog.concatenate([log for log in logs if len(log)]))
+        merged = ContactLog.concatenate([log for log in logs if len(log)]).ordered_from(-inf)
         if budget is None:
             return merged
         behind = later.bodies if later is not None and complete < self.time else np.empty(0, np.int64)
@@ -248,9 +251,3 @@ def _muted(masks: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
     result = masks & np.uint64(~(1 << group) & (2**_GROUPS - 1))
     result[group] = _NEVER
     return result
-
-
-def _in_order(log: ContactLog) -> ContactLog:
-    """The same contacts by time, then ids."""
-    order = np.lexsort((log.b, log.a, log.times))
-    return ContactLog(*(getattr(log, f.name)[order] for f in fields(ContactLog)))

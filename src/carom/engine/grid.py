@@ -34,15 +34,16 @@ from carom.engine.address_table import bodies_at, grid_at, pairs_at, run_at
 from carom.engine.contact import touch
 from carom.engine.grid_attention import meets_at_contact
 from carom.engine.grid_images import bring_near, take_back
-from carom.engine.grid_pairs import BEGIN_TEST, PAIR_DUE, PASS
+from carom.engine.grid_pairs import BEGIN_TEST, KEEP_TOLD, PAIR_DUE, PASS
 from carom.engine.grid_plan import plan_row, warm_row
-from carom.engine.loop import answer, clock_to, finish, first_due
+from carom.engine.loop import answer, before_key, clock_to, finish, first_times
 from carom.engine.pool import find_pair, free_pairs_of, pool_full
 from carom.engine.state import (
     ASK_PAIRS,
     ASK_PASS,
     ASK_RESPONSE,
     ASK_WIDE,
+    AT_KEY,
     CALLABLE,
     CHANGED,
     CHANGED_I,
@@ -53,6 +54,7 @@ from carom.engine.state import (
     MOTION_CHANGES,
     N_LOG,
     N_WIDE,
+    NO_KEY,
     NOW,
     PAIR_EVENT_ADDRESS,
     PAIRS_FULL,
@@ -73,21 +75,24 @@ from carom.queues.in_kernels import queue_set, queue_top, queue_top_time
 
 
 @inline_kernel
-def _forget_pairs(bodies, pairs, run, grid, row):
-    """The motion of `row` is new: its pairs and all plans with it are outdated."""
-    run.count[MOTION_CHANGES] += 1
-    if bodies.link[row, HEAD] != NO_ID:
-        free_pairs_of(bodies, pairs, run, row)
-    grid.note[row, PLAN_CHANGES] += 1
-    warm_row(bodies, grid, row)
-
-
-@inline_kernel
 def _serve(table, run, what, a, b):
     """Let carom.engine.grid_pairs do it; ASK_PAIRS, with nothing done, where that is not compiled yet."""
     if run.count[PAIR_EVENT_ADDRESS] == 0:
         return np.int64(ASK_PAIRS)
     return call_int(run.count[PAIR_EVENT_ADDRESS], (table.ctypes.data, table.shape[0], what, a, b))
+
+
+@inline_kernel
+def _forget_pairs(table, bodies, pairs, run, grid, row):
+    """The motion of `row` is new: its pairs and all plans with it are outdated."""
+    run.count[MOTION_CHANGES] += 1
+    if bodies.link[row, HEAD] != NO_ID:
+        if run.count[AT_KEY] == NO_KEY:
+            free_pairs_of(bodies, pairs, run, row)
+        else:
+            _serve(table, run, KEEP_TOLD, row, 0)
+    grid.note[row, PLAN_CHANGES] += 1
+    warm_row(bodies, grid, row)
 
 
 @inner_kernel
@@ -132,7 +137,13 @@ def run_grid(table, until):
     grid = grid_at(table)
     while True:
         t_body = queue_top_time(grid.keys, grid.ties, grid.links)
-        t_timer, t_pair = first_due(bodies, pairs, run)
+        t_timer, t_pair = first_times(bodies, pairs, run)
+        t_event = min(t_body, t_pair)
+        if t_timer < math.inf and before_key(bodies, run, t_timer, t_event):
+            due = min(t_event, t_timer)
+            t_body = due if t_body == t_event else t_body
+            t_pair = due if t_pair == t_event else t_pair
+            t_timer = math.inf
         t_next = min(t_body, t_timer, t_pair)
         if t_next > until:
             return finish(run, until, t_next)
@@ -161,9 +172,9 @@ def run_grid(table, until):
         if code == CHANGED:
             first, second = run.count[CHANGED_I], run.count[CHANGED_J]
             if first != NO_ID:
-                _forget_pairs(bodies, pairs, run, grid, first)
+                _forget_pairs(table, bodies, pairs, run, grid, first)
             if second != NO_ID:
-                _forget_pairs(bodies, pairs, run, grid, second)
+                _forget_pairs(table, bodies, pairs, run, grid, second)
         elif code != PLANS and code != PASSED:
             if code != DONE:
                 return answer(code)

@@ -21,6 +21,7 @@ from carom.engine.contact import due
 from carom.engine.grid_images import bring_near, take_back
 from carom.engine.pool import free_pair, new_pair
 from carom.engine.predict import (
+    arm,
     disarm,
     poll_after,
     poll_interval,
@@ -29,11 +30,12 @@ from carom.engine.predict import (
     relative_state,
     same_acceleration,
     simple_polynomial,
+    stays_told,
+    test_lead,
 )
 from carom.engine.state import ASK_RESPONSE, DONE, NOW, STATE_LEAVING, STATE_OVERLAP, STATE_REPORTED
-from carom.layout import CX, KIND, NO_ID, RADIUS
+from carom.layout import CX, HEAD, KIND, NO_ID, RADIUS
 from carom.shapes.kind import HALF_SPACE, POLLED
-from carom.tolerances import LAZY_TEST_LEAD
 
 # What is asked of the C function
 PAIR_DUE = 0
@@ -42,6 +44,8 @@ BEGIN_TEST = 1
 """Rows a and b need an exact test."""
 PASS = 2
 """Rows a and b, the lower id first, touched, and no motion changed."""
+KEEP_TOLD = 3
+"""Row a has reached a key: forget its pairs, except those whose contact was reported and goes on."""
 
 
 @inner_kernel
@@ -51,13 +55,14 @@ def _straight_parting(bodies, i, j, now):
     if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
         g0, g1, _ = simple_polynomial(body, link[i, KIND], link[j, KIND], i, j, now)
         other = j if link[i, KIND] == HALF_SPACE else i
-        g0 -= 2.0 * LAZY_TEST_LEAD * abs(body[other, RADIUS])
+        g0 -= 2.0 * test_lead(body, i, j, abs(body[other, RADIUS]))
         return now + max(0.0, -g0 / g1) if g1 > 0.0 else math.inf
     dx, dy, dz, vx, vy, vz, _, _, _ = relative_state(body, i, j, now)
     dx += body[j, CX] - body[i, CX]
     dy += body[j, CX + 1] - body[i, CX + 1]
     dz += body[j, CX + 2] - body[i, CX + 2]
-    r = (body[i, RADIUS] + body[j, RADIUS]) * (1.0 + 2.0 * LAZY_TEST_LEAD)
+    r = body[i, RADIUS] + body[j, RADIUS]
+    r += 2.0 * test_lead(body, i, j, r)
     b = dx * vx + dy * vy + dz * vz
     vv = vx * vx + vy * vy + vz * vz
     if vv == 0.0:
@@ -157,6 +162,24 @@ def _pass(bodies, pairs, run, grid, i, j):
 
 
 @inner_kernel
+def _keep_told(bodies, pairs, run, grid, row):
+    """Row `row` has reached a key: forget its pairs, except those whose contact was reported and goes on."""
+    node = bodies.link[row, HEAD]
+    while node != NO_ID:
+        after = pairs.node[node, 1]
+        slot = np.int64(node) >> 1
+        i, j = np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0])
+        if stays_told(bodies, pairs, run, slot, i, j):
+            moved = bring_near(bodies, run, grid, i, j, run.param[NOW])
+            arm(bodies, pairs, run, slot, i, j)
+            _settle(bodies, pairs, run, slot)
+            take_back(bodies, run, moved)
+        else:
+            free_pair(bodies, pairs, run, slot)
+        node = after
+
+
+@inner_kernel
 def _pair_due(bodies, pairs, run, grid, slot):
     """The event of a pair in the pool is due."""
     i, j = np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0])
@@ -216,6 +239,8 @@ def _pair_callback() -> Any:
                 return _pair_due(bodies, pairs, run, grid, a)
             if what == BEGIN_TEST:
                 _begin_test(bodies, pairs, run, grid, a, b)
+            elif what == KEEP_TOLD:
+                _keep_told(bodies, pairs, run, grid, a)
             else:
                 _pass(bodies, pairs, run, grid, a, b)
             return DONE

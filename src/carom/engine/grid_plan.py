@@ -35,6 +35,8 @@ from carom.engine.grid_images import apart, image_into
 from carom.engine.pool import collide_groups, find_pair
 from carom.engine.predict import (
     CONTACT_TIE,
+    spheres_touch,
+    test_lead,
 )
 from carom.engine.state import (
     ATTENTION_ADDRESS,
@@ -51,7 +53,6 @@ from carom.engine.state import (
 from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import LAZY_TEST_LEAD
 
 ANNOUNCED = 3
 """In place of a coordinate: a row without an end is to be added to a plan."""
@@ -90,7 +91,7 @@ def warm_row(bodies, grid, row):
     elif straight and kind == SPHERE and not falls:
         hot[row, 7] = body[row, RADIUS]
     elif straight and kind != POLLED:
-        hot[row, 7] = -(1.0 + 2.0 * LAZY_TEST_LEAD) * body[row, RADIUS]
+        hot[row, 7] = -(body[row, RADIUS] + 2.0 * test_lead(body, row, row, body[row, RADIUS]))
         for d in range(3):
             hot[row, d] += body[row, CX + d]
 
@@ -259,11 +260,22 @@ def plan_rows(table, rows):
                 plan_row(table, bodies, pairs, run, grid, row if i < 0 else i, -1 if i < 0 else ANNOUNCED, 0, row)
 
 
+@inner_kernel
+def _surely_apart(bodies, run, i, j, planned):
+    """Do the bounding spheres of rows i and j stay apart until `planned`?"""
+    if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
+        return False
+    now = run.param[NOW]
+    return spheres_touch(bodies.body, bodies.link, run, i, j, now, now, 0.0) >= planned
+
+
 @lean_kernel
 def unplanned_pair(table, rows, tolerance, found):
     """Write into `found` (2,) two neighbours whose event comes before the plans of both; False when there are none.
 
-    The times of exact tests depend, by rounding, on the time at which they were planned: hence the tolerance, in seconds.
+    The times of exact tests depend, by rounding, on the time at which they were planned: hence the tolerance, in seconds, and
+    per second from now on. Bodies that come together slowly turn the same rounding into a longer time; for them it is enough
+    that their bounding spheres are still apart at the planned time.
 
     Rows of a pool pair have an event of their own.
     """
@@ -280,7 +292,12 @@ def unplanned_pair(table, rows, tolerance, found):
             t, partner = earliest(table, bodies, pairs, run, grid, i, 1, inf, NO_ID)
             grid.near[0], grid.near[m] = grid.near[m], grid.near[0]
             planned = min(grid.hot[i, PLAN_PAIR], grid.hot[j, PLAN_PAIR])
-            if partner == j and t < planned - (0.0 if meets_at_contact(bodies.link, i, j) else tolerance):
-                found[0], found[1] = i, j
-                return True
+            if partner != j or t >= planned:
+                continue
+            if not meets_at_contact(bodies.link, i, j) and (
+                t >= planned - tolerance * (1.0 + planned - run.param[NOW]) or _surely_apart(bodies, run, i, j, planned)
+            ):
+                continue
+            found[0], found[1] = i, j
+            return True
     return False

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from carom._clock import ticks
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.axis_pool import AxisPool, axis_pool
+from carom.bounds.kinetic import rounding_pad
 from carom.bounds.velocity_aligned import ZONE, choose_axes
 from carom.broad.axis_lists import (
     N_SHARED,
@@ -297,7 +298,7 @@ class KineticVadopEngine(PooledEngine):
             raise AuditError(f"the places or members of the list of axis {wrong} are wrong")
         now = float(self.param[NOW])
         disorder, delay = worst_event(self.lists, self._swaps, now)
-        if disorder > tolerance:
+        if disorder > tolerance + rounding_pad(self.tables.body[present_rows(self.tables)]):
             raise AuditError(f"neighbours of a kinetic list are out of order by {disorder} m")
         if delay > tolerance or not self.swap_queue.check():
             raise AuditError(f"a swap event is scheduled {delay} s too late, or their queue has lost its order")

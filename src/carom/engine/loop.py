@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
+import math
+
 from carom._jit import inline_kernel
-from carom.engine.state import DONE, N_LOG, NEXT, NOW
-from carom.queues.in_kernels import queue_top_time
+from carom.engine.state import AT_KEY, DONE, N_LOG, NEXT, NO_KEY, NOW
+from carom.layout import FLAGS, KEYED, T_REF
+from carom.queues.in_kernels import queue_top, queue_top_time
+from carom.tolerances import KEY_SLACK
+
+
+@inline_kernel
+def before_key(bodies, run, t_timer, t_event):
+    """Does an event at t_event come before the timer at t_timer, because that is a key which the event just reaches?
+
+    A contact at the very time of a key happens under the motion that ends there, even if rounding puts it a little later: the
+    body may stop or turn back at the key, and its touch would be lost.
+    """
+    if t_event < t_timer:
+        return True
+    if t_timer == math.inf:
+        return False
+    row = queue_top(bodies.timer_keys, run.none, bodies.timer_links)
+    if bodies.link[row, FLAGS] != KEYED:
+        return False
+    return t_event <= t_timer + KEY_SLACK * (t_timer - bodies.body[row, T_REF])
+
+
+@inline_kernel
+def first_times(bodies, pairs, run):
+    """Times of the first timer and of the first event of a pair; inf for none."""
+    run.count[AT_KEY] = NO_KEY
+    t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
+    t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+    return t_timer, t_pair
 
 
 @inline_kernel
 def first_due(bodies, pairs, run):
-    """Times of the first timer and of the first event of a pair; inf for none."""
-    t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-    t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
+    """first_times, with inf for a key that the pair just reaches: the pair comes first, at the latest at the key."""
+    t_timer, t_pair = first_times(bodies, pairs, run)
+    if t_timer < math.inf and before_key(bodies, run, t_timer, t_pair):
+        return math.inf, min(t_pair, t_timer)
     return t_timer, t_pair
 
 

@@ -23,6 +23,7 @@ from carom.engine.reading import (
     velocities_at,
 )
 from carom.engine.registry import Registry
+from carom.engine.starts import Starts
 from carom.engine.state import MOTION_CHANGES, NOW, TIMERS
 from carom.engine.tables import Tables
 from carom.layout import ID, KIND, SHAPE
@@ -43,6 +44,8 @@ class Observed:
     _origin: float
     _time: float
     _idle: bool
+    """Is there something to do before the event loop runs?"""
+    _starts: Starts
     _flight: FreeFlight | None
     """While no two bodies can touch, what is left of the broad phase; a world that has one is idle."""
     _rebuilds: int
@@ -141,7 +144,7 @@ class Observed:
     def _sync(self) -> None:
         """Tell the tables the current time: polls with nothing due only move the public clock."""
         if self._idle:
-            self._idle = False
+            self._idle = bool(self._starts)
             param = self._tables.param
             param[NOW] = max(float(param[NOW]), self._time - self._origin)
             self._land()

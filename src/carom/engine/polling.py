@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,32 @@ from carom._linear import length
 from carom.bounds.polled import Polled
 from carom.engine.base import Engine
 from carom.engine.entry import write_given
-from carom.engine.reading import positions_at
-from carom.engine.state import HIT, MISS, NOW, OUT, PENDING, SLOT, TIMERS
+from carom.engine.reading import positions_at, velocities_at
+from carom.engine.state import HIT, MISS, NOW, OUT, PASS_THROUGH, PENDING, RESPONSE, SLOT, TIMERS
 from carom.engine.tables import Tables
-from carom.layout import ID, NO_ID
+from carom.layout import ID, KIND, NO_ID
+from carom.shapes.kind import SPHERE
 
 _STATUS_POLLED = 2
 
 
-def poll_pair(world: Any, tables: Tables, engine: Engine, polled: dict[int, Polled], time: float) -> None:
-    """Ask the polled body of the pair in SLOT whether it touches the other at `time`; the answer goes into the tables."""
+Touching = dict[tuple[int, int], float]
+"""Pairs of ids with a polled body, the lower first, and the last polling instant at which they touched."""
+
+
+def poll_pair(
+    world: Any, tables: Tables, engine: Engine, polled: dict[int, Polled], touching: Touching, time: float
+) -> None:
+    """Ask the polled body of the pair in SLOT whether it touches the other at `time`; the answer goes into the tables.
+
+    Bodies that touched at this or the previous polling instant still touch: that is no new contact, unless there is a response
+    and they approach again. `touching` is brought up to date.
+    """
     slot = int(tables.count[SLOT])
     rows = engine.rows_of(slot)
     ids = [int(tables.link[row, ID]) for row in rows]
     asked = 0 if ids[0] in polled else 1
+    pair = (ids[0], ids[1])
     answer = polled[ids[asked]].test(world, ids[asked], ids[1 - asked], time)
     out = tables.param[OUT : OUT + 10]
     if isinstance(answer, tuple):
@@ -37,7 +50,25 @@ def poll_pair(world: Any, tables: Tables, engine: Engine, polled: dict[int, Poll
         out[:3] = 0.5 * (here + there)
         out[3:6] = (there - here) / apart if apart > 0.0 else (1.0, 0.0, 0.0)
     out[6:9] = (NO_ID, NO_ID, _STATUS_POLLED)
-    tables.count[PENDING] = HIT if answer else MISS
+    tables.count[PENDING] = MISS
+    if not answer:
+        touching.pop(pair, None)
+        return
+    interval = 1.0 / max(polled[body].rate for body in pair if body in polled)
+    stays = time - touching.get(pair, -inf) < 1.5 * interval
+    touching[pair] = time
+    if not stays or (tables.count[RESPONSE] != PASS_THROUGH and _closing_speed(tables, rows) > 0.0):
+        tables.count[PENDING] = HIT
+
+
+def _closing_speed(tables: Tables, rows: tuple[int, int]) -> float:
+    """Speed at which the contact points that OUT describes approach each other along its normal."""
+    now = float(tables.param[NOW])
+    here = np.array(rows, np.int32)
+    arms = tables.param[OUT : OUT + 3] - positions_at(tables, here, now)
+    spins = np.where(tables.link[here, KIND, None] == SPHERE, 0.0, tables.spin[here, :3])
+    velocities = velocities_at(tables, here, now) + np.cross(spins, arms)
+    return float((velocities[0] - velocities[1]) @ tables.param[OUT + 3 : OUT + 6])
 
 
 def renew_bounds(tables: Tables, engine: Engine, polled: dict[int, Polled], origin: float) -> None:

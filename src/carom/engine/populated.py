@@ -14,6 +14,7 @@ from carom._jit import compiling
 from carom.bounds.polled import Polled
 from carom.engine.arguments import group_number, group_numbers, id_list, inverse_masses, quaternions
 from carom.engine.audit import present_rows
+from carom.engine.contact import advance_row, turn_row
 from carom.engine.entry import (
     check_motion,
     check_shape,
@@ -32,13 +33,16 @@ from carom.engine.free_flight import FreeFlight, free_seconds, move_origin
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
 from carom.engine.periodic import check_fits, check_periodic
+from carom.engine.polling import Touching
+from carom.engine.reading import orientations_at
 from carom.engine.selection import Selection
 from carom.engine.state import MOTION_CHANGES, N_LOG, NEXT, NOW
 from carom.errors import CaromError, InvalidInputError
-from carom.layout import FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
+from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND, RADIUS, T_REF, VX, X
 from carom.motion import Keyframes, Motion
 from carom.shapes import Shape, Sphere
 from carom.shapes.kind import POLLED, SPHERE
+from carom.tolerances import EPSILON
 from carom.types import ContactLog
 
 
@@ -46,6 +50,7 @@ class Populated(Observed):
     """Bodies in a world, and the engine that follows them."""
 
     _selection: Selection
+    _touching: Touching
     _logs: list[ContactLog]
     _next: float
     _advancing: bool
@@ -104,6 +109,7 @@ class Populated(Observed):
             write_given(self._tables, row, shape, self._origin)
         if name is not None:
             self._registry.names[body] = str(name)
+        self._starts.put.append(np.array([body]))
         self._insert(np.array([row], np.int32))
         self._select(self._selection.after_adding(self._tables, len(self)))
         return body
@@ -165,6 +171,7 @@ class Populated(Observed):
         if names is not None:
             self._registry.names.update(zip((int(i) for i in ids), map(str, names), strict=True))
         del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
+        self._starts.put.append(ids)
         self._insert(rows)
         self._select(self._selection.after_adding(self._tables, len(self)))
         return ids
@@ -187,7 +194,8 @@ class Populated(Observed):
                 check_periodic(self._tables.periods, f"motion[{k}]", shape, moved.acceleration, moved.orientation)
         self._sync()
         tables = self._tables
-        for row, moved in zip(rows, motions, strict=True):
+        for body, row, moved in zip(bodies, rows, motions, strict=True):
+            before = self._place_of(int(row))
             orientation = moved.orientations[0] if isinstance(moved, Keyframes) else moved.orientation
             if tables.link[row, KIND] == POLLED:
                 write_motion(tables, row, moved, self._origin)
@@ -202,6 +210,8 @@ class Populated(Observed):
                 if tables.turning:
                     tables.allow_spin()
                     tables.write_addresses()
+            if self._has_jumped(int(row), before):
+                self._starts.put.append(np.array([body]))
             tables.count[MOTION_CHANGES] += 1
             self._engine.bind()
             self._engine.motion_changed(int(row))
@@ -220,19 +230,62 @@ class Populated(Observed):
             self._tables.link[row, FLAGS] = FREE_ROW
             self._registry.release(int(leaving), int(row))
             self._polled.pop(int(leaving), None)
+            for pair in [pair for pair in self._touching if leaving in pair]:
+                del self._touching[pair]
         self._refresh_next()
 
     def set_filter(self, group_a: int, group_b: int, collide: bool) -> None:
         """Say whether bodies of two groups collide. All do until told otherwise."""
         a, b = group_number("group_a", group_a), group_number("group_b", group_b)
-        masks = self._tables.masks
+        tables = self._tables
+        masks = tables.masks
+        before = bool((int(masks[a]) >> b) & 1)
         for g, h in ((a, b), (b, a)):
             bit = np.uint64(1) << np.uint64(h)
             masks[g] = masks[g] | bit if collide else masks[g] & ~bit
         self._sync()
-        self._rebuild(self._engine.reported())
+        first, second, since = self._engine.reported()
+        if collide and not before:
+            # What these groups passed through until now is no contact: their pairs begin at the current time.
+            present = present_rows(tables)
+            self._renew_epochs(present[np.isin(tables.link[present, GROUP], (a, b))])
+            self._starts.filters.append((a, b))
+        of_first, of_second = tables.link[first, GROUP], tables.link[second, GROUP]
+        apart = ((of_first == a) & (of_second == b)) | ((of_first == b) & (of_second == a))
+        kept = ~apart if not collide else np.ones(len(first), np.bool_)
+        self._rebuild((first[kept], second[kept], since[kept]))
 
     # ---- inside
+
+    def _place_of(self, row: int) -> tuple[list[float], list[float]]:
+        """Position (3) and orientation (4) of a row now."""
+        tables = self._tables
+        body = tables.body[row].tolist()
+        h = float(tables.param[NOW]) - body[T_REF]
+        place = [body[X + d] + h * (body[VX + d] + 0.5 * h * body[AX + d]) for d in range(3)]
+        if tables.link[row, KIND] == SPHERE or not tables.spin[row, :3].any():
+            return place, tables.quat[row].tolist()
+        return place, orientations_at(tables, np.array([row]), float(tables.param[NOW]))[0].tolist()
+
+    def _has_jumped(self, row: int, before: tuple[list[float], list[float]]) -> bool:
+        """Is a row elsewhere now than it was, by more than rounding?"""
+        (old, turned), (new, turns) = before, self._place_of(row)
+        size = abs(float(self._tables.body[row, RADIUS]))
+        slack = 64.0 * EPSILON * (sum(map(abs, old)) + (size if size < math.inf else 0.0))
+        if max(abs(a - b) for a, b in zip(old, new, strict=True)) > slack:
+            return True
+        if self._tables.link[row, KIND] == SPHERE:
+            return False
+        same = max(abs(a - b) for a, b in zip(turned, turns, strict=True))
+        return min(same, max(abs(a + b) for a, b in zip(turned, turns, strict=True))) > 1e-12
+
+    def _renew_epochs(self, rows: NDArray[np.int32]) -> None:
+        """Let the states of rows be those at the current time, without a change of motion."""
+        tables = self._tables
+        now = float(tables.param[NOW])
+        for row in rows:
+            turn_row(tables.body, tables.quat, tables.spin, row, now)
+            advance_row(tables.body, row, now)
 
     def _select(self, another: bool) -> None:
         """Let another engine take over where one suits better."""
@@ -273,6 +326,9 @@ class Populated(Observed):
         self._read_next()
 
     def _read_next(self) -> None:
+        if self._starts:  # of bodies that were put somewhere it is not known yet whether they overlap others there
+            self._next, self._idle = -math.inf, True
+            return
         self._next = self._origin + float(self._tables.param[NEXT])
         if self._origin != 0.0:
             self._next = math.nextafter(self._next, -math.inf)

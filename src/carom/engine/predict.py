@@ -16,24 +16,31 @@ from carom._jit import inner_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi
 from carom.engine.state import (
+    AT_KEY,
+    ELASTIC,
+    EVEN_KEY,
     LAZY,
+    NO_KEY,
     NOW,
     OUT,
     PAIR_TESTS,
+    PASS_THROUGH,
     PROFILE,
     QUARTIC_ADDRESS,
+    RESPONSE,
     STATE_CONTACT,
     STATE_LEAVING,
     STATE_OVERLAP,
     STATE_REPORTED,
+    STATE_TOLD,
     TICKS_NARROW,
 )
-from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, RADIUS, T_REF, TRACK, VX, X
+from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, INV_MASS, KEYED, KIND, RADIUS, T_REF, TRACK, VX, X
 from carom.maths.quadratic import enter_quadratic
 from carom.narrow.status import NOT_YET
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import FACING_PLANES, LAZY_TEST_LEAD
+from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
 
 CONTACT_TIE = 1 << 62
 """Among simultaneous events of pairs, tests come before contacts."""
@@ -166,6 +173,19 @@ def _planes_polynomial(body, i, j, t0):
 
 
 @inner_kernel
+def test_lead(body, i, j, size):
+    """Distance of two bounding spheres at which an exact test is due. size: the sum of their radii.
+
+    It covers what rounding can take from their distance, which depends on the coordinates and not on the size.
+    """
+    reach = 0.0
+    for d in range(3):
+        reach += abs(body[i, X + d]) + abs(body[j, X + d])
+        reach += REBASE_AFTER * (abs(body[i, VX + d]) + abs(body[j, VX + d]))
+    return LAZY_TEST_LEAD * size + BOUND_PAD_ULPS * EPSILON * reach
+
+
+@inner_kernel
 def simple_polynomial(body, ki, kj, i, j, t0):
     """Gap polynomial of a pair with at least one half-space and otherwise bounding spheres."""
     if ki == kj:
@@ -176,15 +196,22 @@ def simple_polynomial(body, ki, kj, i, j, t0):
 @inner_kernel
 def bounds_touch(body, link, run, i, j, t0, t_from):
     """First time at or after t_from at which the slightly enlarged bounding spheres overlap: never after a contact."""
+    return spheres_touch(body, link, run, i, j, t0, t_from, 1.0)
+
+
+@inner_kernel
+def spheres_touch(body, link, run, i, j, t0, t_from, share):
+    """First time at or after t_from at which the bounding spheres are as near as `share` of their test_lead."""
     s_from = t_from - t0
     if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
         h, k = (i, j) if link[i, KIND] == HALF_SPACE else (j, i)
         g0, g1, g2 = _plane_polynomial(body, h, k, t0)
-        g0 -= LAZY_TEST_LEAD * body[k, RADIUS]
+        g0 -= share * test_lead(body, h, k, body[k, RADIUS])
         if g0 + s_from * (g1 + s_from * g2) <= 0.0:
             return t_from
         return t0 + enter_quadratic(g0, g1, g2, s_from)
-    r = (body[i, RADIUS] + body[j, RADIUS]) * (1.0 + LAZY_TEST_LEAD)
+    r = body[i, RADIUS] + body[j, RADIUS]
+    r += share * test_lead(body, i, j, r)
     dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
     px = dx + body[j, CX] - body[i, CX] + s_from * (vx + 0.5 * ax * s_from)
     py = dy + body[j, CX + 1] - body[i, CX + 1] + s_from * (vy + 0.5 * ay * s_from)
@@ -319,11 +346,39 @@ def predict(bodies, pairs, run, slot, i, j):
 
 
 @inner_kernel
+def stays_told(bodies, pairs, run, slot, i, j):
+    """Was the contact of a pair reported, and do its motions go on from a key such that it need not be reported again there?
+
+    It must be where bodies begin to close at the key and a response may act on them.
+    """
+    if not pairs.state[slot] & STATE_REPORTED or run.count[AT_KEY] == NO_KEY:
+        return False
+    if run.count[AT_KEY] == EVEN_KEY or run.count[RESPONSE] == PASS_THROUGH:
+        return True
+    return run.count[RESPONSE] == ELASTIC and bodies.body[i, INV_MASS] == 0.0 and bodies.body[j, INV_MASS] == 0.0
+
+
+@inner_kernel
 def arm(bodies, pairs, run, slot, i, j):
     """The motions of the pair are new: forget what was reported and predict afresh."""
+    told = STATE_TOLD if stays_told(bodies, pairs, run, slot, i, j) else 0
     pairs.since[slot] = -math.inf
-    pairs.state[slot] &= STATE_OVERLAP
+    pairs.state[slot] = (pairs.state[slot] & STATE_OVERLAP) | told
     predict(bodies, pairs, run, slot, i, j)
+
+
+@inner_kernel
+def goes_on(bodies, pairs, slot, i, j, t):
+    """Is the contact of a pair at t the same touch that was reported before the key at which its motions began?"""
+    if not pairs.state[slot] & STATE_TOLD:
+        return False
+    body, link = bodies.body, bodies.link
+    t0 = max(body[i, T_REF], body[j, T_REF])
+    slack = 0.0
+    for row in (i, j):
+        if link[row, FLAGS] == KEYED and bodies.timer_keys[row] < math.inf:
+            slack = max(slack, KEY_SLACK * (bodies.timer_keys[row] - body[row, T_REF]))
+    return t <= t0 + slack
 
 
 @inner_kernel
@@ -332,7 +387,7 @@ def disarm(bodies, pairs, run, slot, i, j, t):
 
     On a straight relative path bodies that have parted never come back.
     """
-    pairs.state[slot] |= STATE_REPORTED
+    pairs.state[slot] = (pairs.state[slot] & ~STATE_TOLD) | STATE_REPORTED
     if same_acceleration(bodies.body, i, j):
         pairs.since[slot] = math.inf
     else:

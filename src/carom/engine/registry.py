@@ -48,6 +48,11 @@ class Registry:
             raise UnknownBodyError(f"body {int(ids[rows == NO_ID][0])} is not in this world")
         return rows.astype(np.int32)
 
+    def rows_left(self, bodies: NDArray[np.int64]) -> Rows:
+        """Rows of those of the given ids, all of which were given out, that are still there."""
+        rows = self._row_of_id[bodies]
+        return rows[rows != NO_ID]
+
     def missing_rows(self, n: int) -> int:
         """How many rows the tables lack for n more bodies."""
         return max(0, n - len(self._free_rows))

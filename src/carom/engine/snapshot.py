@@ -21,6 +21,7 @@ from carom.engine.periodic import check_periodic
 from carom.engine.registry import Registry
 from carom.engine.saved_fields import Fields
 from carom.engine.snapshot_check import Registered, checked_clock, checked_counters, checked_reported, checked_tables
+from carom.engine.starts import Starts
 from carom.engine.state import (
     CONTACTS,
     MOTION_CHANGES,
@@ -61,7 +62,10 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
         "clock": np.array([world._origin, tables.param[NOW], tables.param[SAME_AT], world._time]),
         "reported_rows": np.stack((first, second), axis=1).astype(np.int32),
         "reported_since": since.copy(),
+        "touching_ids": np.array(list(world._touching), np.int64).reshape(-1, 2),
+        "touching_at": np.array(list(world._touching.values()), np.float64),
         **world._registry.saved(),
+        **world._starts.saved(),
         **saved_guided(world._guided, world._broken),
         **world._deforming.saved(tables, _rows_by_id(world)),
     }
@@ -119,8 +123,20 @@ def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Sh
     if guided or "guided_ids" in saved:  # earlier versions had neither
         world._guided, world._broken = restored_guided(saved, np.array(guided, np.int64))
         world._deforming = DeformingBodies.restored(saved, tables, clock, rigid)
+    _restore_news(world, saved, known)
     world._rebuild(reported)
     tables.count[_COUNTERS] = counters
+
+
+def _restore_news(world: World, saved: Fields, known: Registered) -> None:
+    """What was not looked at yet, and which polled bodies touch; earlier versions saved neither."""
+    if "starts_put" in saved:
+        put = np.intersect1d(saved.array("starts_put", np.int64, (None,)), known.ids)
+        world._starts = Starts.restored(put, saved.array("starts_filters", np.int64, (None, 2)))
+    if "touching_ids" in saved:
+        pairs = saved.array("touching_ids", np.int64, (None, 2))
+        times = saved.array("touching_at", np.float64, (len(pairs),))
+        world._touching = {(int(a), int(b)): float(t) for (a, b), t in zip(pairs, times, strict=True)}
 
 
 def _check_shapes(shapes: Sequence[Shape | None], known: Registered) -> None:

@@ -81,6 +81,8 @@ STATE_REPORTED = 4
 """The contact was reported under the current motions: the pair is armed again only after Pairs.since."""
 STATE_LEAVING = 8
 """The pair has no further event under its present motions; its key is the time at which it can be forgotten."""
+STATE_TOLD = 16
+"""The contact was reported under the motion that ended at a key: one that begins at that very key is the same touch."""
 
 # Run.count columns
 SWAPS = 0
@@ -150,7 +152,17 @@ PATIENCE = 43
 """Frames without an event of a pair or a timer after which a loop says so."""
 FRAMES_LEFT = 44
 """Frames that are left of them."""
-COUNT_COLUMNS = 45
+AT_KEY = 45
+"""Why motions were renewed last: NO_KEY, TURNING_KEY or EVEN_KEY."""
+COUNT_COLUMNS = 46
+
+# Run.count[AT_KEY]
+NO_KEY = 0
+"""Not because of a key."""
+TURNING_KEY = 1
+"""A key after which the body moves otherwise."""
+EVEN_KEY = 2
+"""A key after which the body moves on as before."""
 
 # Run.count[RESPONSE]
 PASS_THROUGH = 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from carom._jit import inner_kernel, lean_kernel
-from carom.engine.state import ASK_BOUNDS, CHANGED, CHANGED_I, CHANGED_J, SLOT, TIMERS
+from carom.engine.state import ASK_BOUNDS, AT_KEY, CHANGED, CHANGED_I, CHANGED_J, EVEN_KEY, SLOT, TIMERS, TURNING_KEY
 from carom.layout import FLAGS, KEYED, NO_ID, T_REF, TRACK, VX, X
 from carom.queues.in_kernels import queue_set
+from carom.tolerances import KEY_SLACK
 
 
 @lean_kernel
@@ -38,6 +39,22 @@ def enter_piece(bodies, run, row):
 
 
 @inner_kernel
+def _moves_on(bodies, row, vx, vy, vz, wx, wy, wz):
+    """Has the row kept its former velocity and spin at a key, but for rounding?"""
+    body, spin = bodies.body, bodies.spin
+    span = bodies.timer_keys[row] - body[row, T_REF]
+    if span == math.inf:
+        span = 0.0  # at rest from now on: only rest is the same
+        if vx != 0.0 or vy != 0.0 or vz != 0.0 or wx != 0.0 or wy != 0.0 or wz != 0.0:
+            return False
+    size = abs(body[row, X]) + abs(body[row, X + 1]) + abs(body[row, X + 2])
+    size += span * (abs(vx) + abs(vy) + abs(vz))
+    strays = abs(body[row, VX] - vx) + abs(body[row, VX + 1] - vy) + abs(body[row, VX + 2] - vz)
+    turns = abs(spin[row, 0] - wx) + abs(spin[row, 1] - wy) + abs(spin[row, 2] - wz)
+    return strays * span <= KEY_SLACK * size and turns * span <= KEY_SLACK
+
+
+@inner_kernel
 def fire_timer(bodies, run, row):
     """Process the timer of `row`: CHANGED for a keyframe, ASK_BOUNDS for expired bounds."""
     if bodies.link[row, FLAGS] != KEYED:
@@ -45,7 +62,10 @@ def fire_timer(bodies, run, row):
         return ASK_BOUNDS
     run.count[TIMERS] += 1
     bodies.track[bodies.link[row, TRACK], 0] += 1
+    vx, vy, vz = bodies.body[row, VX], bodies.body[row, VX + 1], bodies.body[row, VX + 2]
+    wx, wy, wz = bodies.spin[row, 0], bodies.spin[row, 1], bodies.spin[row, 2]
     enter_piece(bodies, run, row)
+    run.count[AT_KEY] = EVEN_KEY if _moves_on(bodies, row, vx, vy, vz, wx, wy, wz) else TURNING_KEY
     run.count[CHANGED_I] = row
     run.count[CHANGED_J] = NO_ID
     return CHANGED

@@ -67,13 +67,15 @@ def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float) 
     pull = -float(dot(body[AX : AX + 3], away))
     if body[INV_MASS] == 0.0 or (speed <= 0.0 and pull <= 0.0):
         return False
-    turn_row(tables.body, tables.quat, tables.spin, row, t)
-    advance_row(tables.body, row, t)
     leaving = tables.param[RESTITUTION] * speed
     if t - body[LAST_HIT] < tables.param[COLLAPSE]:
         leaving = speed
     if pull > 0.0 and body[RADIUS] < inf:
         leaving = max(leaving, REBOUND_SPEED * sqrt(2.0 * pull * float(body[RADIUS])))
+    if speed + leaving <= 0.0:  # they part already, faster than the body would bounce
+        return False
+    turn_row(tables.body, tables.quat, tables.spin, row, t)
+    advance_row(tables.body, row, t)
     lever = np.cross(point - body[X : X + 3], away)
     weight = float(body[INV_MASS] + spin[INV_INERTIA] * (dot(lever, lever)))
     impulse = (speed + leaving) / weight

@@ -25,6 +25,7 @@ from carom.engine.sweep import bounds_of
 from carom.errors import AuditError, InvalidInputError
 from carom.layout import GROUP, ID, RADIUS
 from carom.motion import Deforming, Keyframes, Motion
+from carom.narrow.status import OVERLAPPING
 from carom.shapes import Mesh, Shape
 from carom.tolerances import BOUND_PAD
 
@@ -304,7 +305,8 @@ class Inhabited(Populated):
             self._take_log()
         if not write_contact(tables, row_a, row_b, touches, k):
             raise self._stuck()
-        if tables.count[RESPONSE] == CALLABLE:
+        parts = touches.status[k] == OVERLAPPING and touches.speeds[k] < 0.0
+        if tables.count[RESPONSE] == CALLABLE and not parts:
             self._respond()
         elif tables.count[RESPONSE] == ELASTIC:
             # One of the two may be rigid; nothing moves the other.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from carom._linear import dot, length
 from carom.engine.deforming.flightplans import Piece
 from carom.engine.deforming.rigid import Rigid
-from carom.tolerances import BOUND_PAD, BOUND_PAD_ULPS, EPSILON
+from carom.tolerances import ADVANCE_GAP, BOUND_PAD_ULPS, EPSILON
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ def overlap_windows(piece: Piece, rigid: Rigid, begin: float, end: float) -> lis
     place = rigid.place(begin)
     speed = rigid.velocity + (begin - rigid.begin) * rigid.acceleration
     size = float(length(np.maximum(np.ptp(first, axis=0), np.ptp(last, axis=0)))) + rigid.reach
-    pad = BOUND_PAD * size + BOUND_PAD_ULPS * EPSILON * float(
+    pad = ADVANCE_GAP * size + BOUND_PAD_ULPS * EPSILON * float(
         max(np.abs(first).max(), np.abs(last).max(), np.abs(place).max())
     )
     # Six gaps as polynomials of the seconds since begin; the boxes overlap where none is above 0.

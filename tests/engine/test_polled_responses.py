@@ -1,0 +1,81 @@
+"""Polled bodies where contacts have a response."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import carom
+
+
+def turn_back(world, contact):
+    """Send both bodies back where they came from."""
+    for body in (contact.a, contact.b):
+        m = world.motion(body)
+        back = -m.velocity_at(contact.time)
+        world.set_motion(body, carom.Motion(m.position_at(contact.time), back, m.acceleration, start=contact.time))
+
+
+def record(world, contact):
+    """Change nothing."""
+
+
+RESPONSES = {
+    "none": None,
+    "elastic": carom.Elastic(),
+    "inelastic": carom.Elastic(0.5),
+    "turn": turn_back,
+    "record": record,
+}
+
+
+def ball_and_probe(response, rate, broad, fall=0.0):
+    """A polled ball of radius 0.5 at rest, and a ball that comes at 1 m/s and touches it at t = 2."""
+
+    def test(world, body, other, t):
+        ids = world.bodies.tolist()
+        here, there = world.positions(t)[[ids.index(body), ids.index(other)]]
+        apart = np.linalg.norm(there - here)
+        return (here + 0.5 * (there - here), there - here) if apart <= 1.0 else False
+
+    world = carom.World(broad, response)
+    bounds = carom.KineticBounds([[-0.5, 0, 0]] * 3, [[0.5, 0, 0]] * 3)
+    world.add(carom.Polled(bounds, test, rate), mass=float("inf"))
+    world.add(carom.Sphere(0.5), carom.Motion((3, 0, 0), (-1, 0, 0), (-fall, 0, 0)))
+    return world
+
+
+@pytest.mark.parametrize("rate", [7.0, 10.0, 64.0])
+@pytest.mark.parametrize("name", RESPONSES)
+def test_a_polled_contact_is_logged_once_whatever_the_response(name, rate):
+    logs = []
+    for broad in ("all-pairs", "kinetic", "kinetic-grid", "swept", "aabb-tree"):
+        world = ball_and_probe(RESPONSES[name], rate, broad)
+        logs.append(world.advance(4.0))
+        (contact,) = logs[-1]
+        assert 2.0 <= contact.time <= 2.0 + 1.0 / rate
+        assert (contact.speed, contact.status) == (1.0, 2)
+        assert logs[-1].identical(logs[0]), broad
+        world.audit()
+
+
+@pytest.mark.parametrize("rate", [10.0, 64.0])
+def test_a_ball_that_falls_back_on_a_polled_body_bounces_again(rate):
+    logs = []
+    for broad in ("all-pairs", "kinetic", "kinetic-grid"):
+        world = ball_and_probe(carom.Elastic(0.5), rate, broad, fall=2.0)
+        logs.append(world.advance(6.0))
+        assert logs[-1].identical(logs[0]), broad
+    assert len(logs[0]) > 2
+    assert (logs[0].speeds > 0.0).all()
+    assert (np.diff(logs[0].times) > 0.0).all()
+
+
+def test_polled_contacts_do_not_depend_on_the_polling_of_the_world_or_a_restart():
+    once = ball_and_probe(carom.Elastic(0.5), 10.0, "auto", fall=2.0).advance(6.0)
+    world, logs = ball_and_probe(carom.Elastic(0.5), 10.0, "auto", fall=2.0), []
+    for t in np.arange(1, 61) * 0.1:
+        logs.append(world.advance(float(t)))
+        shapes = [world.shape(body) for body in world.bodies]
+        world = carom.World.restore(world.snapshot(), shapes, carom.Elastic(0.5))
+    assert carom.ContactLog.concatenate(logs).identical(once)
