@@ -65,15 +65,23 @@ def script(case: dict[str, Any]) -> str:
 
 def _fault(case: dict[str, Any]) -> str | None:
     a, b = made(case["a"]), made(case["b"])
-    here, there = np.array(case["pose_a"]), np.array(case["poses_b"])
-    if not len(there):
+    if not case["poses_b"]:
         return None
+    here, there = _rigid(case["pose_a"]), np.array([_rigid(placed) for placed in case["poses_b"]])
     first, second = pieces_of(a), pieces_of(b)
     for placed in there:
         wrong = _wrong_at(a, b, first, second, here, placed)
         if wrong is not None:
             return wrong
     return _wrong_batch(a, b, here, there) or _wrong_tracker(a, b, here, there) or _wrong_ray(a, first, case)
+
+
+def _rigid(placed: Any) -> np.ndarray:
+    """The pose with the nearest rotation, which is what a rounded one stands for."""
+    rigid = np.array(placed, float)
+    u, _, v = np.linalg.svd(rigid[:3, :3])
+    rigid[:3, :3] = u @ v
+    return rigid
 
 
 def _bounds(a: Pieces, pose_a: np.ndarray, b: Pieces, pose_b: np.ndarray) -> Any:
@@ -183,7 +191,7 @@ def _wrong_tracker(a: Any, b: Any, here: np.ndarray, there: np.ndarray) -> str |
 
 
 def _wrong_ray(a: Any, first: Pieces, case: dict[str, Any]) -> str | None:
-    here, origin = np.array(case["pose_a"]), np.array(case["origin"])
+    here, origin = _rigid(case["pose_a"]), np.array(case["origin"])
     way = np.array(case["aim"]) - origin
     length = float(np.linalg.norm(way))
     if length == 0.0:

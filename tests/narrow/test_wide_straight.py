@@ -89,3 +89,21 @@ def test_wide_straight_finds_plates_that_fly_fast_and_far():
     quats = np.tile((1.0, 0.0, 0.0, 0.0), (2, 1))
     times = both_ways(plate, plate, way, speed, np.zeros((1, 3)), quats, 9.0)
     assert times[0] == pytest.approx(0.5, abs=1e-9)
+
+
+def test_straight_flights_meet_a_triangle_whose_corners_lie_nearly_in_a_line():
+    """Its normal is rounding: the plane through one corner does not hold the others, and must not rule out a contact."""
+    rng = np.random.default_rng(51095)
+    met = 0
+    for _ in range(40):
+        along, place = rng.normal(size=3), rng.normal(size=3) * 0.2
+        needle = carom.Mesh(place + np.outer((-0.5, 0.1, 0.6), along), [[0, 1, 2]])
+        segment = carom.Mesh(needle.vertices[[0, 2]], [[0, 1, 1]])
+        plate = carom.Mesh(rng.normal(size=(3, 3)), [[0, 1, 2]])
+        turn, way = rng.normal(size=(2, 4)), rng.normal(size=(50, 3))
+        ways = carom.Motions(-3.0 * way, 6.0 * way, orientations=turn[0])
+        still = carom.Motion(orientation=turn[1])
+        times = carom.time_of_impact(needle, plate, still, ways, 1.0).time
+        np.testing.assert_allclose(times, carom.time_of_impact(segment, plate, still, ways, 1.0).time, rtol=1e-9)
+        met += int(np.isfinite(times).sum())
+    assert met > 400

@@ -85,12 +85,17 @@ def _push_met(tree_a, tree_b, a, b, node, opens_a, rates, slack, cut, pose_work,
 
 
 @inner_kernel
-def _passes(low, high, level, rate, slack, cut):
-    """Does [low, high], moving at `rate`, come within `slack` of `level` on a path of length `cut`?"""
-    if low - level > slack:
-        return rate < 0.0 and low - level + rate * cut <= slack
-    if level - high > slack:
-        return rate > 0.0 and level - high - rate * cut <= slack
+def _passes(low, high, level, nu, nv, rate, slack, cut):
+    """Does [low, high], moving at `rate`, come within `slack` of a triangle on a path of length `cut`?
+
+    The triangle has its corners at level, level + nu and level + nv. Without area its normal is any direction, along which the
+    three differ.
+    """
+    bottom, top = level + min(0.0, nu, nv), level + max(0.0, nu, nv)
+    if low - top > slack:
+        return rate < 0.0 and low - top + rate * cut <= slack
+    if bottom - high > slack:
+        return rate > 0.0 and bottom - high - rate * cut <= slack
     return True
 
 
@@ -109,7 +114,8 @@ def _planes_pass(floats, a, b, rot, shift, rates, slack, cut):
     level = nx * (floats[a] - shift[0]) + ny * (floats[a + 1] - shift[1]) + nz * (floats[a + 2] - shift[2])
     wide = slack * (abs(nx) + abs(ny) + abs(nz))
     rate = nx * rates[0] + ny * rates[1] + nz * rates[2]
-    if not _passes(min(p, q, r), max(p, q, r), level, rate, wide, cut):
+    nu, nv = nx * ux + ny * uy + nz * uz, nx * vx + ny * vy + nz * vz
+    if not _passes(min(p, q, r), max(p, q, r), level, nu, nv, rate, wide, cut):
         return False
     ux, uy, uz = floats[b + 3] - floats[b], floats[b + 4] - floats[b + 1], floats[b + 5] - floats[b + 2]
     vx, vy, vz = floats[b + 6] - floats[b], floats[b + 7] - floats[b + 1], floats[b + 8] - floats[b + 2]
@@ -123,7 +129,8 @@ def _planes_pass(floats, a, b, rot, shift, rates, slack, cut):
     level = mx * floats[b] + my * floats[b + 1] + mz * floats[b + 2] + nx * shift[0] + ny * shift[1] + nz * shift[2]
     wide = slack * (abs(nx) + abs(ny) + abs(nz))
     rate = nx * rates[0] + ny * rates[1] + nz * rates[2]
-    return _passes(min(p, q, r), max(p, q, r), level, -rate, wide, cut)
+    nu, nv = mx * ux + my * uy + mz * uz, mx * vx + my * vy + mz * vz
+    return _passes(min(p, q, r), max(p, q, r), level, nu, nv, -rate, wide, cut)
 
 
 @inner_kernel
