@@ -1,0 +1,27 @@
+"""A few seeds of every fuzzer in each run of the tests, and many in the long ones."""
+
+import importlib
+
+import pytest
+
+from fuzz.run import subjects
+
+_SHORT = {"boxes": 30, "deforming": 10, "guided": 20, "impacts": 60, "periodic": 30, "queries": 50, "worlds": 40}
+"""Seeds of each subject. Files and scenes have a test beside this one, touched bodies one in tests/engine."""
+_MANY = 300
+"""Seeds of every subject in the long tests."""
+
+
+@pytest.mark.parametrize("subject", _SHORT)
+def test_fuzz_finds_nothing_in_a_few_cases(subject):
+    cases = importlib.import_module(f"fuzz.fuzz_{subject}").cases
+    for seed in range(_SHORT[subject]):
+        cases(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("subject", subjects())
+def test_fuzz_finds_nothing_in_many_cases(subject):
+    cases = importlib.import_module(f"fuzz.fuzz_{subject}").cases
+    for seed in range(1000, 1000 + _MANY):
+        cases(seed)
