@@ -71,7 +71,7 @@ def test_world_refuses_bad_calls_and_stays_as_it_was(world: carom.World, call: A
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: carom.World("octree"), "broad is 'octree'; expected one of 'auto'"),
+        (lambda: carom.World("octree"), "broad is 'octree'; expected one of auto"),
         (lambda: carom.World(queue="calendar"), "queue is 'calendar'"),
         (lambda: carom.World(overlap="hash"), "overlap is 'hash'"),
         (lambda: carom.World(narrow="later"), "narrow is 'later'"),

@@ -127,6 +127,29 @@ def whole(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
+def endless(name: str, value: Any) -> float:
+    """A number, infinity included."""
+    result = _as_float(name, value)
+    if math.isnan(result):
+        raise InvalidInputError(f"{name} is {value}; expected a number, or inf")
+    return result
+
+
+def several(name: str, value: Any, what: str) -> list[Any]:
+    """A list of the entries of `value`, which are `what`, for the error where it has none."""
+    try:
+        return list(value)
+    except TypeError:
+        raise InvalidInputError(f"{name} is {shown(value)}; expected {what}") from None
+
+
+def text(name: str, value: Any) -> str | None:
+    """A string, or None."""
+    if value is not None and not isinstance(value, str):
+        raise InvalidInputError(f"{name} is {shown(value)}; expected a string, or None")
+    return value
+
+
 def truth(name: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, bool | np.bool_):
@@ -266,7 +289,8 @@ def rows(name: str, value: ArrayLike, n: int) -> NDArray[np.int64]:
         numbers, result = value, value.copy()
     else:
         numbers = array(name, value, (None,))
-        result = numbers.astype(np.int64)
+        with np.errstate(invalid="ignore"):  # numbers beyond 64 bits are out of range
+            result = numbers.astype(np.int64)
     wrong = (result != numbers) | (result < 0) | (result >= n)
     if wrong.any():
         row = int(np.argmax(wrong))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._copies import Copyable, check_picklable
 from carom.bounds.polled import Polled
-from carom.engine.arguments import frame_length, one_of, pool_size, slow_way, unit_axes, zone_angle
+from carom.engine.arguments import frame_length, pool_size, slow_way, unit_axes, zone_angle
 from carom.engine.budget import advance_within, is_over
 from carom.engine.copying import restore_state, saved_state
 from carom.engine.deferring import Deferral, Deferring
@@ -91,12 +91,15 @@ class World(Deferring, Copyable):
         start: float = 0.0,
         periodic: Sequence[float | None] | None = None,
     ) -> None:
-        one_of("broad", broad, BROAD_PHASES)
-        one_of("overlap", overlap, ("rank", "matrix"))
-        one_of("narrow", narrow, ("lazy", "eager"))
-        one_of("grid", grid, ("3d", "1d"))
+        validate.one_of("broad", broad, BROAD_PHASES)
+        validate.one_of("overlap", overlap, ("rank", "matrix"))
+        validate.one_of("narrow", narrow, ("lazy", "eager"))
+        validate.one_of("grid", grid, ("3d", "1d"))
+        directions = unit_axes(axes)
         if response is not None and not isinstance(response, Elastic) and not callable(response):
-            raise InvalidInputError(f"response is {response!r}; expected None, carom.Elastic or a function")
+            raise InvalidInputError(
+                f"response is {validate.shown(response)}; expected None, carom.Elastic or a function"
+            )
         self.broad = broad
         self.response = response
         self._options = {
@@ -116,14 +119,14 @@ class World(Deferring, Copyable):
             zone_angle(zone),
             slow_way(slow),
         )
-        self._tables = Tables(unit_axes(axes), queue, periods)
+        self._tables = Tables(directions, queue, periods)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,
             response.restitution if isinstance(response, Elastic) else 1.0,
             response.collapse_time if isinstance(response, Elastic) and response.restitution < 1.0 else 0.0,
             narrow == "lazy",
             frame_length(frame),
-            bool(profile),
+            validate.truth("profile", profile),
         )
         self._origin = validate.moment("start", start)
         self._time = self._origin

@@ -34,7 +34,7 @@ class KineticBounds:
         low = validate.array("lower", lower, (3, 3))
         high = validate.array("upper", upper, (3, 3))
         begin = validate.moment("start", start)
-        end = float(expires)
+        end = validate.endless("expires", expires)
         if not end > begin:
             raise InvalidInputError(f"expires is {expires}; expected a time after start = {begin}")
         for d in range(3):

@@ -42,9 +42,9 @@ class Polled(Shape):
                     f"bounds expire at {bounds.expires}; expected bounds that never expire, or a function of time"
                 )
         elif not callable(bounds):
-            raise InvalidInputError(f"bounds is {bounds!r}; expected KineticBounds or a function of time")
+            raise InvalidInputError(f"bounds is {validate.shown(bounds)}; expected KineticBounds or a function of time")
         if not callable(test):
-            raise InvalidInputError(f"test is {test!r}; expected a function (world, body, other, t)")
+            raise InvalidInputError(f"test is {validate.shown(test)}; expected a function (world, body, other, t)")
         self._bounds = bounds
         self.test = test
         self.rate = validate.positive("rate", rate)
@@ -69,7 +69,7 @@ class Polled(Shape):
             return self._bounds
         bounds = self._bounds(t)
         if not isinstance(bounds, KineticBounds):
-            raise InvalidInputError(f"bounds({t}) gave {bounds!r}; expected KineticBounds")
+            raise InvalidInputError(f"bounds({t}) gave {validate.shown(bounds)}; expected KineticBounds")
         if not bounds.expires > t:
             raise InvalidInputError(f"bounds({t}) expire at {bounds.expires}; expected a later time")
         return bounds

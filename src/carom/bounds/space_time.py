@@ -100,10 +100,13 @@ def space_time_bounds(
     where a distended body is better bounded in parts. start: when the bounds begin, default the latest start of a motion;
     until: when they end, at the latest, default (and no later than) the first expiry of a motion.
     """
-    moved = list(motions)
+    moved = validate.several("motions", motions, "a sequence of carom.Guided or carom.Motion")
     for k, motion in enumerate(moved):
         if not isinstance(motion, Guided | Motion):
-            raise InvalidInputError(f"motions[{k}] is {motion!r}; expected a carom.Guided or carom.Motion")
+            raise InvalidInputError(
+                f"motions[{k}] is {validate.shown(motion)}; expected a carom.Guided or carom.Motion"
+            )
+    cubes = validate.truth("cubes", cubes)
     begin = max((m.start for m in moved), default=0.0) if start is None else validate.moment("start", start)
     for k, motion in enumerate(moved):
         if isinstance(motion, Guided) and motion.start > begin:
@@ -184,13 +187,15 @@ def _horns(radii: ArrayLike | Sequence[Sequence[Horn]], n: int) -> list[Sequence
             raise InvalidInputError(f"radii has {len(radii)} entries; expected {n}, as many as motions")
         for k, own in enumerate(radii):
             if not isinstance(own, Sequence) or not own or not all(isinstance(horn, Horn) for horn in own):
-                raise InvalidInputError(f"radii[{k}] is {own!r}; expected a radius, or at least one carom.Horn")
+                raise InvalidInputError(
+                    f"radii[{k}] is {validate.shown(own)}; expected a radius, or at least one carom.Horn"
+                )
             for horn in own:
                 validate.vector(f"radii[{k}].offset", horn.offset)
                 validate.limit(f"radii[{k}].turn_rate", horn.turn_rate)
                 validate.limit(f"radii[{k}].radius", validate.number(f"radii[{k}].radius", horn.radius))
         return list(radii)
-    given = np.asarray(radii, dtype=np.float64)
+    given = validate.real_numbers("radii", radii, (n,))  # type: ignore[arg-type]
     sizes = np.full(n, validate.number("radii", radii)) if given.ndim == 0 else validate.array("radii", given, (n,))
     if (sizes < 0.0).any():
         row = int(np.argmin(sizes))

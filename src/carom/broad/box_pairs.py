@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carom import validate
 from carom._jit import compiling
 from carom._workers import Workers
 from carom.broad.box_grid import BoxGrid, Floats, Survey, grid_for, survey_into
@@ -53,7 +54,7 @@ def box_pairs(
     Returns int32 (m, 2): row numbers i < j, or i of the first set and j of the other, sorted by i, then j; the same for any
     number of threads. Raises InvalidInputError for NaN and lo > hi, naming the row.
     """
-    require_threads(threads)
+    threads = validate.threads(threads)
     first = as_boxes(lo, hi, _NAMES)
     if (other_lo is None) != (other_hi is None):
         raise InvalidInputError("other_lo and other_hi must both be given, or none of them")
@@ -68,20 +69,16 @@ def box_pairs(
         return _find_pairs_between(*first, *second, threads)
 
 
-def require_threads(threads: int | None) -> None:
-    """InvalidInputError unless None or a number of threads."""
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise InvalidInputError(f"threads is {threads!r}; expected None or a whole number above 0")
-
-
 def as_boxes(lo: ArrayLike, hi: ArrayLike, names: Names) -> tuple[Floats, Floats]:
     """lo and hi as float64 (n, k), without a copy where they are; values are checked later."""
     ends = []
     for name, value in zip(names, (lo, hi), strict=True):
         try:
+            if np.asarray(value).dtype.kind not in "iuf":
+                raise TypeError
             # Kernels take writeable arrays alone: for others they would be compiled anew.
             end = np.require(value, np.float64, ["C", "W"])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError, AttributeError):
             raise InvalidInputError(f"{name} cannot be read as numbers; expected shape (n, k)") from None
         if end.ndim != 2 or end.shape[1] < 1:
             raise InvalidInputError(f"{name} has shape {end.shape}; expected (n, k) with k of 1 or more")

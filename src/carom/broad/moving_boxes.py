@@ -13,11 +13,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carom import validate
 from carom._copies import Copyable
 from carom._jit import compiling
 from carom._workers import Workers
 from carom.broad.box_grid import BoxGrid, Floats, grid_for
-from carom.broad.box_pairs import Pairs, as_boxes, find_pairs, pairs_found, require_threads, survey_boxes
+from carom.broad.box_pairs import Pairs, as_boxes, find_pairs, pairs_found, survey_boxes
 from carom.broad.fat_boxes import begin_pairs, compare_boxes, fatten, retest_pairs, store_boxes
 from carom.broad.linked_boxes import (
     FREE,
@@ -62,7 +63,7 @@ class BoxPairs(Copyable):
     """
 
     def __init__(self, lo: ArrayLike, hi: ArrayLike, *, threads: int | None = None) -> None:
-        require_threads(threads)
+        threads = validate.threads(threads)
         self._threads = threads
         low, high = as_boxes(lo, hi, _NAMES)
         n, k = low.shape

@@ -38,6 +38,8 @@ Progress = Callable[[int, int], None]
 METHODS = ("chord-front", "swept")
 """Ways to search; all give the same contacts."""
 
+_MOST_FRAMES = 100_000
+"""Parts of an interval for "swept": each is a search of its own."""
 _FEWEST = 4000
 """Triangles from which on a search is shared among threads."""
 
@@ -67,7 +69,13 @@ def check(
     """
     if isinstance(bodies, Deforming):
         raise InvalidInputError("bodies is one Deforming; expected a sequence of them")
-    return _search(tuple(bodies), until, itself=self_collision, each_other=True, **options)
+    return _search(
+        tuple(validate.several("bodies", bodies, "a sequence of carom.Deforming")),
+        until,
+        itself=self_collision,
+        each_other=True,
+        **options,
+    )
 
 
 def _search(
@@ -87,10 +95,12 @@ def _search(
     for k, body in enumerate(bodies):
         if not isinstance(body, Deforming):
             raise InvalidInputError(f"bodies[{k}] is {type(body).__name__}; expected Deforming")
-    if method not in METHODS:
-        raise InvalidInputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
-    if not (isinstance(frames, int | np.integer) and frames >= 1):
-        raise InvalidInputError(f"frames is {frames!r}; expected a whole number above 0")
+    validate.one_of("method", method, METHODS)
+    if validate.whole("frames", frames, 1) > _MOST_FRAMES:
+        raise InvalidInputError(f"frames is {validate.shown(frames)}; expected {_MOST_FRAMES} at most")
+    itself, every = validate.truth("self_collision", itself), validate.truth("every", every)
+    if progress is not None and not callable(progress):
+        raise InvalidInputError(f"progress is {validate.shown(progress)}; expected a function (done, in all), or None")
     first, _ = span_of(bodies)
     end = inf if until is None else validate.moment("until", until)
     if not end > first:

@@ -115,7 +115,7 @@ class KineticTree(Copyable):
         self._since = 0.0  # seconds since the epoch: time less epoch, but for rounding
         self._end = end
         self._ahead: LookAhead | None = None
-        if search_ahead and self._keyed is not None:
+        if validate.truth("search_ahead", search_ahead) and self._keyed is not None:
             self._ahead = look_ahead(self._keyed, FACES * len(node))
         self._copied = True  # do the boxes have the paths of the current interval?
         self._tree.flight[:, :3] = positions

@@ -137,8 +137,7 @@ class SeparationList(Copyable):
         queue: str = "tournament",
     ) -> None:
         for name, value, known in (("boxes", boxes, BOXES), ("prune", prune, PRUNING), ("queue", queue, METHODS)):
-            if value not in known:
-                raise InvalidInputError(f"{name} is {value!r}; expected one of {', '.join(known)}")
+            validate.one_of(name, value, known)
         bodies = (a,) if b is None else (a, b)
         for name, body in zip("ab", bodies, strict=False):
             if not isinstance(body, Deforming):
@@ -150,11 +149,11 @@ class SeparationList(Copyable):
             self._motion.faces,
             self._motion.body_of(np.arange(len(self._motion.faces))),
             int(self._motion.first_vertex[-1]),
-            b is None if selves is None else selves,
+            b is None if selves is None else validate.truth("selves", selves),
             [not body.is_still for body in bodies],
             chord=boxes == "chord",
             eager=prune == "events",
-            full_passes=full_passes,
+            full_passes=validate.truth("full_passes", full_passes),
             queue=queue,
         )
         self._numbers = np.concatenate([np.arange(len(m.faces)) for m in bodies])
@@ -227,6 +226,10 @@ class SeparationList(Copyable):
         response: called with this list and each contact when the list stands at its time; it may change flightplans, and
         later contacts follow from those.
         """
+        if response is not None and not callable(response):
+            raise InvalidInputError(
+                f"response is {validate.shown(response)}; expected a function (list, contact), or None"
+            )
         until = validate.moment("until", until)
         if not self._time <= until <= self.last_time:
             raise InvalidInputError(f"until is {until}; expected {self._time} to {self.last_time}")
@@ -398,8 +401,9 @@ class SeparationList(Copyable):
         return SeparationContacts(times, self._interval.owner[pairs], self._numbers[pairs], kinds)
 
     def _known_body(self, body: int) -> None:
-        if body not in range(len(self._motion.bodies)):
-            raise InvalidInputError(f"body is {body}; expected 0 to {len(self._motion.bodies) - 1}")
+        known = isinstance(body, int | np.integer) and not isinstance(body, bool)
+        if not known or body not in range(len(self._motion.bodies)):
+            raise InvalidInputError(f"body is {validate.shown(body)}; expected 0 to {len(self._motion.bodies) - 1}")
 
     def _rows(self, body: int, numbers: ArrayLike) -> Rows:
         """Rows of the triangles with these numbers; they must be there."""

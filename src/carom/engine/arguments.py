@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,15 +19,18 @@ _LONGEST_FRAME = 1e9
 """Seconds of a frame."""
 
 
-def one_of(name: str, value: str, allowed: Sequence[str]) -> None:
-    """`value` is one of the allowed words."""
-    if value not in allowed:
-        raise InvalidInputError(f"{name} is {value!r}; expected one of {', '.join(repr(a) for a in allowed)}")
-
-
 def id_list(body: Any) -> list[Any]:
-    """One id or several as a list; whether they are ids is checked against the world."""
-    return list(body) if isinstance(body, Iterable) and not isinstance(body, str) else [body]
+    """One id or several as a list of whole numbers; whether the world has such bodies is checked there."""
+    single = (
+        isinstance(body, str | bytes)
+        or not isinstance(body, Iterable)
+        or (isinstance(body, np.ndarray) and not body.ndim)
+    )
+    bodies = [body] if single else list(body)
+    for each in bodies:
+        if isinstance(each, bool) or not isinstance(each, int | np.integer):
+            raise InvalidInputError(f"body is {validate.shown(body)}; expected whole numbers, the ids of bodies")
+    return bodies
 
 
 def unit_axes(axes: ArrayLike | None) -> NDArray[np.float64]:
@@ -48,7 +51,9 @@ def pool_size(pool: Any) -> int | None:
     if pool is None:
         return None
     if isinstance(pool, bool) or not isinstance(pool, int | np.integer) or not (pool == 0 or 3 <= pool <= LARGEST_POOL):
-        raise InvalidInputError(f"pool is {pool!r}; expected None, 0, or a whole number from 3 to {LARGEST_POOL}")
+        raise InvalidInputError(
+            f"pool is {validate.shown(pool)}; expected None, 0, or a whole number from 3 to {LARGEST_POOL}"
+        )
     return int(pool)
 
 
@@ -75,13 +80,16 @@ def slow_way(slow: Any) -> float | None:
 def group_number(name: str, value: Any) -> int:
     """A group: a whole number from 0 to 63."""
     if not isinstance(value, int | np.integer) or not 0 <= int(value) < 64:
-        raise InvalidInputError(f"{name} is {value!r}; expected a whole number from 0 to 63")
+        raise InvalidInputError(f"{name} is {validate.shown(value)}; expected a whole number from 0 to 63")
     return int(value)
 
 
 def group_numbers(value: ArrayLike, n: int) -> NDArray[np.int64]:
     """Groups (n,) of n bodies from one number or n."""
-    groups = np.asarray(value)
+    try:
+        groups = np.asarray(value)
+    except ValueError:
+        raise InvalidInputError(f"groups is {validate.shown(value)}; expected ({n},) whole numbers") from None
     if groups.dtype.kind not in "iu" or groups.shape not in ((), (n,)):
         raise InvalidInputError(
             f"groups has shape {groups.shape} and type {groups.dtype}; expected ({n},) whole numbers"
@@ -101,7 +109,7 @@ def frame_length(frame: float) -> float:
 
 def inverse_masses(masses: ArrayLike, n: int) -> NDArray[np.float64]:
     """1/mass (n,) of n bodies from one mass or n; 0 for infinite mass."""
-    values = np.asarray(masses, np.float64)
+    values = validate.real_numbers("masses", masses, (n,))
     if values.shape not in ((), (n,)):
         raise InvalidInputError(f"masses has shape {values.shape}; expected one number or ({n},)")
     values = np.broadcast_to(values, (n,))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from carom import validate
 from carom._linear import dot, length
 from carom.bounds.polled import Polled
 from carom.engine.state import NOW
@@ -52,13 +53,15 @@ def check_motion(name: str, motion: object) -> Motion | Keyframes:
     """A motion that a world can follow."""
     if isinstance(motion, Motion | Keyframes):
         return motion
-    raise InvalidInputError(f"{name} is {motion!r}; expected a carom.Motion, carom.Keyframes or carom.Guided")
+    raise InvalidInputError(
+        f"{name} is {validate.shown(motion)}; expected a carom.Motion, carom.Keyframes or carom.Guided"
+    )
 
 
 def check_shape(name: str, shape: object) -> Shape:
     """A shape that a world can follow."""
     if not isinstance(shape, Shape):
-        raise InvalidInputError(f"{name} is {shape!r}; expected a carom shape")
+        raise InvalidInputError(f"{name} is {validate.shown(shape)}; expected a carom shape")
     if not isinstance(shape, Polled):
         check_has_test(shape)
     return shape

@@ -25,10 +25,12 @@ def period_lengths(periodic: Sequence[float | None] | Floats | None) -> Floats:
         return np.zeros(3)
     try:
         given = [math.inf if value is None else float(value) for value in periodic]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, AttributeError):
         given = []
     if len(given) != 3:
-        raise InvalidInputError(f"periodic is {periodic!r}; expected three lengths, None where space does not repeat")
+        raise InvalidInputError(
+            f"periodic is {validate.shown(periodic)}; expected three lengths, None where space does not repeat"
+        )
     for d, value in enumerate(given):
         if not value > 0.0:
             raise InvalidInputError(f"periodic[{d}] is {value}; expected a length above 0, or None")

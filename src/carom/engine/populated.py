@@ -79,6 +79,7 @@ class Populated(Observed):
         ball of the body's reach where its motion spins, and none (contacts do not turn it) where it does not.
         """
         check_shape("shape", shape)
+        name = validate.text("name", name)
         moved = check_motion("motion", Motion(start=self.time) if motion is None else motion)
         turns = turning(moved) or inertia is not None
         check_turning("motion", shape, turns)
@@ -108,7 +109,7 @@ class Populated(Observed):
             self._polled[body] = shape
             write_given(self._tables, row, shape, self._origin)
         if name is not None:
-            self._registry.names[body] = str(name)
+            self._registry.names[body] = name
         self._starts.put.append(np.array([body]))
         self._insert(np.array([row], np.int32))
         self._select(self._selection.after_adding(self._tables, len(self)))
@@ -140,11 +141,19 @@ class Populated(Observed):
         inverse_mass = inverse_masses(masses, n)
         spin = None if spins is None else validate.array("spins", spins, (n, 3))
         group = group_numbers(groups, n)
-        each = [shapes] * n if isinstance(shapes, Shape) else list(shapes)
+        each = (
+            [shapes] * n
+            if isinstance(shapes, Shape)
+            else validate.several("shapes", shapes, "a carom shape, or one for each body")
+        )
         if len(each) != n:
             raise InvalidInputError(f"shapes has {len(each)} entries; expected {n}, as many as positions")
+        names = None if names is None else validate.several("names", names, "a name for each body")
         if names is not None and len(names) != n:
             raise InvalidInputError(f"names has {len(names)} entries; expected {n}, as many as positions")
+        for k, name in enumerate(names or ()):
+            if not isinstance(name, str):
+                raise InvalidInputError(f"names[{k}] is {validate.shown(name)}; expected a string")
         for k, shape in enumerate(each[:1] if isinstance(shapes, Shape) else each):
             if isinstance(check_shape(f"shapes[{k}]", shape), Polled):
                 raise InvalidInputError(f"shapes[{k}] is a Polled shape; add polled bodies one by one")
@@ -169,7 +178,7 @@ class Populated(Observed):
         if spin is not None:
             write_spins(tables, rows, each, quat, spin)
         if names is not None:
-            self._registry.names.update(zip((int(i) for i in ids), map(str, names), strict=True))
+            self._registry.names.update(zip((int(i) for i in ids), names, strict=True))
         del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
         self._starts.put.append(ids)
         self._insert(rows)
@@ -237,22 +246,23 @@ class Populated(Observed):
     def set_filter(self, group_a: int, group_b: int, collide: bool) -> None:
         """Say whether bodies of two groups collide. All do until told otherwise."""
         a, b = group_number("group_a", group_a), group_number("group_b", group_b)
+        together = validate.truth("collide", collide)
         tables = self._tables
         masks = tables.masks
         before = bool((int(masks[a]) >> b) & 1)
         for g, h in ((a, b), (b, a)):
             bit = np.uint64(1) << np.uint64(h)
-            masks[g] = masks[g] | bit if collide else masks[g] & ~bit
+            masks[g] = masks[g] | bit if together else masks[g] & ~bit
         self._sync()
         first, second, since = self._engine.reported()
-        if collide and not before:
+        if together and not before:
             # What these groups passed through until now is no contact: their pairs begin at the current time.
             present = present_rows(tables)
             self._renew_epochs(present[np.isin(tables.link[present, GROUP], (a, b))])
             self._starts.filters.append((a, b))
         of_first, of_second = tables.link[first, GROUP], tables.link[second, GROUP]
         apart = ((of_first == a) & (of_second == b)) | ((of_first == b) & (of_second == a))
-        kept = ~apart if not collide else np.ones(len(first), np.bool_)
+        kept = ~apart if not together else np.ones(len(first), np.bool_)
         self._rebuild((first[kept], second[kept], since[kept]))
 
     # ---- inside

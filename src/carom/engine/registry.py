@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom import validate
 from carom.broad.morton import morton_order
 from carom.engine.snapshot_check import Registered
 from carom.errors import InvalidInputError, UnknownBodyError
@@ -39,9 +40,12 @@ class Registry:
 
     def rows(self, bodies: Sequence[Any]) -> Rows:
         """Rows of the given ids; UnknownBodyError for one that is not there."""
-        ids = np.asarray(bodies)
-        if ids.dtype.kind not in "iu":
-            raise InvalidInputError(f"body is {bodies!r}; expected whole numbers")
+        try:
+            ids = np.asarray(bodies)
+        except ValueError:
+            ids = np.empty(0)
+        if ids.dtype.kind not in "iu" or ids.ndim != 1:
+            raise InvalidInputError(f"body is {validate.shown(bodies)}; expected whole numbers")
         known = (ids >= 0) & (ids < self._n_ids)
         rows = np.where(known, self._row_of_id[np.where(known, ids, 0)] if self._n_ids else NO_ID, NO_ID)
         if (rows == NO_ID).any():

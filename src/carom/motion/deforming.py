@@ -52,7 +52,7 @@ class Deforming(Immutable):
         object.__setattr__(self, "name", name)
 
     def __repr__(self) -> str:
-        label = f"{self.name!r}, " if self.name is not None else ""
+        label = f"{validate.shown(self.name)}, " if self.name is not None else ""
         return f"Deforming({label}{len(self.faces)} faces, {self.vertices.shape[1]} vertices, {len(self.times)} keys)"
 
     @cached_property

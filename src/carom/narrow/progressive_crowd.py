@@ -66,7 +66,7 @@ class ProgressiveCrowd(Copyable):
     """
 
     def __init__(self, trees: Sequence[SphereTree]) -> None:
-        self.trees = list(trees)
+        self.trees = validate.several("trees", trees, "a sequence of carom.SphereTree")
         for row, tree in enumerate(self.trees):
             if not isinstance(tree, SphereTree):
                 raise InvalidInputError(f"trees[{row}] is {validate.shown(tree)}; expected a carom.SphereTree")

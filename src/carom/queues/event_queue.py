@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from carom import validate
 from carom._copies import Copyable
 from carom._jit import lean_kernel
 from carom.errors import InvalidInputError
@@ -70,8 +71,7 @@ class EventQueue(Copyable):
     """A queue of n slots that owns its arrays (`keys`, `ties`, `links`, as kernels take them) and can grow."""
 
     def __init__(self, n: int, method: str = "tournament", with_ties: bool = False) -> None:
-        if method not in _METHODS:
-            raise InvalidInputError(f"queue is {method!r}; expected one of {', '.join(METHODS)}")
+        validate.one_of("queue", method, METHODS)
         if n < 0:
             raise InvalidInputError(f"number of slots is {n}; expected 0 or more")
         self.method = method

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom import validate
 from carom.errors import AuditError, InvalidInputError
 from carom.shapes.mesh import Mesh
 from carom.tolerances import TREE_PAD
@@ -30,6 +31,10 @@ MOST_LEVELS = 6
 _FAN_OUT = 8
 _PLACE = "_sphere_tree"
 """Where a mesh keeps its tree: beside what else is worked out once for it, so that both live as long as each other."""
+
+
+_MOST_SAMPLES = 10_000
+"""Points on each sphere at which looseness is measured."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +81,11 @@ class SphereTree:
         proposals.
         """
         if not isinstance(mesh, Mesh):
-            raise InvalidInputError(f"mesh is {mesh!r}; expected a carom.Mesh")
-        if levels not in range(1, MOST_LEVELS + 1):
-            raise InvalidInputError(f"levels is {levels!r}; expected 1 to {MOST_LEVELS}")
-        if method not in METHODS:
-            raise InvalidInputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
+            raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom.Mesh")
+        if validate.whole("levels", levels, 1) > MOST_LEVELS:
+            raise InvalidInputError(f"levels is {validate.shown(levels)}; expected 1 to {MOST_LEVELS}")
+        validate.one_of("method", method, METHODS)
+        seed = validate.whole("seed", seed, 0)
         surface = Surface.of(mesh)
         patches = cut_patches(surface.tree.tris, levels)
         if method == "medial":
@@ -108,12 +113,12 @@ class SphereTree:
         mesh: the one it was built for, else InvalidInputError; None takes the mesh that was saved with the tree. A file that
         is missing, foreign or damaged raises InvalidInputError too.
         """
-        file = Path(path)
+        file = _as_path(path)
         arrays, method, digest = read_tree(file)
         if mesh is None:
             mesh = Mesh(arrays["vertices"], arrays["faces"])
         elif not isinstance(mesh, Mesh):
-            raise InvalidInputError(f"mesh is {mesh!r}; expected a carom.Mesh")
+            raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom.Mesh")
         elif mesh_hash(mesh.vertices, mesh.faces) != digest:
             raise InvalidInputError(f"{file}: belongs to another mesh; build the tree of this one and save it")
         tree = SphereTree(
@@ -131,7 +136,7 @@ class SphereTree:
             "spheres": self.spheres, "depths": self.depths, "child_start": self.child_start,
             "level_start": self.level_start, "vertices": self.mesh.vertices, "faces": self.mesh.faces,
         }  # fmt: skip
-        write_tree(Path(path), arrays, self.method, self.mesh_hash)
+        write_tree(_as_path(path), arrays, self.method, self.mesh_hash)
 
     def __repr__(self) -> str:
         return f"SphereTree({self.method}, spheres by level {np.diff(self.level_start).tolist()})"
@@ -143,14 +148,16 @@ class SphereTree:
 
     def level(self, number: int) -> Floats:
         """Spheres (k, 4) of one level: centres and radii, in the mesh's frame."""
-        if number not in range(self.levels + 1):
-            raise InvalidInputError(f"number is {number!r}; expected a level from 0 to {self.levels}")
+        if validate.whole("number", number, 0) > self.levels:
+            raise InvalidInputError(f"number is {validate.shown(number)}; expected a level from 0 to {self.levels}")
         return self.spheres[self.level_start[number] : self.level_start[number + 1]]
 
     def check(self, mesh: Mesh | None = None) -> None:
         """Raise AuditError unless every level covers the mesh (its own, or another), children cover what their parent
         covers, levels have at most 8^j spheres, and the depths of centres are true of the mesh."""
         self._check_form()
+        if mesh is not None and not isinstance(mesh, Mesh):
+            raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom.Mesh, or None")
         shape = self.mesh if mesh is None else mesh
         tris = np.ascontiguousarray(np.asarray(shape.vertices)[np.asarray(shape.faces)].reshape(-1, 9))
         n_leaves = int(self.level_start[-1] - self.level_start[-2])
@@ -163,6 +170,9 @@ class SphereTree:
 
     def looseness(self, samples: int = 48) -> list[Looseness]:
         """How far the spheres of each level reach beyond the mesh; `samples` points on each sphere."""
+        samples = validate.whole("samples", samples, 1)
+        if samples > _MOST_SAMPLES:
+            raise InvalidInputError(f"samples is {validate.shown(samples)}; expected {_MOST_SAMPLES} at most")
         surface = Surface.of(self.mesh)
         turn = np.pi * (1.0 + np.sqrt(5.0)) * np.arange(samples)
         height = 1.0 - (2.0 * np.arange(samples) + 1.0) / samples
@@ -227,3 +237,10 @@ def _depths(surface: Surface, spheres: Floats) -> Floats:
     """Depths (n,) of the centres, a little less than rounding may have made of them."""
     depths = surface.depth(spheres[:, :3], surely=True)
     return depths - TREE_PAD * (np.abs(depths) + np.abs(spheres[:, :3]).sum(axis=1))
+
+
+def _as_path(path: object) -> Path:
+    """The path of a file."""
+    if not isinstance(path, str | PathLike) or not Path(path).name:
+        raise InvalidInputError(f"path is {validate.shown(path)}; expected the path of a file")
+    return Path(path)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from carom import validate
 from carom._copies import Copyable
 from carom._jit import compiling
 from carom.bounds.space_time import SpaceTimeBounds
@@ -38,7 +39,7 @@ def earliest_intersection(bounds: SpaceTimeBounds, method: str = "fast", *, few:
     time; few: bounds that a cell compares without being halved). All give the same time but for rounding.
     """
     if not isinstance(bounds, SpaceTimeBounds):
-        raise InvalidInputError(f"bounds is {bounds!r}; expected carom.SpaceTimeBounds")
+        raise InvalidInputError(f"bounds is {validate.shown(bounds)}; expected carom.SpaceTimeBounds")
     return EarliestSearch(len(bounds), method, few)(bounds)
 
 
@@ -46,10 +47,8 @@ class EarliestSearch(Copyable):
     """One of the methods with its working memory, for many searches among n horns each."""
 
     def __init__(self, n: int, method: str = "fast", few: int = _FEW) -> None:
-        if method not in SEARCHES:
-            raise InvalidInputError(f"method is {method!r}; expected one of {', '.join(SEARCHES)}")
-        if not isinstance(few, int) or few < 2:
-            raise InvalidInputError(f"few is {few!r}; expected a whole number of 2 or more")
+        validate.one_of("method", method, tuple(SEARCHES))
+        few = validate.whole("few", few, 2)
         self.method = method
         self._few = few
         self._n = n

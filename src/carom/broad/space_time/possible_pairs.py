@@ -42,7 +42,12 @@ class PossiblePairs(Copyable):
         self._soon = validate.limit("soon", soon)
         self._important = np.zeros(n, np.bool_)
         if important is not None:
-            self._important[:] = validate.array("important", important, (n,)) != 0.0
+            marks = np.asarray(important)
+            if marks.dtype.kind != "b":
+                marks = validate.array("important", important, (n,)) != 0.0
+            if marks.shape != (n,):
+                raise InvalidInputError(f"important has shape {marks.shape}; expected ({n},), one mark per body")
+            self._important[:] = marks
         self._crowded = crowded
         if crowded:
             self._cells = (

@@ -61,15 +61,19 @@ class Inhabited(Populated):
         touches, and again after it was apart at a key, or when one of its motions was changed. Triangles that are in another
         body at the start are reported then, with status OVERLAPPING, coming closer or not.
         """
+        self_collision = validate.truth("self_collision", self_collision)
         if isinstance(shape, Deforming):
             if motion is not None or inertia is not None:
                 raise InvalidInputError(
                     "motion or inertia is given; expected None for a Deforming, which has its own motion"
                 )
             validate.mass("mass", mass)
-            return self._add_deforming(shape, name, group_number("group", group), bool(self_collision))
-        if self_collision:
-            raise InvalidInputError(f"self_collision is for deforming bodies; shape is {shape!r}")
+            validate.text("name", name)
+            return self._add_deforming(
+                shape, name, group_number("group", group), validate.truth("self_collision", self_collision)
+            )
+        if validate.truth("self_collision", self_collision):
+            raise InvalidInputError(f"self_collision is for deforming bodies; shape is {validate.shown(shape)}")
         body = super().add(shape, motion, mass, name, group, inertia)
         self._deforming.jumped(body, float(self._tables.param[NOW]))
         return body
@@ -156,10 +160,8 @@ class Inhabited(Populated):
         if int(body) not in self._deforming:
             raise InvalidInputError(f"body {body} is rigid; expected a deforming one")
         plans = self._deforming[int(body)].plans
-        chosen = np.arange(len(plans)) if vertices is None else _vertex_rows(vertices, len(plans))
-        given = np.asarray(velocities)
-        shape = (3,) if given.ndim == 1 else (len(chosen), 3)
-        speeds = np.broadcast_to(validate.array("velocities", velocities, shape), (len(chosen), 3))
+        chosen = np.arange(len(plans)) if vertices is None else validate.rows("vertices", vertices, len(plans))
+        speeds = np.broadcast_to(validate.array("velocities", velocities, (3,), (len(chosen), 3)), (len(chosen), 3))
         self._sync()
         plans.steer(chosen, speeds, float(self._tables.param[NOW]))
         self._plans_changed(int(body), row)
@@ -325,16 +327,3 @@ class Inhabited(Populated):
         shift = float(self._tables.param[NOW])
         super()._rebase()
         self._deforming.shift_time(self._tables, shift, rows, current)
-
-
-def _vertex_rows(vertices: ArrayLike, n: int) -> NDArray[np.int64]:
-    """Rows of vertices (k,), each once."""
-    rows = np.asarray(vertices)
-    if rows.ndim != 1 or rows.dtype.kind not in "iu":
-        raise InvalidInputError(f"vertices is {vertices!r}; expected rows of vertices (k,)")
-    wrong = np.flatnonzero((rows < 0) | (rows >= n))
-    if len(wrong):
-        raise InvalidInputError(f"vertices[{wrong[0]}] is {rows[wrong[0]]}; expected a row from 0 to {n - 1}")
-    if len(np.unique(rows)) != len(rows):
-        raise InvalidInputError("vertices names a row twice; expected each once")
-    return rows.astype(np.int64)

@@ -86,6 +86,8 @@ class Steered(Inhabited):
         """
         bodies = id_list(body)
         single = isinstance(motion, Motion | Keyframes | Deforming | Guided)
+        if not single:
+            motion = validate.several("motion", motion, "a motion, or one for each body")
         if not single and any(isinstance(each, Guided) for each in motion):  # type: ignore[union-attr]
             each = list(motion)  # type: ignore[arg-type]
             if len(each) != len(bodies):
@@ -103,7 +105,9 @@ class Steered(Inhabited):
         rows = self._registry.rows(bodies)
         for k, (row, each) in enumerate(zip(rows, motions, strict=True)):
             if not isinstance(each, Guided):
-                raise InvalidInputError(f"motion[{k}] is {each!r}; expected a carom.Guided as the others are")
+                raise InvalidInputError(
+                    f"motion[{k}] is {validate.shown(each)}; expected a carom.Guided as the others are"
+                )
             if int(bodies[k]) in self._deforming:
                 raise InvalidInputError(f"motion[{k}] is a carom.Guided; expected a carom.Deforming")
             self._check_guided(f"motion[{k}]", self._shape_of(int(row)), each)
