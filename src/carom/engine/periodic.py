@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import validate
+from carom._linear import dot, length
 from carom.bounds.polled import Polled
 from carom.broad.grid_layout import least_period
 from carom.errors import InvalidInputError, UnsupportedMotionError
@@ -44,7 +45,7 @@ def check_fits(periods: Floats, name: str, shape: Shape, turns: bool) -> None:
     if not periods.any() or isinstance(shape, Polled | HalfSpace):
         return
     centre, radius = shape.bounding_sphere()
-    least = least_period(2.0 * (radius + (float(np.linalg.norm(centre)) if turns else 0.0)))
+    least = least_period(2.0 * (radius + (float(length(centre)) if turns else 0.0)))
     for d in np.flatnonzero((periods > 0.0) & (periods < least)):
         raise InvalidInputError(
             f"{name} is too large: periodic[{d}] is {periods[d]}; expected at least {least}, three bodies in a row"
@@ -59,7 +60,9 @@ def check_periodic(periods: Floats, name: str, shape: Shape, acceleration: Float
         raise InvalidInputError(f"{name} is a Polled shape; expected another in a periodic world")
     if np.any(acceleration != 0.0):
         raise UnsupportedMotionError(f"{name} accelerates, which bodies in a periodic world cannot")
-    if isinstance(shape, HalfSpace) and np.any((periods > 0.0) & (rotation_matrix(orientation) @ shape.normal != 0.0)):
+    if isinstance(shape, HalfSpace) and np.any(
+        (periods > 0.0) & (dot(rotation_matrix(orientation), shape.normal) != 0.0)
+    ):
         raise InvalidInputError(f"{name} is a half-space across a period of the world; expected one along it")
 
 

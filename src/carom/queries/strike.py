@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import dot, product
 from carom._rotate import composed, turned, turned_back
 from carom.errors import UnsupportedMotionError
 from carom.maths.roots import enter_quadratic
@@ -232,9 +233,9 @@ def _advance(
     if isinstance(a, HalfSpace):
         return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
     if isinstance(b, HalfSpace):
-        up = pose_b[:3, :3] @ b.normal
+        up = dot(pose_b[:3, :3], b.normal)
         normals = turned(flights[:, F_ROT_B : F_ROT_B + 9], up)
-        level = b.offset + float(pose_b[:3, 3] @ up)
+        level = b.offset + float(dot(pose_b[:3, 3], up))
         placing = _locals(pose_a, np.eye(4))
         found = core_plane_impacts(_solid_core(a), normals, level, placing, flights, untils, gap, threads)
     else:
@@ -349,7 +350,7 @@ def placed_mesh(mesh: Mesh, pose: Floats) -> Mesh:
     known = _placed_meshes.setdefault(mesh, {})
     key = pose.tobytes()
     if key not in known:
-        known[key] = Mesh(mesh.vertices @ pose[:3, :3].T + pose[:3, 3], mesh.faces)
+        known[key] = Mesh(product(mesh.vertices, pose[:3, :3].T) + pose[:3, 3], mesh.faces)
     return known[key]
 
 

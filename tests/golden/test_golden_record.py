@@ -1,0 +1,55 @@
+"""Logs depend on the input alone: the same bits for every processor, library and number of tries; record.json holds hashes of them.
+
+Where a change is meant to alter a log, `PYTHONPATH=tests python -m golden.scenes > tests/golden/record.json` records it anew, and
+CHANGELOG says why.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import carom
+from golden.scenes import SCENES, hashes
+
+pytestmark = pytest.mark.compiled
+RECORD = json.loads(Path(__file__).with_name("record.json").read_text(encoding="utf-8"))
+TESTS = Path(__file__).parents[1]
+X86 = platform.machine() in ("x86_64", "AMD64") and sys.platform == "linux"
+OLD_LIBRARIES = {
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+    "OPENBLAS_CORETYPE": "Prescott",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F",
+}
+"""What makes NumPy, BLAS and the C library compute as on a processor of 2009."""
+
+
+def hashes_elsewhere(**environment):
+    """The hashes that a process of its own finds under other settings."""
+    path = os.pathsep.join([str(Path(carom.__file__).parents[1]), str(TESTS)])
+    environment = {**os.environ, "PYTHONPATH": path, "CAROM_QUIET": "1", **environment}
+    command = [sys.executable, "-W", "ignore", "-m", "golden.scenes"]
+    return json.loads(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_log_is_the_recorded_one(name):
+    assert hashes([name])[name] == RECORD[name]
+
+
+@pytest.mark.skipif(not X86, reason="the settings are those of glibc and OpenBLAS on x86-64")
+def test_log_does_not_depend_on_numpy_blas_or_the_c_library():
+    assert hashes_elsewhere(**OLD_LIBRARIES) == RECORD
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not X86, reason="the levels are those of x86-64")
+@pytest.mark.parametrize("level", ["x86-64-v2", "x86-64-v3"])
+def test_log_does_not_depend_on_the_processor_that_kernels_are_compiled_for(level):
+    assert hashes_elsewhere(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="", **OLD_LIBRARIES) == RECORD
