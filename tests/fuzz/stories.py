@@ -116,7 +116,16 @@ def _add(world: carom.World, body: dict[str, Any]) -> None:
 
 
 def _response(response: Any) -> Any:
-    return getattr(responses, response) if isinstance(response, str) else made(response)
+    if not isinstance(response, str):
+        return made(response)
+    respond, left = getattr(responses, response), iter(range(MOST_CONTACTS))
+
+    def limited(world: carom.World, contact: carom.Contact) -> None:
+        if next(left, None) is None:
+            raise TooMany
+        respond(world, contact)
+
+    return limited
 
 
 def _advanced(world: carom.World, time: float, budget: float | None) -> list[carom.ContactLog]:

@@ -114,14 +114,16 @@ def _pair_fault(
             continue
         size, slack = slack_of(a, b, row_a, row_b, end)
         here = times[(times >= start) & (times <= end)]
-        wrong = _wrong_rows(a, b, row_a, row_b, log, rows[(times > start) & (times <= end)], size, slack)
+        # At a cut itself a contact may belong to what was before or to what is now: a body may have jumped.
+        wrong = _wrong_rows(a, b, row_a, row_b, log, rows[(times > start) & (times < end)], size, slack)
         if wrong is not None:
             return wrong
         if once and (times < start).any():
             continue
         lower, _, depth, _ = bounds_at(a.pieces, row_a, b.pieces, row_b, start)
         if lower > 4.0 * slack + 4e-9 * size:
-            found = float(here[0]) if len(here) else math.inf
+            before = here if end == cuts[-1] else here[here < end]
+            found = float(before[0]) if len(before) else math.inf
             wrong = first_fault(
                 a.pieces, row_a, a.reach, b.pieces, row_b, b.reach, start, end, found, slack, 2e-9 * size
             )
@@ -143,8 +145,10 @@ def _wrong_rows(a: Body, b: Body, row_a: Any, row_b: Any, log: Any, rows: Any, s
             return f"false: {lower:.3g} apart at {time!r}"
         loose = 1e-6 * size + 1e3 * slack
         still = np.concatenate([log.points[k], np.zeros(6), (1.0, 0.0, 0.0, 0.0), np.zeros(4)])
-        for body, row in ((a, row_a), (b, row_b)):
-            off = bounds_at(body.pieces, row, _POINT, still, time)[0]
+        for body, other, row in ((a, b, row_a), (b, a, row_b)):
+            # A surface that stands on a plane with several corners touches it, in the mean, between them.
+            stands = HALF_SPACE in other.pieces.kind and len(body.pieces.kind) > 1
+            off = bounds_at(hull(body.pieces.points) if stands else body.pieces, row, _POINT, still, time)[0]
             if off > loose and depth < loose:
                 return f"point: {log.points[k]} at {time!r} is {off:.3g} off a body"
     return None
