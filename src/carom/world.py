@@ -217,6 +217,9 @@ class World(Deferring, Copyable):
     def _advance_from_start(self, target: float) -> ContactLog:
         """Advance to `target`; first see whether bodies that were put somewhere overlap others there."""
         self._look_at_starts()
+        self._idle = (
+            False  # the event loop has the clock: a response must not move it by the rounding of the public time
+        )
         return self._finish(self._engine.advance(self._limit(target)), target)
 
     def _look_at_starts(self) -> None:
@@ -305,6 +308,7 @@ class World(Deferring, Copyable):
                 self._resume()
                 self._asked = self._time
             self._look_at_starts()
+            self._idle = False
             pausing = code in _PAUSES and begin < target and not self._starts.overlaps
             if pausing and is_over(self._deadline):
                 # The next event, perhaps another at this very time, is still to come.

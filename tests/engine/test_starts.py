@@ -171,3 +171,23 @@ def test_periodic_images_overlap_at_the_start():
     contact = world.advance(0.1)[0]
     np.testing.assert_allclose(contact.normal, (-1, 0, 0), atol=1e-15)
     assert (contact.time, contact.status) == (0.0, 1)
+
+
+@pytest.mark.parametrize("cut", [[-5.0], [-5.0, -4.0], [-4.5, -4.4, -3.5]])
+def test_a_response_that_sets_motions_gives_one_log_however_the_first_calls_are_cut(cut):
+    def respond(world, contact):
+        motion = world.motion(0)
+        place, turn = motion.position_at(contact.time), motion.orientation_at(contact.time)
+        world.set_motion(0, carom.Motion(place, (0.0, 0.0, 0.8), motion.acceleration, turn, start=contact.time))
+
+    def log(times):
+        world = carom.World(response=respond, start=-5.0)
+        corners = [[-0.2, -0.4, 0.2], [0.2, -0.4, 0.2], [0.2, 0.3, 0.2]]
+        falling = carom.Motion((-0.7, 2.0, -1.0), (0, 0, 0), (0, 0, -3.0), spin=(0.1, 0.1, -0.08), start=-5.0)
+        world.add(carom.Mesh(corners, [[0, 1, 2]]), falling)
+        world.add(carom.HalfSpace((0, 0, 1)), carom.Motion((0, 0, -3.2)), mass=np.inf)
+        return carom.ContactLog.concatenate([world.advance(t) for t in (*times, -2.0)])
+
+    whole = log([])
+    assert len(whole) > 2
+    assert whole.identical(log(cut))

@@ -1,7 +1,7 @@
-"""Logs depend on the input alone: the same bits for every processor, library and number of tries; record.json holds hashes of them.
+"""Logs depend on the input alone: the same bits for every processor and library. record.json holds their hashes.
 
-Where a change is meant to alter a log, `PYTHONPATH=tests python -m golden.scenes > tests/golden/record.json` records it anew, and
-CHANGELOG says why.
+Where a change is meant to alter a log, `PYTHONPATH=tests python -m golden.scenes > tests/golden/record.json` records it
+anew, and CHANGELOG says why.
 """
 
 from __future__ import annotations
