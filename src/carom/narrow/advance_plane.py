@@ -81,14 +81,21 @@ def _rises(space, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz, rate):
 
 
 @inner_kernel
-def _record(floats, ints, shape_a, count, space, offset, radius, low, nx, ny, nz):
-    """Fill the record: the middle of the vertices that are as low as `low`, to within a touch."""
+def _record(floats, ints, shape_a, count, space, offset, radius, low, closes, nx, ny, nz, mx, my, mz):
+    """Fill the record: the middle of the vertices that touch, or are as low as `low`, to within a touch.
+
+    closes: some of them come down. Then those that rise do not count: the middle of one that comes down and one that rises
+    faster would rise, no response would act on it, and the body would go on into the plane.
+    """
     space[POINT] = space[POINT + 1] = space[POINT + 2] = 0.0
     n_low = 0
+    level = low + space[TOUCH] if low < -space[TOUCH] else max(low + space[TOUCH], space[GAP])
     for k in range(count):
         x, y, z, vx, vy, vz = _point(floats, ints, shape_a, space, k)
-        height, _ = _height(space, offset, nx, ny, nz, 0.0, 0.0, 0.0, x, y, z, vx, vy, vz)
-        if height - radius <= low + space[TOUCH]:
+        height, rate = _height(space, offset, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz)
+        if closes and _rises(space, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz, rate):
+            continue
+        if height - radius <= level:
             n_low += 1
             space[POINT], space[POINT + 1], space[POINT + 2] = (
                 space[POINT] + x,
@@ -158,7 +165,7 @@ def _follow_plane(floats, ints, shape_a, shape_b, space, s, until):
                 bend = extra + cross * length(vx, vy, vz)
                 step = min(step, safe_time(height - level, -rate, bend))
         if closes or s + step == s:
-            _record(floats, ints, shape_a, count, space, offset, radius, low, nx, ny, nz)
+            _record(floats, ints, shape_a, count, space, offset, radius, low, closes, nx, ny, nz, mx, my, mz)
             return s
         s += step
         if s >= until:

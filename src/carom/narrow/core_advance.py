@@ -61,6 +61,8 @@ O_STATUS = 7
 O_STEPS = 8
 OUT_SIZE = 9
 
+IDLE_STEP = 1e-4
+"""Relative to the smaller body. Longest way of a step of bodies that touch and do not close."""
 _TRIES = 64
 _FAR_TOO_SHORT = 0.25
 """Share of a step below which longer ones are tried again."""
@@ -318,7 +320,7 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
             if speed == 0.0 and pull == 0.0:
                 break
             idle = max(2.0 * idle, tolerance)
-            idle = min(idle, 1e-4 * min(reach_a, reach_b))
+            idle = min(idle, IDLE_STEP * min(reach_a, reach_b))
             if overlapped:  # they cannot come apart before they have moved by their depth
                 idle = max(idle, -0.5 * free)
             s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)

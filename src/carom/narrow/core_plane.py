@@ -12,6 +12,7 @@ from carom.narrow.advance_space import F_ACC, F_ROT_A, F_SPIN_A
 from carom.narrow.chunks import in_chunks
 from carom.narrow.core_advance import (
     AT,
+    IDLE_STEP,
     NOW_A,
     O_NORMAL,
     O_POINT,
@@ -110,9 +111,10 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
                 break
             if speed == 0.0 and pull == 0.0:
                 break
-            below = free < -tolerance
-            idle = min(max(2.0 * idle, tolerance), 1e-4 * reach)
-            if below:  # it cannot come out before it has moved by its depth
+            # Deeper than steps of touching bodies may bring it: one that sank a little and closes is in contact.
+            below = free < -max(tolerance, 2.0 * IDLE_STEP * reach)
+            idle = min(max(2.0 * idle, tolerance), IDLE_STEP * reach)
+            if free < -tolerance:  # it cannot come out before it has moved by its depth
                 idle = max(idle, -0.5 * free)
             s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
             continue
