@@ -86,6 +86,29 @@ def test_budget_is_kept_where_contacts_come_ever_faster(monkeypatch):
     assert carom.ContactLog.concatenate(parts).identical(expected)
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("broad", ["kinetic-grid", "all-pairs"])
+def test_budget_is_kept_where_bodies_turn_fast_beside_each_other(broad, monkeypatch):
+    """Each look at the clock takes a second. The boxes never touch, but each of 10,000 turns costs an exact test."""
+
+    def make():
+        world = carom.World(broad)
+        world.add(carom.Box((1, 1, 1)), carom.Motion((0, 0, 0), spin=(-5.6e6, 2.2e6, 2.5e6)))
+        world.add(carom.Box((1, 1, 1)), carom.Motion((0.05, 0.2, 1.7), spin=(-5.6e6, 2.2e6, 2.5e6)))
+        return world
+
+    until = 1e-2
+    whole = make()
+    assert len(whole.advance(until)) == 0
+    monkeypatch.setattr(budget_module, "perf_counter", Clock(1.0))
+    world, most = make(), 0
+    while world.time < until:
+        before = world.stats.primitive_tests
+        world.advance(until, budget=2.0)
+        most = max(most, world.stats.primitive_tests - before)
+    assert world.stats.primitive_tests == whole.stats.primitive_tests > 5 * most
+
+
 @pytest.mark.parametrize("broad", ["kinetic-grid", "space-time"])
 def test_budget_stops_on_the_way_and_loses_no_contact(broad, monkeypatch):
     """Every look at the clock takes a second: the log in pieces is the log in one piece."""

@@ -34,6 +34,7 @@ from carom.engine.state import (
     LOG_FULL,
     NOW,
     PASS_THROUGH,
+    PAUSE,
     SAME_TIME,
     SAME_TIME_LIMIT,
     STUCK,
@@ -49,7 +50,7 @@ from carom.types import Contact, ContactLog
 Response = Elastic | Callable[["World", Contact], None] | None
 
 _NOTHING = ContactLog.empty()
-_PAUSES = (DONE, LOG_FULL, ASK_RESPONSE, ASK_BOUNDS)
+_PAUSES = (DONE, LOG_FULL, ASK_RESPONSE, ASK_BOUNDS, PAUSE)
 """Requests of an event loop after which the world is in order, so that it may be left there: no event is half done."""
 
 
@@ -298,7 +299,8 @@ class World(Deferring, Copyable):
                     renew_bounds(self._tables, self._engine, self._polled, self._origin)
             elif code == STUCK:
                 raise self._stuck()
-            elif self._take_off(max(self._time - self._asked, 0.0)):  # nothing has happened for long
+            # A loop that has not paused has seen nothing happen for long.
+            elif code == PAUSE or self._take_off(max(self._time - self._asked, 0.0)):
                 pass
             else:
                 self._asked = self._time

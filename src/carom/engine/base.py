@@ -9,12 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.address_table import address_table
-from carom.engine.state import FRAMES_LEFT, N_PAIRS, PAIRS_FULL, PATIENCE, QUIET, STATE_REPORTED, Pairs, code_of
+from carom.engine.state import (
+    FRAMES_LEFT,
+    N_PAIRS,
+    PAIRS_FULL,
+    PATIENCE,
+    PAUSE,
+    PAUSE_AT,
+    PRIMITIVE_TESTS,
+    QUIET,
+    STATE_REPORTED,
+    Pairs,
+    code_of,
+)
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.queues.event_queue import EventQueue
 
 Rows = NDArray[np.int32]
+
+_STINT = 20_000
+"""Primitive tests after which a loop pauses, about 10 ms. Smaller: pauses cost time. Larger: budgets are overrun."""
 
 
 class Engine(ABC):
@@ -80,6 +95,8 @@ class Engine(ABC):
         elif code == QUIET:  # where the world has no better answer, it is asked half as often
             self.count[PATIENCE] *= 2
             self.count[FRAMES_LEFT] = self.count[PATIENCE]
+        elif code == PAUSE:
+            self.count[PAUSE_AT] = self.count[PRIMITIVE_TESTS] + _STINT
         return code == PAIRS_FULL
 
     @abstractmethod

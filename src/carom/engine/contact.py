@@ -38,7 +38,10 @@ from carom.engine.state import (
     OUT,
     PASSED,
     PATIENCE,
+    PAUSE,
+    PAUSE_AT,
     PENDING,
+    PRIMITIVE_TESTS,
     RESPONSE,
     RESTITUTION,
     SAME_AT,
@@ -382,4 +385,4 @@ def due(bodies, pairs, run, slot, i, j):
         put(bodies, pairs, slot, i, j, poll_after(bodies, i, j, t), False)
         return DONE
     test_now(bodies, pairs, run, slot, i, j)
-    return DONE
+    return PAUSE if run.count[PRIMITIVE_TESTS] >= run.count[PAUSE_AT] else DONE

@@ -33,7 +33,7 @@ from carom.engine.predict import (
     stays_told,
     test_lead,
 )
-from carom.engine.state import ASK_RESPONSE, DONE, NOW, STATE_LEAVING, STATE_OVERLAP, STATE_REPORTED
+from carom.engine.state import ASK_RESPONSE, DONE, NOW, PAUSE, STATE_LEAVING, STATE_OVERLAP, STATE_REPORTED
 from carom.layout import CX, HEAD, KIND, NO_ID, RADIUS
 from carom.shapes.kind import HALF_SPACE, POLLED
 
@@ -202,7 +202,7 @@ def _pair_due(bodies, pairs, run, grid, slot):
         return DONE
     moved = bring_near(bodies, run, grid, i, j, t)
     code = due(bodies, pairs, run, slot, i, j)
-    if code == DONE or code == ASK_RESPONSE:
+    if code == DONE or code == PAUSE or code == ASK_RESPONSE:
         _settle(bodies, pairs, run, slot)
     take_back(bodies, run, moved)
     return code

@@ -154,7 +154,9 @@ FRAMES_LEFT = 44
 """Frames that are left of them."""
 AT_KEY = 45
 """Why motions were renewed last: NO_KEY, TURNING_KEY or EVEN_KEY."""
-COUNT_COLUMNS = 46
+PAUSE_AT = 46
+"""Value of PRIMITIVE_TESTS at which a loop returns PAUSE."""
+COUNT_COLUMNS = 47
 
 # Run.count[AT_KEY]
 NO_KEY = 0
@@ -233,6 +235,8 @@ ROOM_WANTED = 14
 """Grids: the cells want more room, or to be chosen anew."""
 QUIET = 15
 """No event of a pair and no timer for PATIENCE frames."""
+PAUSE = 16
+"""Exact tests have taken long: the deadline and signals are due for a look."""
 
 
 def code_of(answer: float) -> int:
