@@ -41,3 +41,22 @@ def test_step_pairs_on_the_walls_of_cells_count_once():
 def test_step_pairs_refuse_balls_without_a_size(radii):
     with pytest.raises(InvalidInputError, match="radii"):
         StepPairs(radii)
+
+
+@pytest.mark.parametrize("far", [1e15, -1e15, 1e20, 1e29])
+def test_step_pairs_far_from_the_origin_enter_no_cell_without_room(far):
+    """Rounding let a ball touch three cells along an axis, and the kernel wrote past the end of its arrays."""
+    steps = StepPairs(np.full(3, 0.35))
+    spare = [np.full((27 * 3, *room.shape[1:]), -7, np.int64) for room in steps._room]
+    steps._room = tuple(wide[: len(room)] for wide, room in zip(spare, steps._room, strict=True))
+    for k in range(64):
+        assert sorted(map(tuple, steps.at(np.full((3, 3), far + 0.125 * k)).tolist())) == [(0, 1), (0, 2), (1, 2)]
+        assert all((wide[8 * 3 :] == -7).all() for wide in spare)
+
+
+@pytest.mark.parametrize(
+    "wrong", [np.zeros((3, 3)), np.zeros((5, 3)), np.full((4, 3), np.nan), np.full((4, 3), np.inf)]
+)
+def test_step_pairs_refuse_centres_that_no_cell_holds(wrong):
+    with pytest.raises(InvalidInputError, match="positions"):
+        StepPairs(np.ones(4)).at(wrong)

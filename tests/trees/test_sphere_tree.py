@@ -169,11 +169,15 @@ def damaged(path, how):
         with zipfile.ZipFile(path, "w") as archive:
             for name, data in parts.items():
                 archive.writestr(name, data)
+    elif how == "levels that overflow":
+        built = tree("ring", 2)
+        starts = np.array([0, 1, -(2**63), -1, len(built.spheres)])
+        dataclasses.replace(built, level_start=starts).save(path)
     else:
         dataclasses.replace(tree("ring", 2), level_start=np.array([0, 1, 5])).save(path)
 
 
-@pytest.mark.parametrize("how", ["missing", "text", "foreign", "cut", "array gone", "nonsense"])
+@pytest.mark.parametrize("how", ["missing", "text", "foreign", "cut", "array gone", "levels that overflow", "nonsense"])
 def test_sphere_tree_load_refuses_what_is_no_tree(how, tmp_path):
     path = tmp_path / "tree.npz"
     damaged(path, how)

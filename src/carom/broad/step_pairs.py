@@ -15,12 +15,17 @@ from carom._copies import Copyable
 from carom._jit import compiling, inline_kernel, lean_kernel
 from carom.errors import InvalidInputError
 from carom.layout import NO_ID
+from carom.tolerances import EPSILON, LARGEST_NUMBER
 
 Floats = NDArray[np.float64]
 
 _CELLS = 8
 """Cells that a ball may touch: cells are not smaller than balls."""
 _FULL = -1
+_ROUNDING = 8.0 * EPSILON
+"""Of the largest coordinate: twice what rounding adds to the distance of a ball's two ends."""
+_ROOM = 1e-9
+"""Of the width of a cell: more than rounding changes in proportion to it."""
 
 
 @inline_kernel
@@ -89,18 +94,26 @@ class StepPairs(Copyable):
         n = len(self._radii)
         if n == 0 or (self._radii <= 0.0).any():
             raise InvalidInputError("radii is empty or not positive; expected a radius for each ball")
-        # A little larger, so that rounding cannot let a ball touch three cells along an axis.
-        self._inverse = 1.0 / (2.0 * float(self._radii.max()) * (1.0 + 1e-9))
+        self._widest = 2.0 * float(self._radii.max())
         self._heads = np.full(1 << (4 * n).bit_length(), NO_ID)
         self._room = np.empty(_CELLS * n, np.int64), np.empty((_CELLS * n, 3), np.int64), np.empty(_CELLS * n, np.int64)
         self._pairs = np.empty((8 * n, 2), np.int64)
 
     def at(self, positions: Floats) -> NDArray[np.int64]:
-        """Pairs (m, 2), the lower row first, whose balls touch with centres (n, 3); the next call uses the array again."""
+        """Pairs (m, 2), the lower row first, whose balls touch with centres (n, 3), m; the next call uses the array again.
+
+        InvalidInputError for another shape, or for coordinates that are not finite or out of range.
+        """
+        farthest = float(np.abs(positions).max(initial=0.0))
+        if positions.shape != (len(self._radii), 3) or not farthest <= LARGEST_NUMBER:
+            positions = validate.array("positions", positions, (len(self._radii), 3))
+        # Rounding moves both ends of a ball: with this room none touches three cells along an axis, for which the kernel has no
+        # room, and the numbers of cells are far from the limits of integers.
+        inverse = 1.0 / ((self._widest + _ROUNDING * farthest) * (1.0 + _ROOM))
         with compiling("a grid at every step"):
             while True:
                 count = _pairs_by_cells(
-                    positions, self._radii, self._inverse, self._heads, *self._room, self._pairs
+                    positions, self._radii, inverse, self._heads, *self._room, self._pairs
                 )  # fmt: skip
                 if count != _FULL:
                     return self._pairs[:count]

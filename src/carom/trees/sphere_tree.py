@@ -202,7 +202,7 @@ class SphereTree:
         n, starts = len(self.spheres), self.level_start
         sound = (
             self.spheres.shape == (n, 4) and len(self.depths) == n and len(self.child_start) == n + 1 and len(starts) >= 3
-            and starts[0] == 0 and starts[1] == 1 and starts[-1] == n and (np.diff(starts) > 0).all()
+            and starts[0] == 0 and starts[1] == 1 and starts[-1] == n and (starts[1:] > starts[:-1]).all()
         )  # fmt: skip
         if not sound:
             raise AuditError("the arrays of the tree do not fit each other")
