@@ -218,3 +218,9 @@ def values() -> list[Any]:
         shape.bounding_sphere()
     rest = [carom.HalfSpace((1, 2, 3), 0.7), carom.Compound([(box, None), (mesh, poses_along()[0])]), cloth()]
     return [*solids, *rest]
+
+
+def answers_of(things: list[Any]) -> tuple[list[Any], list[Any]]:
+    """In a worker: what the things answer, and the things as they are then."""
+    drives: list[Drive] = [run_on, run_on, follow, wave, drained, tracked, moved]
+    return [drive(thing) for drive, thing in zip(drives, things, strict=False)], things

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,26 +15,21 @@ import carom
 from copied_samples import (
     WAYS,
     WORLDS,
-    Drive,
     alike,
+    answers_of,
     check_copies,
-    drained,
     driven_apart,
     elastic,
     event_queue,
-    follow,
     kinetic_tree,
     meets,
-    moved,
     moving_boxes,
     of_every_kind,
     poses_along,
     run_on,
     separation_list,
-    tracked,
     tracker,
     values,
-    wave,
 )
 
 
@@ -132,12 +128,6 @@ def test_copies_inside_a_response_and_of_worlds_with_deferred_bodies_are_refused
             way(world)
 
 
-def answers_of(things: list[Any]) -> tuple[list[Any], list[Any]]:
-    """In a worker: what the things answer, and the things as they are then."""
-    drives: list[Drive] = [run_on, run_on, follow, wave, drained, tracked, moved]
-    return [drive(thing) for drive, thing in zip(drives, things, strict=False)], things
-
-
 def test_copies_work_in_a_process_that_was_spawned() -> None:
     """Addresses are others there. What comes back goes on, too."""
 
@@ -150,8 +140,8 @@ def test_copies_work_in_a_process_that_was_spawned() -> None:
 
     things = make()
     expected, after = answers_of(make())
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        found, returned = pool.apply(answers_of, (things,))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        found, returned = pool.submit(answers_of, things).result()
     assert alike(found, expected)
     assert alike(returned[0].advance(9.0), after[0].advance(9.0))
     assert alike(returned[1].advance(6.0), after[1].advance(6.0))

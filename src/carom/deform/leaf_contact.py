@@ -8,7 +8,7 @@ flightplans alone, never on when it is asked for.
 from __future__ import annotations
 
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +52,18 @@ class MotionTables(NamedTuple):
     ints: NDArray[np.int64]
     address: NDArray[np.int64]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled without the address, which is another one in every process."""
+        return _with_address, tuple(self[:-1])
+
+
+def _with_address(*tables: Any) -> MotionTables:
+    return MotionTables._make((*tables, np.array([pair_test_address()], np.int64)))
+
 
 def motion_tables(n_vertices: int, n_faces: int) -> MotionTables:
     """Tables with flightplans yet to be written."""
-    return MotionTables(
+    return _with_address(
         np.zeros((n_vertices, 3)),
         np.zeros((n_vertices, 3)),
         np.zeros(n_vertices),
@@ -65,7 +73,6 @@ def motion_tables(n_vertices: int, n_faces: int) -> MotionTables:
         np.full(n_vertices, -1, np.int64),
         np.zeros(N_FLOATS),
         pair_ints(),
-        np.array([pair_test_address()], np.int64),
     )
 
 
