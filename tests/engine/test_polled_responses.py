@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import carom
+from copied_samples import of_every_kind
 
 
 def turn_back(world, contact):
@@ -79,3 +80,10 @@ def test_polled_contacts_do_not_depend_on_the_polling_of_the_world_or_a_restart(
         shapes = [world.shape(body) for body in world.bodies]
         world = carom.World.restore(world.snapshot(), shapes, carom.Elastic(0.5))
     assert carom.ContactLog.concatenate(logs).identical(once)
+
+
+@pytest.mark.parametrize("broad", ["auto", "kinetic-grid"])
+def test_audit_accepts_a_polled_body_far_from_one_in_the_same_bucket(broad):
+    world = of_every_kind(broad)
+    world.advance(0.9)
+    world.audit()

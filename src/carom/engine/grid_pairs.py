@@ -124,7 +124,7 @@ def _bounds_overlap(bodies, i, j, t):
 
 
 @inner_kernel
-def _neighbours(grid, i, j):
+def neighbours(grid, i, j):
     """Are rows i, j in neighbouring cells, or one of them without an end? Not asked of periodic space."""
     level_i, level_j = grid.note[i, CELL_LEVEL], grid.note[j, CELL_LEVEL]
     if level_i < 0 or level_j < 0:
@@ -186,7 +186,7 @@ def _pair_due(bodies, pairs, run, grid, slot):
     t = run.param[NOW]
     polled = poll_interval(bodies, i, j) < math.inf
     if polled and not _bounds_overlap(bodies, i, j, t):
-        if not _neighbours(grid, i, j):
+        if not neighbours(grid, i, j):
             free_pair(bodies, pairs, run, slot)
             return DONE
         pairs.state[slot] &= ~STATE_REPORTED

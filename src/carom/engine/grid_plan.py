@@ -32,6 +32,7 @@ from carom.broad.kinetic_grid import (
 from carom.engine.address_table import bodies_at, grid_at, pairs_at, run_at
 from carom.engine.grid_attention import meets_at_contact
 from carom.engine.grid_images import apart, image_into
+from carom.engine.grid_pairs import neighbours
 from carom.engine.pool import collide_groups, find_pair
 from carom.engine.predict import (
     CONTACT_TIE,
@@ -293,6 +294,10 @@ def unplanned_pair(table, rows, tolerance, found):
             grid.near[0], grid.near[m] = grid.near[m], grid.near[0]
             planned = min(grid.hot[i, PLAN_PAIR], grid.hot[j, PLAN_PAIR])
             if partner != j or t >= planned:
+                continue
+            # Buckets hold cells that are far apart too. A polled pair in such cells is not in the pool and needs no plan.
+            polled = bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED
+            if polled and run.count[PERIODIC] == 0 and not neighbours(grid, i, j):
                 continue
             if not meets_at_contact(bodies.link, i, j) and (
                 t >= planned - tolerance * (1.0 + planned - run.param[NOW]) or _surely_apart(bodies, run, i, j, planned)
