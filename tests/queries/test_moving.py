@@ -245,3 +245,31 @@ def test_managers_pass_over_pairs_that_start_after_the_first_contact():
     manager.set_motion("early", carom.Motion((3.0, 0, 0), (-1.0, 0, 0)))
     manager.set_motion("late", carom.Motion((0, 9.0, 0), (0, -1.0, 0), start=4.0))
     assert manager.time_of_impact_internal(20.0, return_names=True) == (2.0, ("early", "wall"))
+
+
+def test_time_of_impact_ends_where_the_closing_hardly_depends_on_the_length_of_a_step():
+    # The cylinder flies away faster and faster while both turn: all shares of the first step were nearly 1.
+    box = carom.Box((0.55595898, 1.43484883, 0.64480303))
+    cylinder = carom.Cylinder(0.3633577776797431, 0.8804693088578592)
+    first = carom.Motion(
+        (0.10461433, -0.51904406, -2.40071632),
+        (0.65107163, 0.44849685, -0.17255301),
+        orientation=(0.5, 0.5, 0.5, 0.5),
+        spin=(0.53970402, 0.07772484, 1.85939309),
+    )
+    second = carom.Motion(
+        (0.20788245, -0.37329876, -1.0684233),
+        (-0.79995386, 0.56060478, -0.54823933),
+        (1.9471206, 0.23301516, 0.67177955),
+        (-0.24663256, -0.93329819, 0.26077739, 0.01104668),
+        (-4.93305685, -2.4457002, 9.88143188),
+    )
+    times = np.linspace(0.0, 3.0, 600)
+    poses = [np.stack([motion.pose_at(t) for t in times]) for motion in (first, second)]
+    assert carom.distance(box, cylinder, *poses).distance.min() > 0.01
+    assert carom.time_of_impact(box, cylinder, first, second, 3.0) is None
+    assert carom.time_of_impact(cylinder, box, second, first, 3.0) is None
+    world = carom.World()
+    world.add(box, first)
+    world.add(cylinder, second)
+    assert len(world.advance(3.0)) == 0

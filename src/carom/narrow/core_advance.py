@@ -63,7 +63,10 @@ OUT_SIZE = 9
 
 IDLE_STEP = 1e-4
 """Relative to the smaller body. Longest way of a step of bodies that touch and do not close."""
-_TRIES = 64
+_TRIES = 128
+_SHARES = 64
+"""Tries that shorten a step by the share of the gap; later ones halve it, since the share of a gap that hardly changes with
+the step ends nowhere."""
 _FAR_TOO_SHORT = 0.25
 """Share of a step below which longer ones are tried again."""
 
@@ -161,7 +164,7 @@ def safe_step(core_a, core_b, flat, space, x, y, z, high_a, high_b, free, least,
     """Seconds, at most `longest`, within which the gap `free` along (x, y, z) surely stays at least `least`."""
     tau = longest
     share = 1.0
-    for _ in range(_TRIES):
+    for attempt in range(_TRIES):
         if tau <= 0.0:
             return 0.0
         left = _least_free(core_a, core_b, flat, space, x, y, z, high_a, high_b, free, tau)
@@ -169,7 +172,7 @@ def safe_step(core_a, core_b, flat, space, x, y, z, high_a, high_b, free, least,
             break
         # Exact where the gap closes in proportion to time; where it closes faster this falls short, which is safe.
         share = (free - least) / (free - left) * (1.0 - 1e-12)
-        tau *= min(share, 0.9999)
+        tau *= min(share, 0.9999 if attempt < _SHARES else 0.5)
     else:
         return 0.0
     # A body that flies up and comes down later: the share of a long way is far too short.
