@@ -68,14 +68,14 @@ def least_width(width: NDArray[np.float64], duration: float) -> float:
     return min(candidates)
 
 
-def rounding_pad(body: NDArray[np.float64]) -> float:
+def rounding_pad(body: NDArray[np.float64], between_keys: float) -> float:
     """How far, at most, bounds of rows `body` are moved out because of rounding. It changes with a body's motion, and so may
-    bring neighbouring ends out of order by as much."""
+    bring neighbouring ends out of order by as much. between_keys: the greatest speed on keyframes, as a sum over the axes."""
     if not len(body):
         return 0.0
     size = np.where(np.isfinite(body[:, RADIUS]), np.abs(body[:, RADIUS]), 0.0)
     reach = np.abs(body[:, X : X + 3]).sum(axis=1) + size
-    speed = np.abs(body[:, VX : VX + 3]).sum(axis=1)
+    speed = np.maximum(np.abs(body[:, VX : VX + 3]).sum(axis=1), between_keys)
     return float(2.0 * _ULPS * (reach + REBASE_AFTER * speed).max())
 
 

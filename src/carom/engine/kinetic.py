@@ -199,7 +199,9 @@ class KineticEngine(SweepEngine):
         """Prove that every list is sorted at this instant and every adjacency has the right event."""
         super().check(tolerance)
         worst = worst_disorder(self._swaps, self.count[N_ENDS], self.param[NOW])
-        if worst > tolerance + rounding_pad(self.tables.body[present_rows(self.tables)]):
+        if worst > tolerance + rounding_pad(
+            self.tables.body[present_rows(self.tables)], self.tables.speed_between_keys()
+        ):
             raise AuditError(f"neighbours of a kinetic list are out of order by {worst} m")
         due_at = np.full_like(self.swap_queue.keys, np.inf)
         write_crossings(self._swaps._replace(keys=due_at), self.count[N_ENDS], self.param[NOW])

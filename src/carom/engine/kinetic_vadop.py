@@ -298,7 +298,9 @@ class KineticVadopEngine(PooledEngine):
             raise AuditError(f"the places or members of the list of axis {wrong} are wrong")
         now = float(self.param[NOW])
         disorder, delay = worst_event(self.lists, self._swaps, now)
-        if disorder > tolerance + rounding_pad(self.tables.body[present_rows(self.tables)]):
+        if disorder > tolerance + rounding_pad(
+            self.tables.body[present_rows(self.tables)], self.tables.speed_between_keys()
+        ):
             raise AuditError(f"neighbours of a kinetic list are out of order by {disorder} m")
         if delay > tolerance or not self.swap_queue.check():
             raise AuditError(f"a swap event is scheduled {delay} s too late, or their queue has lost its order")

@@ -179,6 +179,12 @@ class Tables:
 
         self.count[ROUND_ADDRESS] = round_toi_address()
 
+    def speed_between_keys(self) -> float:
+        """Greatest speed between neighbouring keys of all tracks, as a sum over the axes, m/s; 0 without keyframes."""
+        spans = np.diff(self.key_time)
+        ways = np.abs(np.diff(self.key_pos, axis=0)).sum(axis=1)
+        return float(np.divide(ways, spans, out=np.zeros(len(spans)), where=spans > 0.0).max(initial=0.0))
+
     def add_track(self, times: NDArray[np.float64], positions: NDArray[np.float64], turns: NDArray[np.float64]) -> int:
         """Append a keyframe track; returns its row. turns (n, 7): orientations and the spins that lead to the next."""
         first = len(self.key_time)
