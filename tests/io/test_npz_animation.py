@@ -62,7 +62,7 @@ WRONG = {
     ),
     "words": (
         lambda path: np.savez(path, faces=[[0, 1, 2]], vertices=np.zeros((2, 3, 3)), times=["0", "one"]),
-        r"times\[1\] is 'one'; expected a number",
+        r"times\[0\] is '0'; expected a number",
     ),
     "one number": (lambda path: np.savez(path, faces=[[0, 1, 2]], vertices=3.0), r"vertices has shape \(\); expected"),
 }  # fmt: skip

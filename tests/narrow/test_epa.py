@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import exact_convex
@@ -235,6 +235,9 @@ LENGTH = st.floats(1e-9, 1e3)
 PLACE = st.floats(-1.0, 1.0)
 
 
+@example(
+    (1.0, 0.25, 1.0), (1.0, 1e-9, 1e-9), (1e-9, 1.0, 1e-9)
+)  # just touching, and the first tetrahedron misses the origin
 @given(st.tuples(LENGTH, LENGTH, LENGTH), st.tuples(LENGTH, LENGTH, LENGTH), st.tuples(PLACE, PLACE, PLACE))
 def test_depth_of_any_aligned_boxes_has_its_formula(first, second, part):
     reach = 0.5 * (np.array(first) + second)

@@ -272,7 +272,13 @@ def epa(core_a, core_b, rot, shift, state, gap, corners, planes, links, stack, r
         for k in range(size - least_free):
             if planes[k, 3] < least:
                 face, least = k, planes[k, 3]
-        if face < 0 or least < -1e3 * rounding:
+        if face < 0:
+            return UNMET
+        if (
+            least < -1e3 * rounding
+        ):  # the hull does not hold the origin; the extent across that face still bounds the depth
+            row = min(count, len(corners) - 1)
+            _probe(core_a, core_b, rot, shift, planes[face, 0], planes[face, 1], planes[face, 2], corners, row, best)
             return UNMET
         best[B_LOWER] = max(best[B_LOWER], min(least, best[B_UPPER]))
         if best[B_UPPER] < inf and best[B_UPPER] - best[B_LOWER] <= max(gap * best[B_UPPER], rounding):
