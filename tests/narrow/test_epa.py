@@ -238,6 +238,7 @@ PLACE = st.floats(-1.0, 1.0)
 @example(
     (1.0, 0.25, 1.0), (1.0, 1e-9, 1e-9), (1e-9, 1.0, 1e-9)
 )  # just touching, and the first tetrahedron misses the origin
+@example((1e-9, 1.0, 1e-9), (1.0, 1e-9, 1e-9), (1.0, -0.25, 0.5))
 @given(st.tuples(LENGTH, LENGTH, LENGTH), st.tuples(LENGTH, LENGTH, LENGTH), st.tuples(PLACE, PLACE, PLACE))
 def test_depth_of_any_aligned_boxes_has_its_formula(first, second, part):
     reach = 0.5 * (np.array(first) + second)
@@ -246,4 +247,10 @@ def test_depth_of_any_aligned_boxes_has_its_formula(first, second, part):
     expected = (reach - np.abs(shifts[0])).min()
     for core_a, core_b in ((cores.box_core(first), cores.box_core(second)), bare):
         found = convex_penetration(core_a, core_b, still(), shifts)
-        assert found.depth[0] == pytest.approx(expected, abs=1e-14 * max(*first, *second))
+        size = max(*first, *second)
+        if found.found[0] == BY_BOUNDS:  # needles: the polytope breaks within rounding, and says so; its bounds hold
+            assert found.lower[0] - 1e-14 * size <= expected <= found.depth[0] + 1e-14 * size
+            assert found.depth[0] <= expected + 1e-8 * size
+            assert core_a is bare[0]
+        else:
+            assert found.depth[0] == pytest.approx(expected, abs=1e-14 * size)

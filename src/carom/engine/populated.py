@@ -321,6 +321,7 @@ class Populated(Observed):
         with compiling(f"the {self._selection.running} engine"):
             self._engine.insert(rows)
             self._compile()
+            self._starts.compile(self._tables, len(rows))
         self._refresh_next()
 
     def _compile(self) -> None:

@@ -137,6 +137,13 @@ class Starts:
             self.put.append(np.unique(np.array(self.overlaps, np.int64)))
             self.overlaps = []
 
+    def compile(self, tables: Tables, count: int) -> None:
+        """Compile the search for `count` bodies that are put somewhere, once per process, so that `look` need not."""
+        if (count > _FEW) not in _compiled:
+            _compiled.add(count > _FEW)
+            with compiling("the search for overlaps at the start"):
+                _candidates(tables, present_rows(tables)[:count].astype(np.int32), [])
+
     def look(self, tables: Tables, registry: Registry) -> None:
         """Find the overlapping pairs of what was put somewhere."""
         ids = tables.link[:, ID]
@@ -186,6 +193,10 @@ class Starts:
             starts.put.append(put)
         starts.filters = [(int(a), int(b)) for a, b in filters]
         return starts
+
+
+_compiled: set[bool] = set()
+"""For which kinds of search (of many bodies, of few) the kernels have been asked for in this process."""
 
 
 def _candidates(tables: Tables, rows: NDArray[np.int32], filters: list[tuple[int, int]]) -> NDArray[np.int32]:
