@@ -2,69 +2,18 @@
 
 from __future__ import annotations
 
-import datetime
 import inspect
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import carom
 from carom.errors import CaromError
+from junk_values import junk_values
 from shapes_in_pairs import SHAPES
 
 BALL, BOX, MESH = SHAPES["sphere"], SHAPES["box"], SHAPES["mesh"]
 FLY = carom.Motion((3.0, 0, 0), (-1.0, 0, 0))
-
-
-class Hostile:
-    """Not a number, and its own methods fail."""
-
-    def __repr__(self):
-        raise RuntimeError("no words")
-
-    def __float__(self):
-        raise AttributeError("no number")
-
-
-def junk():
-    """Name and value of everything that is no number, array, shape or motion; made anew, as generators are used up."""
-    return {
-        "text": "fast",
-        "number as text": "1.0",
-        "empty text": "",
-        "bytes": b"12",
-        "none": None,
-        "dict": {"x": 1.0},
-        "ragged": [[1.0, 2.0], [3.0]],
-        "nested": [[[[1.0]]]],
-        "complex": 1.0 + 2.0j,
-        "complex array": np.ones((4, 4), complex),
-        "truths": np.ones((4, 4), bool),
-        "generator": (x for x in (1.0, 2.0, 3.0)),
-        "masked": np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0]),
-        "date": datetime.datetime(2020, 1, 1),
-        "dates": np.array(["2020-01-01"], "datetime64[D]"),
-        "huge": 10**400,
-        "huge list": [10**400, 1, 2],
-        "scalar array": np.array(1.5),
-        "scalar text": np.array("a"),
-        "set": {1.0, 2.0, 3.0},
-        "object": object(),
-        "objects": np.array([object(), object(), object()]),
-        "hostile": Hostile(),
-        "list of text": ["a", "b", "c"],
-        "list of none": [None, None, None],
-        "class": carom.Sphere,
-        "function": len,
-        "empty": [],
-        "nan": float("nan"),
-        "negative": -1,
-        "fraction": Fraction(-1, 3),
-        "structured": np.zeros(3, [("x", float)]),
-        "shape": BALL,
-        "motion": FLY,
-    }
 
 
 MANAGED = carom.CollisionManager()
@@ -163,8 +112,8 @@ def error_of(call, arguments):
 def test_junk_gets_an_error_of_carom_from(call):
     good = CALLS[call]
     for parameter in inspect.signature(call).parameters:
-        for what in junk():
-            value = junk()[what]
+        for what in junk_values():
+            value = junk_values()[what]
             MANAGED.add_object("ball", BALL)
             error = error_of(call, {**good, parameter: value})
             unknown = parameter in NAMES and "not in collision manager" in str(error)
@@ -182,7 +131,7 @@ def test_junk_in_several_arguments_gets_an_error_of_carom(seed):
         arguments = dict(CALLS[call])
         for parameter in inspect.signature(call).parameters:
             if rng.random() < 0.4 and parameter not in NAMES:
-                kinds = junk()
+                kinds = junk_values()
                 arguments[parameter] = kinds[list(kinds)[rng.integers(len(kinds))]]
         error = error_of(call, arguments)
         assert error is None, f"{call.__qualname__}({list(arguments)}): {error!r}"
