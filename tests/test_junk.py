@@ -14,6 +14,8 @@ import pytest
 import carom
 from junk_values import junk_values
 
+pytestmark = pytest.mark.filterwarnings("error")
+
 FACES, TIMES = [[0, 1, 2]], [0.0, 1.0]
 PLACES = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0.0]])
 CLOTH = carom.Deforming(FACES, TIMES, [PLACES, PLACES + (0, 0, 1)])

@@ -33,6 +33,13 @@ class Immutable:
         self.__dict__.update(state)
 
 
+def settle(value: Immutable, **fields: Any) -> None:
+    """Set the fields of a new object, whose arrays are read-only from now on: what was checked stays as it was checked."""
+    for name, field in fields.items():
+        _freeze(field)
+        object.__setattr__(value, name, field)
+
+
 def _freeze(value: Any) -> None:
     """Make arrays read-only, those inside tuples included."""
     if isinstance(value, np.ndarray):

@@ -39,9 +39,9 @@ def number(name: str, value: Any, largest: float = LARGEST_NUMBER) -> float:
     """A finite number, at most `largest` from 0."""
     result = _as_float(name, value)
     if not math.isfinite(result):
-        raise InvalidInputError(f"{name} is {value}; expected a finite number")
+        raise InvalidInputError(f"{name} is {_told(value)}; expected a finite number")
     if abs(result) > largest:
-        raise InvalidInputError(f"{name} is {value}; expected a number from {-largest} to {largest}")
+        raise InvalidInputError(f"{name} is {_told(value)}; expected a number from {-largest} to {largest}")
     return result
 
 
@@ -49,7 +49,7 @@ def positive(name: str, value: Any) -> float:
     """A finite number above zero, at most LARGEST_NUMBER."""
     result = number(name, value)
     if result <= 0.0:
-        raise InvalidInputError(f"{name} is {value}; expected a number above 0")
+        raise InvalidInputError(f"{name} is {_told(value)}; expected a number above 0")
     return result
 
 
@@ -57,7 +57,7 @@ def size(name: str, value: Any) -> float:
     """A length from SMALLEST_SIZE to LARGEST_NUMBER."""
     result = positive(name, value)
     if result < SMALLEST_SIZE:
-        raise InvalidInputError(f"{name} is {value}; expected at least {SMALLEST_SIZE}")
+        raise InvalidInputError(f"{name} is {_told(value)}; expected at least {SMALLEST_SIZE}")
     return result
 
 
@@ -91,9 +91,9 @@ def limit(name: str, value: Any, largest: float = LARGEST_NUMBER) -> float:
     """A number from 0 to `largest`, or infinity, which means no limit."""
     result = _as_float(name, value)
     if not result >= 0.0:
-        raise InvalidInputError(f"{name} is {value}; expected 0 or more")
+        raise InvalidInputError(f"{name} is {_told(value)}; expected 0 or more")
     if largest < result < math.inf:
-        raise InvalidInputError(f"{name} is {value}; expected at most {largest}, or inf for no limit")
+        raise InvalidInputError(f"{name} is {_told(value)}; expected at most {largest}, or inf for no limit")
     return result
 
 
@@ -101,10 +101,10 @@ def mass(name: str, value: Any) -> float:
     """A number above zero, whose inverse is in range as well; infinity marks a body that nothing can move."""
     result = _as_float(name, value)
     if math.isnan(result) or result <= 0.0:
-        raise InvalidInputError(f"{name} is {value}; expected a number above 0, or inf for an immovable body")
+        raise InvalidInputError(f"{name} is {_told(value)}; expected a number above 0, or inf for an immovable body")
     if not SMALLEST_SIZE <= result <= LARGEST_NUMBER and result < math.inf:
         raise InvalidInputError(
-            f"{name} is {value}; expected {SMALLEST_SIZE} to {LARGEST_NUMBER}, or inf for an immovable body"
+            f"{name} is {_told(value)}; expected {SMALLEST_SIZE} to {LARGEST_NUMBER}, or inf for an immovable body"
         )
     return result
 
@@ -131,7 +131,7 @@ def endless(name: str, value: Any) -> float:
     """A number, infinity included."""
     result = _as_float(name, value)
     if math.isnan(result):
-        raise InvalidInputError(f"{name} is {value}; expected a number, or inf")
+        raise InvalidInputError(f"{name} is {_told(value)}; expected a number, or inf")
     return result
 
 
@@ -169,6 +169,15 @@ def _as_float(name: str, value: Any) -> float:
     if not is_real(single) or not _fits_double(single):
         raise InvalidInputError(f"{name} is {shown(value)}; expected a number")
     return float(single)
+
+
+def _told(value: Any) -> str:
+    """A number in an error: as it was given, unless it has more digits than Python writes."""
+    try:
+        words = str(value)
+    except ValueError:
+        return shown(value)
+    return words if len(words) <= _LONGEST else shown(value)
 
 
 def _fits_double(value: Any) -> bool:
@@ -269,18 +278,30 @@ def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
 
 def face_rows(name: str, value: ArrayLike, n_vertices: int) -> NDArray[np.int64]:
     """Triangles as rows of vertices: a clean (m, 3) copy of at least one row, each entry from 0 to n_vertices - 1."""
-    numbers = array(name, value, (None, 3))
-    rows = numbers.astype(np.int64)
+    rows = table_of_rows(name, value, 3, n_vertices, "rows of vertices")
     if len(rows) == 0:
         raise InvalidInputError(f"{name} is empty; expected at least one triangle")
-    for wrong, shown, expected in (
-        ((rows != numbers).any(axis=1), numbers, "whole numbers"),
-        (((rows < 0) | (rows >= n_vertices)).any(axis=1), rows, f"rows of vertices, 0 to {n_vertices - 1}"),
+    return rows
+
+
+def table_of_rows(name: str, value: ArrayLike, width: int, n: int, what: str) -> NDArray[np.int64]:
+    """A clean (k, width) copy of whole numbers, each from 0 to n - 1. what: these stand for, for the error."""
+    numbers = array(name, value, (None, width))
+    result = _whole(numbers)
+    for wrong, given, expected in (
+        ((result != numbers).any(axis=1), numbers, "whole numbers"),
+        (((result < 0) | (result >= n)).any(axis=1), result, f"{what}, 0 to {n - 1}"),
     ):
         if wrong.any():
             row = int(np.argmax(wrong))
-            raise InvalidInputError(f"{name}[{row}] is {shown[row].tolist()}; expected {expected}")
-    return rows
+            raise InvalidInputError(f"{name}[{row}] is {given[row].tolist()}; expected {expected}")
+    return result
+
+
+def _whole(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Numbers as whole ones; another number where that is not one of 64 bits."""
+    with np.errstate(invalid="ignore"):
+        return numbers.astype(np.int64)
 
 
 def rows(name: str, value: ArrayLike, n: int) -> NDArray[np.int64]:
@@ -289,8 +310,7 @@ def rows(name: str, value: ArrayLike, n: int) -> NDArray[np.int64]:
         numbers, result = value, value.copy()
     else:
         numbers = array(name, value, (None,))
-        with np.errstate(invalid="ignore"):  # numbers beyond 64 bits are out of range
-            result = numbers.astype(np.int64)
+        result = _whole(numbers)
     wrong = (result != numbers) | (result < 0) | (result >= n)
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -300,6 +320,15 @@ def rows(name: str, value: ArrayLike, n: int) -> NDArray[np.int64]:
     if twice.any():
         raise InvalidInputError(f"{name} holds {ordered[np.argmax(twice)]} twice; expected different rows")
     return result
+
+
+def placed(name: str, value: object, dtype: type[np.generic], shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """An array as kernels take it: of this type and shape, None for any length, in C order. Its numbers are not looked at."""
+    if not isinstance(value, np.ndarray) or value.dtype != dtype or not _fits(value.shape, shape):
+        raise InvalidInputError(
+            f"{name} is {shown(value)}; expected an array of {dtype.__name__} of shape {_dimensions(shape)}"
+        )
+    return np.ascontiguousarray(value)
 
 
 def is_plain(value: object, dtype: type[np.generic], ndim: int) -> TypeGuard[NDArray[Any]]:

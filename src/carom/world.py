@@ -19,7 +19,7 @@ from carom.engine.deferring import Deferral, Deferring
 from carom.engine.deforming.bodies import DeformingBodies
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
 from carom.engine.periodic import period_lengths
-from carom.engine.polling import Touching, poll_pair, renew_bounds
+from carom.engine.polling import Touching, check_not_asking, poll_pair, renew_bounds
 from carom.engine.registry import Registry
 from carom.engine.selection import BROAD_PHASES, Selection
 from carom.engine.snapshot import restore_world, take_snapshot
@@ -143,6 +143,7 @@ class World(Deferring, Copyable):
         self._overdue: list[ContactLog] = []
         self._logs: list[ContactLog] = []
         self._advancing = False
+        self._asking = False
         self._deadline = math.inf
         self._idle = False
         self._flight = None
@@ -190,13 +191,18 @@ class World(Deferring, Copyable):
         target = validate.moment("until", until)
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
-        if self._advancing:
-            raise CaromError("advance was called from inside a response; return from it instead")
+        self._check_not_advancing()
         if self._flight is not None and target < self._flight.end:
             self._time = target
             return _NOTHING
         self._resume()
         return self._advance_from_start(target)
+
+    def _check_not_advancing(self) -> None:
+        """CaromError where this is called by a function that `advance` waits for."""
+        check_not_asking(self)
+        if self._advancing:
+            raise CaromError("advance was called from inside a response; return from it instead")
 
     def _resume(self) -> None:
         """Go on after a silence: at its end, where a free flight says when that is."""
@@ -210,6 +216,7 @@ class World(Deferring, Copyable):
         if target < self._time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
         seconds = None if budget is None else validate.limit("budget", budget)
+        self._check_not_advancing()
         if self._later is not None or self._overdue:
             return self._advance_both(target, seconds)
         assert seconds is not None
@@ -296,7 +303,7 @@ class World(Deferring, Copyable):
                     poll_pair(self, self._tables, self._engine, self._polled, self._touching, self._time)
             elif code == ASK_BOUNDS:
                 if not self._guided_timer() and not self._deforming_timer():
-                    renew_bounds(self._tables, self._engine, self._polled, self._origin)
+                    renew_bounds(self, self._tables, self._engine, self._polled, self._origin)
             elif code == STUCK:
                 raise self._stuck()
             # A loop that has not paused has seen nothing happen for long.
@@ -332,6 +339,7 @@ class World(Deferring, Copyable):
         """
         if self._later is not None or self._overdue:
             raise CaromError("bodies are deferred; such a world cannot be saved: call defer([]) and advance first")
+        check_not_asking(self)
         if self._advancing:
             raise CaromError("snapshot was called from inside a response; take it when advance has returned")
         self._sync()

@@ -264,3 +264,12 @@ def test_progressive_refuses_what_is_no_tree_and_nothing_to_resume():
         carom.ProgressivePair(tree("ring"), mesh("box"))
     with pytest.raises(carom.InvalidInputError, match="resume"):
         pair_of("ring", "box").resume()
+
+
+@pytest.mark.parametrize(
+    ("rot", "shift"), [(np.zeros(8), np.zeros(3)), (np.eye(3), np.zeros(3)), (np.zeros(9), [0, 0, 0])]
+)
+def test_pair_refuses_placings_of_another_shape(rot, shift):
+    pair = carom.ProgressivePair(tree("ring"), tree("ring"))
+    with pytest.raises(carom.InvalidInputError, match=r"rot|shift"):
+        pair.query_placed(rot, shift)

@@ -102,12 +102,28 @@ def test_crowd_of_no_pairs_is_done(crowd):
         ([(0, 99)], 18, r"pairs\[0\]"),
         ([(0, 1), (0.5, 1)], 18, r"pairs\[1\]"),
         ([(0, 1, 2)], 18, "pairs"),
+        ([(0, 1), (0, 1e30)], 18, r"pairs\[1\]"),
         ([(0, 1)], 3, "poses_of"),
     ],
 )
 def test_crowd_refuses_bad_input(crowd, pairs, n_poses, named):
     with pytest.raises(carom.InvalidInputError, match=named):
         crowd.query(pairs, random_poses(9, n_poses, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"pairs": np.array([[0, 18]])}, r"pairs\[0\]"), ({"pairs": np.array([[0, 1], [-1, 2]])}, r"pairs\[1\]"),
+        ({"pairs": np.array([[0.0, 1.0]])}, "pairs"), ({"pairs": [(0, 1)]}, "pairs"), ({"pairs": np.arange(2)}, "pairs"),
+        ({"rotations": np.zeros((17, 9))}, "rotations"), ({"rotations": np.zeros((18, 3, 3))}, "rotations"),
+        ({"positions": np.zeros((17, 3))}, "positions"), ({"positions": np.zeros((18, 3), np.float32)}, "positions"),
+    ],
+)  # fmt: skip
+def test_crowd_refuses_placed_bodies_that_are_not_there(crowd, changed, named):
+    good = {"pairs": np.array([[0, 1]]), "rotations": np.zeros((18, 9)), "positions": np.zeros((18, 3))}
+    with pytest.raises(carom.InvalidInputError, match=named):
+        crowd.query_placed(**{**good, **changed})
 
 
 def test_crowd_refuses_what_is_no_tree():

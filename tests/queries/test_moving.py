@@ -10,6 +10,7 @@ import trimesh
 
 import carom
 from carom.errors import InvalidInputError, UnsupportedMotionError
+from carom.queries import strike
 from shapes_in_pairs import PAIRS, SHAPES, moved
 
 
@@ -273,3 +274,17 @@ def test_time_of_impact_ends_where_the_closing_hardly_depends_on_the_length_of_a
     world.add(box, first)
     world.add(cylinder, second)
     assert len(world.advance(3.0)) == 0
+
+
+def test_placed_meshes_of_compounds_go_with_them() -> None:
+    """A mesh kept a copy of itself for every pose that it ever had in a compound."""
+    mesh = carom.Mesh(carom.Box((1, 1, 1)).vertices, carom.Box((1, 1, 1)).faces)
+    pose = np.eye(4)
+    for k in range(20):
+        pose[0, 3] = k
+        both = carom.Compound([(mesh, pose), (carom.Sphere(0.1), None)])
+        spinning = carom.Motion((30.0, 0, 0), (-1.0, 0, 0), spin=(0, 0, 1))
+        assert carom.time_of_impact(both, mesh, carom.Motion(), spinning, 40.0) is not None
+    assert len(strike._placed_meshes[mesh]) <= 1
+    del both
+    assert not strike._placed_meshes[mesh]

@@ -46,6 +46,7 @@ def test_shape_kinds_are_in_dispatch_order():
         (lambda: Mesh(TETRA, [[0, 1, 4]]), r"faces\[0\] is \[0, 1, 4\]; expected rows of vertices, 0 to 3"),
         (lambda: Mesh(TETRA, [[0, 1, 2], [0, -1, 2]]), r"faces\[1\]"),
         (lambda: Mesh(TETRA, [[0, 1, 0.5]]), "whole numbers"),
+        (lambda: Mesh(TETRA, [[0, 1, 1e30]]), "whole numbers"),
         (lambda: Mesh(TETRA, np.zeros((0, 3))), "faces is empty"),
         (lambda: Mesh(np.zeros((0, 3)), [[0, 0, 0]]), r"faces\[0\]"),
         (lambda: Mesh(TETRA, [0, 1, 2]), r"faces has shape \(3,\)"),

@@ -170,11 +170,16 @@ def damaged(path, how):
             for name, data in parts.items():
                 archive.writestr(name, data)
     elif how == "levels that overflow":
-        built = tree("ring", 2)
-        starts = np.array([0, 1, -(2**63), -1, len(built.spheres)])
-        dataclasses.replace(built, level_start=starts).save(path)
+        save_with(path, np.array([0, 1, -(2**63), -1, len(tree("ring", 2).spheres)]))
     else:
-        dataclasses.replace(tree("ring", 2), level_start=np.array([0, 1, 5])).save(path)
+        save_with(path, np.array([0, 1, 5]))
+
+
+def save_with(path, level_start):
+    tree("ring", 2).save(path)
+    with np.load(path) as held:
+        arrays = dict(held)
+    np.savez(path, **{**arrays, "level_start": level_start})
 
 
 @pytest.mark.parametrize("how", ["missing", "text", "foreign", "cut", "array gone", "levels that overflow", "nonsense"])
@@ -253,3 +258,23 @@ def test_surface_that_is_open_has_no_inside(name):
     surface = Surface.of(mesh(name))
     assert not surface.closed
     assert (surface.depth(np.random.default_rng(1).normal(size=(50, 3))) <= 0.0).all()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"mesh": None}, {"spheres": None}, {"spheres": np.zeros((3, 4))}, {"depths": np.zeros(3)},
+        {"child_start": np.full(1000, 10**6, np.int32)}, {"level_start": np.array([0, 1, 5])}, {"child_start": [1, 2]},
+    ],
+)  # fmt: skip
+def test_sphere_trees_refuse_arrays_that_are_no_tree(changed):
+    with pytest.raises(carom.InvalidInputError):
+        dataclasses.replace(tree("ring", 2), **changed)
+
+
+def test_sphere_trees_refuse_children_beyond_their_spheres():
+    built = tree("ring", 2)
+    starts = built.child_start.copy()
+    starts[3:] += 1000
+    with pytest.raises(carom.InvalidInputError, match="no sphere-tree"):
+        dataclasses.replace(built, child_start=starts)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Immutable, settle
 from carom._jit import inner_kernel
 from carom.errors import InvalidInputError
 from carom.layout import AX, FLAGS, GIVEN_BOUNDS, RADIUS, T_REF, TRACK, VX, X
@@ -16,13 +17,13 @@ from carom.tolerances import BOUND_PAD_ULPS, REBASE_AFTER
 _ULPS = BOUND_PAD_ULPS * float(np.finfo(np.float64).eps)
 
 
-@dataclass(frozen=True)
-class KineticBounds:
+@dataclass(frozen=True, eq=False)
+class KineticBounds(Immutable):
     """A box about a body's position whose six faces each move by a polynomial of their own until it expires.
 
     lower, upper: (3, 3) coefficients; lower[d] = (c0, c1, c2) is the offset of the lower face on axis d from the body's
     position, c0 + c1*s + c2*s^2 metres, s seconds after `start`. Expanding and contracting boxes are fine as long as no
-    lower face passes its upper face before `expires` (checked). `expires` may be inf.
+    lower face passes its upper face before `expires` (checked). `expires` may be inf. The arrays are read-only copies.
     """
 
     lower: NDArray[np.float64]
@@ -43,10 +44,7 @@ class KineticBounds:
                 raise InvalidInputError(
                     f"lower[{d}] passes upper[{d}] before the bounds expire; expected lower <= upper until {end}"
                 )
-        object.__setattr__(self, "lower", low)
-        object.__setattr__(self, "upper", high)
-        object.__setattr__(self, "start", begin)
-        object.__setattr__(self, "expires", end)
+        settle(self, lower=low, upper=high, start=begin, expires=end)
 
     def along(self, axes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Coefficients (k, 3) of the lower and the upper end along k axes: each axis takes the faces that it faces."""

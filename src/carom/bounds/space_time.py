@@ -11,11 +11,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Immutable, settle
 from carom.bounds.kinetic import KineticBounds
 from carom.errors import InvalidInputError
 from carom.motion import Guided, Motion
@@ -34,12 +36,14 @@ PLANE_COLUMNS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class SpaceTimeBounds:
+class SpaceTimeBounds(Immutable):
     """Space-time bounds of n horns, all from `start` to `until`, s. Times in the arrays count from `start`.
 
     sides (n, 12): for each axis the lower side at the start and its speed, the upper side and its speed; m, m/s.
     planes (n, 5): normal d, offset b, speed c: everything is where d . x <= b + c*t; all zero where nothing is cut off.
     owners (n,): the body that a horn belongs to; horns of one body never meet.
+
+    The arrays are read-only copies; those that do not fit each other raise InvalidInputError.
     """
 
     sides: Floats
@@ -47,6 +51,20 @@ class SpaceTimeBounds:
     owners: Ints
     start: float
     until: float
+
+    def __post_init__(self) -> None:
+        sides = _table("sides", self.sides, np.float64, (None, SIDE_COLUMNS))
+        n = len(sides)
+        settle(
+            self,
+            sides=sides,
+            planes=_table("planes", self.planes, np.float64, (n, PLANE_COLUMNS)),
+            owners=_table("owners", self.owners, np.int64, (n,)),
+            start=validate.number("start", self.start, validate.EVERY_DOUBLE),
+            until=validate.number("until", self.until, validate.EVERY_DOUBLE),
+        )
+        if self.until < self.start:
+            raise InvalidInputError(f"until is {self.until}; expected a time not before start = {self.start}")
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -71,6 +89,14 @@ class SpaceTimeBounds:
         s = t - self.start
         sides = self.sides.reshape(-1, 3, 4)
         return sides[:, :, LOWER] + s * sides[:, :, LOWER_SPEED], sides[:, :, UPPER] + s * sides[:, :, UPPER_SPEED]
+
+
+def _table(name: str, value: object, dtype: type[np.generic], shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """A copy of an array as kernels take it: of this type and shape, None for any length, without NaN."""
+    table = validate.placed(name, value, dtype, shape).copy()
+    if np.isnan(table).any():
+        raise InvalidInputError(f"{name} holds NaN; expected numbers")
+    return table
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def slow_way(slow: Any) -> float | None:
 
 def group_number(name: str, value: Any) -> int:
     """A group: a whole number from 0 to 63."""
-    if not isinstance(value, int | np.integer) or not 0 <= int(value) < 64:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= int(value) < 64:
         raise InvalidInputError(f"{name} is {validate.shown(value)}; expected a whole number from 0 to 63")
     return int(value)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _IN_SNAPSHOT = (
     "_tables", "_engine", "_registry", "_polled", "_deforming", "_guided", "_broken", "_later", "_overdue", "_origin", "_time",
-    "_next", "_idle", "_advancing", "_flight", "_deadline",
+    "_next", "_idle", "_advancing", "_asking", "_flight", "_deadline",
 )  # fmt: skip
 """Attributes that follow from the snapshot, the shapes and the options."""
 

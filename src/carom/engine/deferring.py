@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom.engine.arguments import id_list
 from carom.engine.budget import advance_within
 from carom.engine.guided.steered import Steered
+from carom.engine.polling import check_not_asking
 from carom.engine.snapshot import take_snapshot
 from carom.errors import CaromError, InvalidInputError
 from carom.layout import GROUP
@@ -94,6 +95,7 @@ class Deferring(Steered):
         For worlds without a response, where pairs do not depend on each other; not for periodic worlds and deforming bodies.
         Calling it again, adding or removing bodies and other filters first look at all that was put off.
         """
+        check_not_asking(self)
         ids = id_list(bodies)
         if ids:
             self._registry.rows(ids)
@@ -155,6 +157,7 @@ class Deferring(Steered):
     # ---- what the twin must know
 
     def set_motion(self, body: int | Iterable[int], motion: Any) -> None:
+        check_not_asking(self)
         bodies = id_list(body)
         super().set_motion(bodies, motion)
         if self._later is not None:
@@ -209,6 +212,7 @@ class Deferring(Steered):
         return BudgetedLog.of(merged, self.time, behind, complete)
 
     def audit(self) -> None:
+        check_not_asking(self)
         super().audit()
         if self._later is not None:
             self._later.twin.audit()
@@ -224,6 +228,7 @@ class _Undeferred:
         self._bodies: ArrayLike = []
 
     def __enter__(self) -> None:
+        check_not_asking(self._world)
         if self._world._later is not None:
             self._bodies = self._world._later.bodies
             self._world._end_deferral()

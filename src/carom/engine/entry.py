@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from carom import validate
 from carom._linear import dot, length
+from carom.bounds.kinetic import KineticBounds
 from carom.bounds.polled import Polled
 from carom.engine.state import NOW
 from carom.engine.tables import Tables
@@ -180,10 +181,8 @@ def write_inertia(tables: Tables, row: int, shape: Shape, turns: bool, inertia: 
         tables.spin[row, INV_INERTIA] = 0.0
 
 
-def write_given(tables: Tables, row: int, shape: Polled, origin: float) -> None:
-    """Ask a polled body for the bounds that hold now, and set the timer to their expiry."""
-    now = float(tables.param[NOW])
-    bounds = shape.bounds_at(origin + now)
+def write_given(tables: Tables, row: int, bounds: KineticBounds, origin: float) -> None:
+    """Write the bounds of a polled body that hold now, and set the timer to their expiry."""
     low, high = bounds.along(tables.axes)
     number = int(tables.link[row, TRACK])
     given = tables.given[number]

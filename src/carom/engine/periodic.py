@@ -24,14 +24,11 @@ def period_lengths(periodic: Sequence[float | None] | Floats | None) -> Floats:
     """Lengths (3,) after which space repeats, 0 along coordinates in which it does not (None or inf)."""
     if periodic is None:
         return np.zeros(3)
-    try:
-        given = [math.inf if value is None else float(value) for value in periodic]
-    except (TypeError, ValueError, OverflowError, AttributeError):
-        given = []
-    if len(given) != 3:
-        raise InvalidInputError(
-            f"periodic is {validate.shown(periodic)}; expected three lengths, None where space does not repeat"
-        )
+    what = "three lengths, None where space does not repeat"
+    entries = validate.several("periodic", periodic, what)
+    if len(entries) != 3:
+        raise InvalidInputError(f"periodic is {validate.shown(periodic)}; expected {what}")
+    given = [math.inf if each is None else validate.endless(f"periodic[{d}]", each) for d, each in enumerate(entries)]
     for d, value in enumerate(given):
         if not value > 0.0:
             raise InvalidInputError(f"periodic[{d}] is {value}; expected a length above 0, or None")

@@ -9,12 +9,14 @@ import numpy as np
 
 from carom import validate
 from carom._linear import length
+from carom.bounds.kinetic import KineticBounds
 from carom.bounds.polled import Polled
 from carom.engine.base import Engine
 from carom.engine.entry import write_given
 from carom.engine.reading import positions_at, velocities_at
 from carom.engine.state import HIT, MISS, NOW, OUT, PASS_THROUGH, PENDING, RESPONSE, SLOT, TIMERS
 from carom.engine.tables import Tables
+from carom.errors import CaromError
 from carom.layout import ID, KIND, NO_ID
 from carom.shapes.kind import SPHERE
 
@@ -23,6 +25,30 @@ _STATUS_POLLED = 2
 
 Touching = dict[tuple[int, int], float]
 """Pairs of ids with a polled body, the lower first, and the last polling instant at which they touched."""
+
+
+class Asking:
+    """Context in which a function of a polled body runs: it may look at the world, and change nothing.
+
+    Where an event stands halfway, rows and pairs that it goes on with must still be there when the function returns.
+    """
+
+    def __init__(self, world: Any) -> None:
+        self._world = world
+
+    def __enter__(self) -> None:
+        world = self._world
+        self._before = world._asking, world._advancing
+        world._asking = world._advancing = True
+
+    def __exit__(self, *failure: object) -> None:
+        self._world._asking, self._world._advancing = self._before
+
+
+def check_not_asking(world: Any) -> None:
+    """CaromError inside a function of a polled body."""
+    if world._asking:
+        raise CaromError("a function of a polled body may look at the world, not change it; return from it first")
 
 
 def poll_pair(
@@ -38,7 +64,8 @@ def poll_pair(
     ids = [int(tables.link[row, ID]) for row in rows]
     asked = 0 if ids[0] in polled else 1
     pair = (ids[0], ids[1])
-    answer = polled[ids[asked]].test(world, ids[asked], ids[1 - asked], time)
+    with Asking(world):
+        answer = polled[ids[asked]].test(world, ids[asked], ids[1 - asked], time)
     out = tables.param[OUT : OUT + 10]
     if isinstance(answer, tuple):
         out[:3] = validate.vector("point", answer[0])
@@ -71,11 +98,18 @@ def _closing_speed(tables: Tables, rows: tuple[int, int]) -> float:
     return float((velocities[0] - velocities[1]) @ tables.param[OUT + 3 : OUT + 6])
 
 
-def renew_bounds(tables: Tables, engine: Engine, polled: dict[int, Polled], origin: float) -> None:
+def bounds_now(world: Any, shape: Polled) -> KineticBounds:
+    """Ask a polled body for the bounds that hold now."""
+    with Asking(world):
+        return shape.bounds_at(world._origin + float(world._tables.param[NOW]))
+
+
+def renew_bounds(world: Any, tables: Tables, engine: Engine, polled: dict[int, Polled], origin: float) -> None:
     """The bounds of the row in SLOT have expired: ask for new ones."""
     row = int(tables.count[SLOT])
+    bounds = bounds_now(world, polled[int(tables.link[row, ID])])
     tables.count[TIMERS] += 1
-    write_given(tables, row, polled[int(tables.link[row, ID])], origin)
+    write_given(tables, row, bounds, origin)
     bounds_renewed(engine, row)
 
 

@@ -33,7 +33,7 @@ from carom.engine.free_flight import FreeFlight, free_seconds, move_origin
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
 from carom.engine.periodic import check_fits, check_periodic
-from carom.engine.polling import Touching
+from carom.engine.polling import Touching, bounds_now
 from carom.engine.reading import orientations_at
 from carom.engine.selection import Selection
 from carom.engine.state import MOTION_CHANGES, N_LOG, NEXT, NOW
@@ -54,6 +54,8 @@ class Populated(Observed):
     _logs: list[ContactLog]
     _next: float
     _advancing: bool
+    _asking: bool
+    """Does a function of a polled body run?"""
     response: Any
     """None, Elastic, or a function (world, contact)."""
 
@@ -94,7 +96,7 @@ class Populated(Observed):
         if isinstance(shape, Polled):
             if isinstance(moved, Keyframes):
                 raise InvalidInputError("motion is Keyframes; expected a carom.Motion for a polled shape")
-            shape.bounds_at(self.time)
+            bounds = bounds_now(self, shape)
         (row,), (body,) = self._new_rows(1)
         self._tables.clear_row(row)
         self._tables.link[row, ID] = body
@@ -107,7 +109,7 @@ class Populated(Observed):
         write_inertia(self._tables, row, shape, turns, inertia)
         if isinstance(shape, Polled):
             self._polled[body] = shape
-            write_given(self._tables, row, shape, self._origin)
+            write_given(self._tables, row, bounds, self._origin)
         if name is not None:
             self._registry.names[body] = name
         self._starts.put.append(np.array([body]))
@@ -203,12 +205,13 @@ class Populated(Observed):
                 check_periodic(self._tables.periods, f"motion[{k}]", shape, moved.acceleration, moved.orientation)
         self._sync()
         tables = self._tables
+        bounds = {body: bounds_now(self, self._polled[int(body)]) for body in bodies if int(body) in self._polled}
         for body, row, moved in zip(bodies, rows, motions, strict=True):
             before = self._place_of(int(row))
             orientation = moved.orientations[0] if isinstance(moved, Keyframes) else moved.orientation
             if tables.link[row, KIND] == POLLED:
                 write_motion(tables, row, moved, self._origin)
-                write_given(tables, row, self._polled[int(tables.link[row, ID])], self._origin)
+                write_given(tables, row, bounds[body], self._origin)
             else:
                 if tables.link[row, FLAGS] == KEYED:
                     write_shape(tables, row, self._shape_of(row))

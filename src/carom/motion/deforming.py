@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
-from carom._copies import Immutable
+from carom._copies import Immutable, settle
 from carom.errors import InvalidInputError
 
 Floats = NDArray[np.float64]
@@ -44,12 +44,7 @@ class Deforming(Immutable):
         shape, why = (len(when), None, 3), f"times has {len(when)} keys"
         where = validate.array("vertices", vertices, shape, because=why, largest=validate.EVERY_DOUBLE)
         rows = validate.face_rows("faces", faces, where.shape[1]).astype(np.int32)
-        for array in (rows, when, where):
-            array.setflags(write=False)
-        object.__setattr__(self, "faces", rows)
-        object.__setattr__(self, "times", when)
-        object.__setattr__(self, "vertices", where)
-        object.__setattr__(self, "name", name)
+        settle(self, faces=rows, times=when, vertices=where, name=name)
 
     def __repr__(self) -> str:
         label = f"{validate.shown(self.name)}, " if self.name is not None else ""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Immutable, settle
 from carom._linear import dot
 from carom._linear import length as vector_length
 from carom.errors import InvalidInputError
@@ -19,7 +20,7 @@ _QUARTER_TURN = 0.5 * math.pi
 
 
 @dataclass(frozen=True, eq=False)
-class Guided:
+class Guided(Immutable):
     """What is known of a body that a user steers: where it is at `start`, and what it can do until `expires`.
 
     position, velocity: (3,) m, m/s, at the time `start`, s. max_acceleration: |a(t)| never exceeds it, m/s^2; inf for a body
@@ -29,7 +30,7 @@ class Guided:
 
     The body then stays in a horn: within M/2 * dt^2 of the point position + velocity * dt, on one side of a plane through it.
     Anything not finite (but for limits that are not there), a negative limit, a direction of length 0, a speed or place beyond
-    its own limit, or expires before start raise InvalidInputError.
+    its own limit, or expires before start raise InvalidInputError. The arrays are read-only copies.
     """
 
     position: Vector
@@ -75,8 +76,7 @@ class Guided:
         }
         if region is None and not math.isfinite(min(fastest, float(max_acceleration))):
             raise InvalidInputError("max_acceleration and max_speed are inf; expected a limit, or a region")
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        settle(self, **values)
 
     # ---- ready-made bounds
 

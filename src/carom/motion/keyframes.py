@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Immutable, settle
 from carom._linear import dot
 from carom.errors import InvalidInputError
 from carom.motion.motion import Motion
@@ -17,11 +18,11 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Keyframes:
+class Keyframes(Immutable):
     """times (n,) strictly increasing, s; positions (n, 3), m; orientations (n, 4) quaternions w, x, y, z, or None.
 
     The body follows its keys whatever it meets: it acts as if its mass were infinite. Anything not finite, times that do
-    not increase, or lengths that differ raise InvalidInputError.
+    not increase, or lengths that differ raise InvalidInputError. The arrays are read-only copies.
     """
 
     times: Array
@@ -41,9 +42,7 @@ class Keyframes:
             turned = np.tile((1.0, 0.0, 0.0, 0.0), (len(when), 1))
         else:
             turned = validate.unit_quaternions("orientations", orientations, len(when))
-        object.__setattr__(self, "times", when)
-        object.__setattr__(self, "positions", where)
-        object.__setattr__(self, "orientations", turned)
+        settle(self, times=when, positions=where, orientations=turned)
 
     @property
     def turns(self) -> bool:

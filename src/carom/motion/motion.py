@@ -8,18 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Immutable, settle
 from carom.motion.turning import rotations, turned_quaternions
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class Motion(Immutable):
     """Position p + v*dt + a*dt^2/2 metres, dt = t - start seconds; fixed or spinning orientation.
 
     position, velocity, acceleration: (3,) m, m/s, m/s^2. orientation: quaternion (w, x, y, z), normalised here.
     spin: angular velocity (3,) rad/s in world axes. start: the time, s, at which position and velocity hold.
-    Anything not finite, or of another shape, raises InvalidInputError.
+    Anything not finite, or of another shape, raises InvalidInputError. The arrays are read-only copies.
     """
 
     position: Vector
@@ -38,12 +39,15 @@ class Motion:
         spin: ArrayLike = (0.0, 0.0, 0.0),
         start: float = 0.0,
     ) -> None:
-        object.__setattr__(self, "position", validate.vector("position", position))
-        object.__setattr__(self, "velocity", validate.vector("velocity", velocity))
-        object.__setattr__(self, "acceleration", validate.vector("acceleration", acceleration))
-        object.__setattr__(self, "orientation", validate.unit_quaternion("orientation", orientation))
-        object.__setattr__(self, "spin", validate.vector("spin", spin))
-        object.__setattr__(self, "start", validate.moment("start", start))
+        settle(
+            self,
+            position=validate.vector("position", position),
+            velocity=validate.vector("velocity", velocity),
+            acceleration=validate.vector("acceleration", acceleration),
+            orientation=validate.unit_quaternion("orientation", orientation),
+            spin=validate.vector("spin", spin),
+            start=validate.moment("start", start),
+        )
 
     def position_at(self, t: float) -> Vector:
         """Position (3,) at time t."""

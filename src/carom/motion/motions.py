@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._copies import Immutable, settle
 from carom.errors import InvalidInputError
 from carom.motion.motion import Motion
 
@@ -16,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Motions:
+class Motions(Immutable):
     """n motions as `Motion` has them: positions, velocities, accelerations, spins (n, 3), orientations (n, 4), start (n,).
 
     positions fixes n; the others may be one row for all. Anything not finite, or of another shape, raises InvalidInputError.
@@ -47,16 +48,15 @@ class Motions:
             else validate.unit_quaternions("orientations", orientations, n)
         )
         begin = validate.moments("start", start, (n,), ())
-        values = {
-            "positions": where,
-            "velocities": _rows("velocities", velocities, n, 3),
-            "accelerations": _rows("accelerations", accelerations, n, 3),
-            "orientations": quats,
-            "spins": _rows("spins", spins, n, 3),
-            "start": np.full(n, begin) if begin.ndim == 0 else begin,
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        settle(
+            self,
+            positions=where,
+            velocities=_rows("velocities", velocities, n, 3),
+            accelerations=_rows("accelerations", accelerations, n, 3),
+            orientations=quats,
+            spins=_rows("spins", spins, n, 3),
+            start=np.full(n, begin) if begin.ndim == 0 else begin,
+        )
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -77,7 +77,7 @@ class Motions:
             ("start", "start", (-1,)),
         ):
             values = np.array([getattr(motion, column) for motion in motions], dtype=np.float64)
-            object.__setattr__(result, columns, values.reshape(shape))
+            settle(result, **{columns: values.reshape(shape)})
         return result
 
 

@@ -135,13 +135,14 @@ class ProgressivePair(Copyable):
         level: int | None = None,
         begin: float | None = None,
     ) -> ProgressiveCollision:
-        """As `query`, for b placed in the frame of a by x_a = R x_b + t: rot (9,) by rows, shift (3,), float64, not checked.
+        """As `query`, for b placed in the frame of a by x_a = R x_b + t: rot (9,) by rows, shift (3,), float64.
 
-        begin: time.perf_counter() at which the budget began to run; None for now.
+        Whether it is a rotation is not checked. begin: time.perf_counter() at which the budget began to run; None for now.
         """
         begin = time.perf_counter() if begin is None else begin
         limits = descent_limits(self.levels, budget, steps, level)
-        rot, shift = np.array(rot), np.array(shift)
+        rot = validate.placed("rot", rot, np.float64, (9,)).copy()
+        shift = validate.placed("shift", shift, np.float64, (3,)).copy()
         self._keep_entries(rot, shift)
         self._rot, self._shift = rot, shift
         self._state[LEVEL], self._state[TESTS] = -1, 0

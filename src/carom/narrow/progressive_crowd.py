@@ -107,14 +107,7 @@ class ProgressiveCrowd(Copyable):
         where = poses("poses_of", poses_of)
         if where.single or len(where) != len(self.trees):
             raise InvalidInputError(f"poses_of has {len(where)} poses; expected {len(self.trees)}, one for each body")
-        rows = validate.array("pairs", pairs, (None, 2))
-        checked = rows.astype(np.int64)
-        wrong = (checked != rows) | (checked < 0) | (checked >= len(self.trees))
-        if wrong.any():
-            row = int(np.argmax(wrong.any(axis=1)))
-            raise InvalidInputError(
-                f"pairs[{row}] is {rows[row].tolist()}; expected bodies from 0 to {len(self.trees) - 1}"
-            )
+        checked = validate.table_of_rows("pairs", pairs, 2, len(self.trees), "bodies")
         rotations = np.ascontiguousarray(where.rotations.reshape(-1, 9))
         return self.query_placed(
             checked, rotations, where.positions, budget=budget, steps=steps, level=level, begin=begin
@@ -131,14 +124,24 @@ class ProgressiveCrowd(Copyable):
         level: int | None = None,
         begin: float | None = None,
     ) -> ProgressiveCollisions:
-        """As `query`, without checks: pairs (m, 2) int64, rotations (n, 9) by rows and positions (n, 3), x_world = R x + p.
+        """As `query` for pairs (m, 2) int64, rotations (n, 9) by rows and positions (n, 3) float64, x_world = R x + p.
 
-        The arrays must not change before the last `resume`. begin: time.perf_counter() at which the budget began to run.
+        Whether the rotations are any is not checked. They and the positions must not change before the last `resume`. begin:
+        time.perf_counter() at which the budget began to run.
         """
         begin = time.perf_counter() if begin is None else begin
         limits = descent_limits(self.levels, budget, steps, level)
-        self._crowd = Crowd(self._tree, rotations, positions, pairs)
-        self._answers, self._exact = _no_answers(len(pairs)), np.zeros(len(pairs), np.bool_)
+        n = len(self.trees)
+        known = validate.placed("pairs", pairs, np.int64, (None, 2)).copy()
+        if len(known) and not (known.min() >= 0 and known.max() < n):
+            validate.table_of_rows("pairs", known, 2, n, "bodies")
+        self._crowd = Crowd(
+            self._tree,
+            validate.placed("rotations", rotations, np.float64, (n, 9)),
+            validate.placed("positions", positions, np.float64, (n, 3)),
+            known,
+        )
+        self._answers, self._exact = _no_answers(len(known)), np.zeros(len(known), np.bool_)
         self._state[:] = 0
         self._state[LEVEL] = -1
         return self._go_on(begin, *limits)

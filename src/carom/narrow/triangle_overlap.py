@@ -288,7 +288,7 @@ def _clip(normal, a, space, count):
             g, g_ahead = _side(normal, a, corner, space, here), _side(normal, a, corner, space, ahead)
             if g > best:
                 best, best_at = g, here
-            if g >= 0.0:
+            if g >= 0.0 and kept < 6:  # rounding may find more sides of a sliver than there are
                 for d in range(3):
                     space[18 + 3 * kept + d] = space[here + d]
                 kept += 1

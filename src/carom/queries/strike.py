@@ -8,7 +8,7 @@ they are balls, boxes, convex hulls, meshes and half-spaces; everything else by 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -344,13 +344,14 @@ _placed_meshes: WeakKeyDictionary[Mesh, dict[bytes, Mesh]] = WeakKeyDictionary()
 
 
 def placed_mesh(mesh: Mesh, pose: Floats) -> Mesh:
-    """The mesh with its vertices in the frame of its body, made once for each pose."""
+    """The mesh with its vertices in the frame of its body, made once for each pose and kept as long as that array."""
     if np.array_equal(pose, np.eye(4)):
         return mesh
     known = _placed_meshes.setdefault(mesh, {})
     key = pose.tobytes()
     if key not in known:
         known[key] = Mesh(product(mesh.vertices, pose[:3, :3].T) + pose[:3, 3], mesh.faces)
+        finalize(pose, known.pop, key, None).atexit = False
     return known[key]
 
 

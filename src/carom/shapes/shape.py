@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
 from functools import cached_property
 
@@ -47,11 +48,11 @@ class SurfaceShape(Shape):
     @cached_property
     def hull_vertices(self) -> NDArray[np.int64]:
         """Rows of `vertices` that carry every extreme point; all used rows where the surface is flat."""
-        used = np.unique(self.faces)
-        try:
-            return used[np.sort(ConvexHull(self.vertices[used]).vertices)]
-        except (QhullError, ValueError):
-            return used
+        rows = np.unique(self.faces)
+        with contextlib.suppress(QhullError, ValueError):
+            rows = rows[np.sort(ConvexHull(self.vertices[rows]).vertices)]
+        freeze(rows)
+        return rows
 
     @cached_property
     def _sphere(self) -> tuple[Vectors, float]:

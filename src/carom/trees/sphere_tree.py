@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import validate
+from carom._copies import Immutable, settle
 from carom.errors import AuditError, InvalidInputError
 from carom.shapes.mesh import Mesh
 from carom.tolerances import TREE_PAD
@@ -33,6 +34,11 @@ _PLACE = "_sphere_tree"
 """Where a mesh keeps its tree: beside what else is worked out once for it, so that both live as long as each other."""
 
 
+_ARRAYS: dict[str, tuple[type[np.generic], tuple[int | None, ...]]] = {
+    "spheres": (np.float64, (None, 4)), "depths": (np.float64, (None,)), "child_start": (np.int32, (None,)),
+    "level_start": (np.int64, (None,)),
+}  # fmt: skip
+"""Type and shape of each array of a tree."""
 _MOST_SAMPLES = 10_000
 """Points on each sphere at which looseness is measured."""
 
@@ -54,13 +60,13 @@ class Looseness:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SphereTree:
+class SphereTree(Immutable):
     """Spheres about a mesh, level after level: level j has at most 8^j of them, and each level covers the surface.
 
     spheres (n, 4): centre and radius in the mesh's frame, level by level; children of sphere i are rows child_start[i] to
     child_start[i + 1] - 1 of the next level, and together cover what it covers; level j is rows level_start[j] to
     level_start[j + 1] - 1; depths (n,): how deep each centre lies inside the closed mesh, negative outside or where it is
-    open; method: how it was built.
+    open; method: how it was built. The arrays are read-only; those that are no tree raise InvalidInputError.
     """
 
     mesh: Mesh
@@ -70,6 +76,15 @@ class SphereTree:
     level_start: NDArray[np.int64]
     method: str
     mesh_hash: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.mesh, Mesh):
+            raise InvalidInputError(f"mesh is {validate.shown(self.mesh)}; expected a carom.Mesh")
+        settle(self, **{name: validate.placed(name, getattr(self, name), *how).copy() for name, how in _ARRAYS.items()})
+        try:
+            self._check_form()
+        except AuditError as error:
+            raise InvalidInputError(f"spheres, child_start and level_start are no sphere-tree: {error}") from None
 
     @staticmethod
     def build(mesh: Mesh, levels: int = 4, method: str = "medial", seed: int = 0) -> SphereTree:
@@ -121,12 +136,11 @@ class SphereTree:
             raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom.Mesh")
         elif mesh_hash(mesh.vertices, mesh.faces) != digest:
             raise InvalidInputError(f"{file}: belongs to another mesh; build the tree of this one and save it")
-        tree = SphereTree(
-            mesh, arrays["spheres"], arrays["depths"], arrays["child_start"], arrays["level_start"], method, digest
-        )
         try:
-            tree._check_form()
-        except AuditError as error:
+            tree = SphereTree(
+                mesh, arrays["spheres"], arrays["depths"], arrays["child_start"], arrays["level_start"], method, digest
+            )
+        except InvalidInputError as error:
             raise InvalidInputError(f"{file}: holds no sphere-tree: {error}") from None
         return tree._kept()
 

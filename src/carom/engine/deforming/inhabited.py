@@ -16,7 +16,7 @@ from carom.engine.deforming.bounds import write_piece, write_surface
 from carom.engine.deforming.contact import bounce, write_contact
 from carom.engine.deforming.flightplans import Flightplans
 from carom.engine.deforming.watch import Watch
-from carom.engine.polling import bounds_renewed
+from carom.engine.polling import bounds_renewed, check_not_asking
 from carom.engine.populated import Populated
 from carom.engine.predict import CONTACT_TIE
 from carom.engine.reading import orientations_at, positions_at
@@ -156,6 +156,7 @@ class Inhabited(Populated):
         velocities: (3,) for all, or (k, 3), m/s. vertices: rows (k,) of the vertices, None for all of them. All other vertices
         go on as before. Only the events of this body change.
         """
+        check_not_asking(self)
         row = int(self._registry.rows([body])[0])
         if int(body) not in self._deforming:
             raise InvalidInputError(f"body {body} is rigid; expected a deforming one")

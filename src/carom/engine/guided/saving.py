@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._copies import settle
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
 from carom.engine.saved_fields import LARGEST, Fields
 from carom.errors import InvalidInputError
@@ -89,6 +90,5 @@ def _guided(saved: Fields, name: str, rows: NDArray[np.float64], k: int) -> Guid
         if vector is not None and not abs(float(vector @ vector) - 1.0) <= _OFF_UNIT:
             raise saved.wrong(name, f"[{k}] holds {vector.tolist()}; expected a direction or quaternion of length 1")
     told = object.__new__(Guided)
-    for name, value in fields.items():
-        object.__setattr__(told, name, value)
+    settle(told, **fields)
     return told
