@@ -141,6 +141,35 @@ def test_free_seconds_are_none_where_bodies_touch_or_nothing_is_known():
     world.add(carom.Sphere(1.0), carom.Motion((1.9, 0, 0)))
     assert free_seconds(world._tables, 1e-9) == 0.0
     assert free_seconds(world._tables, 0.0) == 0.0
-    guided = carom.World("all-pairs")
-    guided.add(carom.Sphere(1.0), carom.Guided((0, 0, 0), (0, 0, 0), 1.0, 10.0))
-    assert free_seconds(guided._tables, 1e-9) == 0.0
+    polled = carom.World("all-pairs")
+    box = carom.KineticBounds([(-1, 0, 0)] * 3, [(1, 0, 0)] * 3)
+    polled.add(carom.Polled(box, lambda world, body, other, t: False, rate=1.0))
+    assert free_seconds(polled._tables, 1e-9) == 0.0
+
+
+def test_free_seconds_of_a_guided_body_end_where_its_course_may_change():
+    world = carom.World("all-pairs")
+    hand = world.add(carom.Sphere(1.0), carom.Guided((0, 0, 0), (1, 0, 0), 1.0, 10.0))
+    world.add(carom.Sphere(1.0), carom.Motion((0, 5, 0), velocity=(0, 1, 0)))
+    assert free_seconds(world._tables, 1.0) == 10.0
+    world.set_motion(hand, carom.Guided((9, 0, 0), (1, 0, 0), 1.0, 10.0, start=4.0))
+    assert free_seconds(world._tables, 1.0) == 4.0
+    world.advance(11.0)
+    assert free_seconds(world._tables, 1.0) > 1e9
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("broad", BROAD)
+def test_world_with_a_guided_body_passes_over_silent_time(broad: str):
+    world = carom.World(broad)
+    hand = world.add(carom.Sphere(0.5), carom.Guided((0, 0, 0), (1, 0, 0), 0.0, 1e5))
+    world.add(carom.Sphere(0.5), carom.Motion((3, 0, 0), velocity=(2, 0, 0), acceleration=(100, 0, 0)))
+    stone = world.add(carom.Sphere(0.5), carom.Motion((0, 9, 0)))
+    assert len(world.advance(1e6)) == 0
+    assert world.stats.swaps < 50_000
+    world.set_motion(hand, carom.Guided((0, 0, 0), (0, 0, 0), 0.0, 1e6 + 1.0, start=1e6))
+    world.set_motion(hand, carom.Guided((0, 9, 0), (0, 0, 0), 0.0, 2e6, start=1e6 + 9.0))
+    found = world.advance(2e6)
+    assert [(c.a, c.b) for c in found] == [(hand, stone)]
+    assert found.times == pytest.approx([1e6 + 8.0])
+    world.audit()

@@ -299,3 +299,88 @@ def test_guided_bounds_end_where_speed_or_region_do_not_allow_a_state(broad, lim
     world.audit()
     assert [(c.a, c.b) for c in found] == [(hand, stone) for stone in stones]
     np.testing.assert_allclose(found.times, (1.0 + 3.0 / 4.0, 2.0 + 13.0 / 2.0))
+
+
+@pytest.mark.parametrize("start", [-5.0, 0.1, 7e4])
+def test_guided_limits_that_expire_in_a_world_with_another_start_do_so_once(start):
+    """The world's clock counts from its start: the sum of both may be rounded to before the expiry."""
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        world = carom.World("all-pairs", start=start)
+        hand = world.add(Sphere(1.0), told((0, 0, 0), start, (1, 0, 0), lasts=0.5))
+        stone = world.add(Sphere(1.0), Motion((10, 0, 0), start=start))
+        contacts = []
+        for t in (start + np.cumsum(rng.uniform(0.0, 1.0, 8))).tolist():
+            world.set_motion(hand, told((t - start, 0, 0), t, (1, 0, 0), lasts=float(rng.choice([0.1, 0.3, 0.7]))))
+            contacts += list(world.advance(t))
+        timers = world.stats.timers
+        log = world.advance(start + 20.0, budget=5.0)
+        assert log.reached == start + 20.0, "the limits expire again and again"
+        assert world.stats.timers <= timers + 1
+        ((a, b, time),) = [(c.a, c.b, c.time) for c in [*contacts, *log]]
+        assert (a, b, time) == (hand, stone, pytest.approx(start + 8.0))
+
+
+@pytest.mark.parametrize("broad", ["all-pairs", "kinetic", "space-time"])
+@pytest.mark.parametrize(
+    ("shape", "other", "turn"),
+    [
+        (carom.Box((0.2, 6.0, 0.2)), Sphere(0.5), (1, 0, 0, 0)),
+        (carom.Capsule(0.1, 6.0), carom.Box((1, 1, 1)), (1, 0, 0, 0)),
+        (
+            carom.Convex([(-3, 0, 0.5), (3, 0, 0.5), (0, 3, 0.5), (0, 0, -3)]),
+            carom.HalfSpace((1, 0, 0), 0.5),
+            (1, 0, 0, 0),
+        ),
+        (carom.Cone(2.0, 0.1), carom.Mesh([(0, -1, -1), (0, 1, -1), (0, 0, 1)], [(0, 1, 2)]), (0.6, 0, 0.8, 0)),
+    ],
+    ids=["rod", "capsule", "half-space", "cone"],
+)
+def test_guided_body_that_has_left_a_shape_touches_it_again(broad, shape, other, turn):
+    """Apart are the shapes: balls around long ones overlap from the first touch to the last."""
+    world = carom.World(broad)
+    stone = world.add(other, Motion((0, 0, 0)), mass=math.inf)
+    far = 1.0 + 1e-6 + next(x for x in np.arange(0.0, 9.0, 0.01) if carom.gap(shape, other, 1e-3, pose(x, turn)))
+    near = far - 1.5
+    hand = world.add(shape, told((far, 0, 0), 0.0, push=1e4, orientation=turn))
+    found = []
+    for k, x in enumerate((near, near, near - 0.1, far, near, far, far, near)):
+        t = 0.25 * (k + 1)
+        world.set_motion(hand, told((x, 0, 0), t, push=1e4, orientation=turn))
+        found += [(c.a, c.b, int(c.time / 0.25)) for c in world.advance(t)]
+        world.audit()
+    assert found == [(stone, hand, k) for k in (0, 4, 7)]
+
+
+def pose(x, turn):
+    w, _, y, _ = turn
+    placed = np.eye(4)
+    placed[:3, :3] = ((1 - 2 * y * y, 0, 2 * w * y), (0, 1, 0), (-2 * w * y, 0, 1 - 2 * y * y))
+    placed[0, 3] = x
+    return placed
+
+
+@pytest.mark.parametrize("broad", ["all-pairs", "kinetic", "hash-grid"])
+@pytest.mark.parametrize("shape", [Sphere(1.0), carom.Box((2, 2, 2))], ids=["sphere", "box"])
+def test_guided_body_that_jumps_into_another_is_reported_once(broad, shape):
+    world = carom.World(broad)
+    stone = world.add(shape, Motion((0, 0, 0), (-0.1, 0, 0)))
+    hand = world.add(Sphere(1.0), told((5, 0, 0), 0.0))
+    found = []
+    for k, x in enumerate((1.0, 1.0, 1.1, 0.5, 1.5, 4.0, 1.0)):  # there at once, and at rest or moving away
+        t = 0.25 * (k + 1)
+        assert len(world.advance(t)) == 0
+        world.set_motion(hand, told((x, 0, 0), t, (0.5, 0, 0)))
+        found += [(c.a, c.b, c.time, c.status) for c in world.advance(t)]
+        world.audit()
+    assert found == [(stone, hand, 0.25, 1), (stone, hand, 1.75, 1)]
+
+
+def test_guided_body_that_is_added_inside_another_is_reported_once():
+    world = carom.World()
+    stone = world.add(carom.Box((2, 2, 2)))
+    hand = world.add(Sphere(1.0), told((0.5, 0, 0), 0.0, (0.1, 0, 0)))
+    assert [(c.a, c.b, c.status) for c in world.advance(0.0)] == [(stone, hand, 1)]
+    for t in (0.1, 0.2, 0.3):
+        world.set_motion(hand, told((0.5 - t, 0, 0), t))
+        assert len(world.advance(t)) == 0

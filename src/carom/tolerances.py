@@ -317,6 +317,12 @@ GUIDED_SLACK = 1e-9
 """Relative to the coordinates, distances and speeds of a guided body. A state that exceeds a limit by less keeps it: limits and
 states are rounded. Too small: bounds expire for nothing. Too large: only that much of a breach goes unnoticed."""
 
+GUIDED_APART = 1e-6
+"""Relative to the smaller body. A guided body and another one that are farther from each other than this when a motion is
+told are apart: their next contact is reported again. It exceeds ADVANCE_GAP, across which contacts are reported. Too small: a
+contact at which a body is told to be is reported twice. Too large: a body that leaves another by less and touches it again is
+silent."""
+
 RIGHT_ANGLED_AXES = 16.0 * EPSILON
 """Three unit axes whose products differ from 0 and 1 by less are at right angles. A cutting plane told in their coordinates is
 then wrong by less than BOUND_PAD_ULPS. Too large: a body may stick out of its bound."""

@@ -234,7 +234,7 @@ class World(Deferring, Copyable):
         """Find the overlaps of bodies that were put somewhere since the clock last moved."""
         if self._starts:
             self._sync()
-            self._starts.look(self._tables, self._registry)
+            self._starts.look(self._tables, self._registry, self._engine)
             self._read_next()
 
     def _report_starts(self) -> None:
@@ -246,7 +246,7 @@ class World(Deferring, Copyable):
             for a, b in zip(log.a[log.times == self._time], log.b[log.times == self._time], strict=True)
         }
         log = ContactLog.concatenate(
-            [*self._logs, self._starts.report(self._tables, self._registry, known, self._time)]
+            [*self._logs, self._starts.report(self._tables, self._registry, self._engine, known, self._time)]
         )
         self._logs = [log.ordered_from(self._time) if self.response is None else log]
 

@@ -139,3 +139,23 @@ def test_functions_of_polled_bodies_may_look_at_the_world_and_not_change_it(broa
     assert len(refused) > 8
     world.set_motion(1, carom.Motion((9, 0, 0), start=1.0))
     world.audit()
+
+
+@pytest.mark.parametrize("start", [-5.0, 0.1, 100.0, 7e4])
+@pytest.mark.parametrize("step", [0.1, 0.3, 0.7])
+def test_polled_bounds_that_expire_at_given_times_are_renewed_once_each(start: float, step: float) -> None:
+    """The world's clock counts from its start: the sum of both may be rounded to before the expiry."""
+    ends = [start + 0.05 + step * k for k in range(30)]
+    asked: list[float] = []
+
+    def bounds(t: float) -> carom.KineticBounds:
+        asked.append(t)
+        assert len(asked) < 100, "asked again and again at one instant"
+        end = next((end for end in ends if end > t), np.inf)
+        return carom.KineticBounds([(-1, 0, 0)] * 3, [(1, 0, 0)] * 3, start=t, expires=end)
+
+    world = carom.World("kinetic", start=start)
+    world.add(carom.Polled(bounds, lambda *_: False, 10.0))
+    world.add(carom.Sphere(1.0), carom.Motion((10, 0, 0), start=start))
+    world.advance(start + 40.0)
+    np.testing.assert_allclose(np.unique(np.round(asked, 9)), np.round([start, *ends], 9))

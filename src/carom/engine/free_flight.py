@@ -20,9 +20,9 @@ from carom.engine.pool import collide_groups
 from carom.engine.predict import relative_state
 from carom.engine.state import NOW, SAME_AT
 from carom.engine.tables import Tables
-from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, KEYED, KIND, LAST_HIT, RADIUS, T_REF, VX, X
+from carom.layout import AX, CX, FLAGS, KEYED, KIND, LAST_HIT, RADIUS, T_REF, VX, X
 from carom.queues.event_queue import EventQueue
-from carom.shapes.kind import HALF_SPACE
+from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tolerances import EPSILON, FACING_PLANES, REBASE_AFTER
 
 _MOST_BODIES = 4096
@@ -156,15 +156,11 @@ def _all_stay_apart(bodies, rows, now, ahead):
 def free_seconds(tables: Tables, least: float) -> float:
     """Seconds from now in which surely no two bodies touch and no timer is due; 0 where they are less than `least`.
 
-    The answer depends on bodies alone, not on the broad phase. Bodies with bounds of their own may do anything.
+    The answer depends on bodies alone, not on the broad phase. Polled and deforming bodies may do anything; a guided one stays
+    on the path of its row until its timer.
     """
     rows = present_rows(tables)
-    if (
-        not least > 0.0
-        or len(rows) > _MOST_BODIES
-        or tables.periods.any()
-        or (tables.link[rows, FLAGS] == GIVEN_BOUNDS).any()
-    ):
+    if not least > 0.0 or len(rows) > _MOST_BODIES or tables.periods.any() or (tables.link[rows, KIND] == POLLED).any():
         return 0.0
     now = float(tables.param[NOW])
     timer = float(tables.timers.keys[: tables.capacity].min(initial=math.inf)) - now

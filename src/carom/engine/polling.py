@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import inf
 from typing import Any
 
@@ -99,9 +100,19 @@ def _closing_speed(tables: Tables, rows: tuple[int, int]) -> float:
 
 
 def bounds_now(world: Any, shape: Polled) -> KineticBounds:
-    """Ask a polled body for the bounds that hold now."""
+    """Ask a polled body for the bounds that hold now, and expire later.
+
+    The sum of the time origin and the clock is rounded, perhaps to before the expiry of bounds that have just expired.
+    """
+    origin, now = world._origin, float(world._tables.param[NOW])
+    later, time = now, origin + now
     with Asking(world):
-        return shape.bounds_at(world._origin + float(world._tables.param[NOW]))
+        bounds = shape.bounds_at(time)
+        while bounds.expires - origin <= now:
+            later = math.nextafter(later, inf)
+            time = max(math.nextafter(time, inf), origin + later)
+            bounds = shape.bounds_at(time)
+    return bounds
 
 
 def renew_bounds(world: Any, tables: Tables, engine: Engine, polled: dict[int, Polled], origin: float) -> None:

@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 from carom._jit import compiling, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.audit import overlapping_bounds, present_rows
+from carom.engine.base import Engine
 from carom.engine.contact import touch_depth
+from carom.engine.guided.silence import keep_silent
+from carom.engine.placed_pair import PlacedPair
 from carom.engine.pool import collide_groups
 from carom.engine.predict import relative_state, simple_polynomial
-from carom.engine.reading import orientations_at, positions_at, velocities_at
+from carom.engine.reading import velocities_at
 from carom.engine.registry import Registry
 from carom.engine.state import CONTACTS, NOW
 from carom.engine.tables import Tables
-from carom.layout import CX, FLAGS, FREE_ROW, GROUP, ID, KIND, RADIUS, SHAPE
+from carom.layout import CX, FLAGS, FREE_ROW, GIVEN_BOUNDS, GROUP, ID, KIND, RADIUS
 from carom.narrow.status import OVERLAPPING
 from carom.queries import penetration
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
@@ -144,8 +147,11 @@ class Starts:
             with compiling("the search for overlaps at the start"):
                 _candidates(tables, present_rows(tables)[:count].astype(np.int32), [])
 
-    def look(self, tables: Tables, registry: Registry) -> None:
-        """Find the overlapping pairs of what was put somewhere."""
+    def look(self, tables: Tables, registry: Registry, engine: Engine) -> None:
+        """Find the overlapping pairs of what was put somewhere.
+
+        A guided body that was reported with another one and has not been apart from it since is no news.
+        """
         ids = tables.link[:, ID]
         put = np.unique(np.concatenate(self.put)) if self.put else np.empty(0, np.int64)
         filters, self.put, self.filters = self.filters, [], []
@@ -153,19 +159,31 @@ class Starts:
         self.overlaps = [pair for pair in self.overlaps if gone.isdisjoint(pair)]
         pairs = _candidates(tables, registry.rows_left(put), filters)
         ordered = np.where((ids[pairs[:, 0]] < ids[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1])
-        for i, j in ordered.tolist():
+        steered = tables.link[ordered, FLAGS] == GIVEN_BOUNDS
+        first, second, _ = engine.reported()
+        told = set(zip(first.tolist(), second.tolist(), strict=True)) if steered.any() else set()
+        for (i, j), is_steered in zip(ordered.tolist(), steered.any(axis=1).tolist(), strict=True):
+            if is_steered and not told.isdisjoint(((i, j), (j, i))):
+                continue
             if _Overlap(tables, i, j).is_deep:
                 self.overlaps.append((int(ids[i]), int(ids[j])))
         self.overlaps = sorted(set(self.overlaps))
 
-    def report(self, tables: Tables, registry: Registry, known: set[tuple[int, int]], time: float) -> ContactLog:
+    def report(
+        self, tables: Tables, registry: Registry, engine: Engine, known: set[tuple[int, int]], time: float
+    ) -> ContactLog:
         """Contacts of the overlapping pairs, save those that are `known` to have been reported. There are none left then."""
         pairs, self.overlaps = self.overlaps, []
-        found = []
+        found, steered = [], []
         for a, b in pairs:
             rows = registry.rows_left(np.array([a, b]))
             if (a, b) not in known and len(rows) == 2:
                 found.append((a, b, *_Overlap(tables, int(rows[0]), int(rows[1])).contact()))
+                if (tables.link[rows, FLAGS] == GIVEN_BOUNDS).any():
+                    steered.append(rows)
+        if steered:
+            first, second = np.array(steered, np.int32).T
+            keep_silent(tables, engine, first.copy(), second.copy())
         if not found:
             return ContactLog.empty()
         n = len(found)
@@ -225,50 +243,29 @@ class _Overlap:
     """Rows i and j, the lower id first, whose bounding spheres overlap now."""
 
     def __init__(self, tables: Tables, i: int, j: int) -> None:
-        self._tables, self._rows = tables, np.array([i, j], np.int32)
-        self._now = float(tables.param[NOW])
-        here, there = positions_at(tables, self._rows, self._now)
-        offset, periods = there - here, tables.periods
-        shift = np.divide(offset, periods, out=np.zeros(3), where=periods > 0.0)
-        self._places = here, there - periods * np.round(shift)
-        kinds = set(tables.link[self._rows, KIND].tolist())
-        self._simple = kinds <= {SPHERE, HALF_SPACE}
+        self._tables, self._pair = tables, PlacedPair(tables, i, j)
+        self._simple = set(self._pair.kinds.tolist()) <= {SPHERE, HALF_SPACE}
         if not self._simple:
-            shapes = [tables.shapes.shapes[int(shape)] for shape in tables.link[self._rows, SHAPE]]
             with compiling("overlap of bodies where they start"):
-                self._found: Any = penetration(shapes[0], shapes[1], *self._poses(), threads=1)
-
-    def _poses(self) -> tuple[Floats, Floats]:
-        quats = orientations_at(self._tables, self._rows, self._now)
-        poses = []
-        for place, (w, x, y, z) in zip(self._places, quats, strict=True):
-            pose = np.eye(4)
-            pose[:3, :3] = (
-                (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
-                (2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)),
-                (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)),
-            )
-            pose[:3, 3] = place
-            poses.append(pose)
-        return poses[0], poses[1]
+                self._found: Any = penetration(*self._pair.shapes(), *self._pair.poses(), threads=1)
 
     @property
     def is_deep(self) -> bool:
         """Is it more than a touch that rounding deepened?"""
         if self._simple:
             return True
-        i, j = (int(row) for row in self._rows)
-        return bool(self._found.depth > _touch_depth(self._tables.bodies(), i, j, self._now))
+        i, j = (int(row) for row in self._pair.rows)
+        return bool(self._found.depth > _touch_depth(self._tables.bodies(), i, j, self._pair.now))
 
     def contact(self) -> tuple[Floats, Floats, float]:
         """Point, unit normal from i to j, and the speed of approach along it."""
-        tables, rows = self._tables, self._rows
-        here, there = self._places
+        tables, rows = self._tables, self._pair.rows
+        here, there = self._pair.places
         if not self._simple:
             normal = self._found.normal
             point = 0.5 * (self._found.point_a + self._found.point_b)
         else:
-            planes = tables.link[rows, KIND] == HALF_SPACE
+            planes = self._pair.kinds == HALF_SPACE
             if planes.any():
                 k = int(np.flatnonzero(planes)[0])
                 normal = tables.body[rows[k], CX : CX + 3] * (1.0 if k == 0 else -1.0)
@@ -277,8 +274,8 @@ class _Overlap:
                 normal = (there - here) / apart if apart > 0.0 else np.array((1.0, 0.0, 0.0))
             ball = 1 if planes[0] else 0
             reach = 0.0 if planes.all() else float(tables.body[rows[ball], RADIUS])
-            point = self._places[ball] + (1.0 if ball == 0 else -1.0) * reach * normal
-        arms = point - np.array(self._places)
+            point = self._pair.places[ball] + (1.0 if ball == 0 else -1.0) * reach * normal
+        arms = point - np.array(self._pair.places)
         spins = np.where((tables.link[rows, KIND] == SPHERE)[:, None], 0.0, tables.spin[rows, :3])
-        first, second = velocities_at(tables, rows, self._now) + np.cross(spins, arms)
+        first, second = velocities_at(tables, rows, self._pair.now) + np.cross(spins, arms)
         return point, normal, float((first - second) @ normal)

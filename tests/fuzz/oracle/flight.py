@@ -149,6 +149,35 @@ def stretches(motion: Any) -> list[Stretch]:
     return [*found, Stretch(times[-1], _row(places[-1], still, still, quats[-1], still, times[-1]))]
 
 
+def guided_rows(begin: float, told: carom.Guided, before: Any) -> list[tuple[float, np.ndarray]]:
+    """Rows of a body that is told at `begin` where it is, or will have come to be: straight and evenly there, then on.
+
+    before: the row that it had until then; None for a body that is just added.
+    """
+    still = np.zeros(3)
+    after = _row(told.position, told.velocity, still, told.orientation, still, told.start)
+    if before is None or told.start <= begin:
+        return [(begin, after)]
+    span = told.start - begin
+    _, place = placed(before, begin)
+    turned = _turned(before, begin)
+    way = _row(
+        place, (told.position - place) / span, still, turned, _turn_vector(turned, told.orientation) / span, begin
+    )
+    return [(begin, way), (told.start, after)]
+
+
+def _turned(row: np.ndarray, time: float) -> np.ndarray:
+    """The orientation (4,) of a motion row at a time."""
+    rate = float(np.linalg.norm(row[SPIN]))
+    if rate == 0.0:
+        return row[QUATERNION]
+    half = 0.5 * rate * (time - row[START])
+    w1, v1 = math.cos(half), math.sin(half) * row[SPIN] / rate
+    w2, v2 = row[QUATERNION][0], row[QUATERNION][1:]
+    return np.concatenate(([w1 * w2 - v1 @ v2], w1 * v2 + w2 * v1 + np.cross(v1, v2)))
+
+
 def motion_row(motion: carom.Motion) -> np.ndarray:
     """A Motion as a row of numbers."""
     return _row(motion.position, motion.velocity, motion.acceleration, motion.orientation, motion.spin, motion.start)

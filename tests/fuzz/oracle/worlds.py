@@ -11,19 +11,22 @@ import numpy as np
 import carom
 from fuzz.calls import made
 from fuzz.oracle.convex import HALF_SPACE, bounds
-from fuzz.oracle.flight import bounds_at, first_fault, rotation_of, stretches
+from fuzz.oracle.flight import bounds_at, first_fault, guided_rows, rotation_of, stretches
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach
 
 _POINT = hull(np.zeros(3))
+APART = 1e-6
+"""Relative to the sizes: bodies farther apart than this are certainly apart."""
 
 
 class Body(NamedTuple):
-    """What a body is, and its motion rows from given times on; None from when it is gone."""
+    """What a body is, and its motion rows from given times on; None from when it is gone. told: when its motion was set."""
 
     pieces: Pieces
     reach: float
     rows: list[tuple[float, Any]]
     group: int
+    told: list[float]
 
     def row_at(self, time: float) -> Any:
         """The motion row that holds from a time on; None where the body is not there."""
@@ -34,7 +37,10 @@ class Body(NamedTuple):
         return found
 
 
-def _rows_from(begin: float, motion: Any) -> list[tuple[float, Any]]:
+def _rows_from(begin: float, motion: Any, before: Any = None) -> list[tuple[float, Any]]:
+    """Motion rows of a motion that is set at `begin`; before: the row that a body that is already there has until then."""
+    if isinstance(motion, carom.Guided):
+        return guided_rows(begin, motion, before)
     ways = stretches(motion)
     now = [s.row for s in ways if s.start <= begin][-1]
     return [(begin, now), *((s.start, s.row) for s in ways if s.start > begin)]
@@ -49,15 +55,17 @@ def bodies_of(story: dict[str, Any]) -> list[Body]:
         if verb == "add":
             bodies.append(_body(arguments[0], time))
         elif verb in ("set_motion", "remove"):
-            rows = bodies[arguments[0]].rows
+            body = bodies[arguments[0]]
+            before, rows = body.row_at(time), body.rows
             rows[:] = [entry for entry in rows if entry[0] < time]
-            rows += [(time, None)] if verb == "remove" else _rows_from(time, made(arguments[1]))
+            rows += [(time, None)] if verb == "remove" else _rows_from(time, made(arguments[1]), before)
+            body.told.append(time)
     return bodies
 
 
 def _body(entry: dict[str, Any], begin: float) -> Body:
     pieces = pieces_of(made(entry["shape"]))
-    return Body(pieces, reach(pieces), _rows_from(begin, made(entry["motion"])), entry.get("group", 0))
+    return Body(pieces, reach(pieces), _rows_from(begin, made(entry["motion"])), entry.get("group", 0), [begin])
 
 
 def _filters(story: dict[str, Any]) -> list[tuple[float, tuple[int, int], bool]]:
@@ -67,7 +75,8 @@ def _filters(story: dict[str, Any]) -> list[tuple[float, tuple[int, int], bool]]
 def passing_fault(story: dict[str, Any], log: carom.ContactLog, once: bool = False) -> str | None:
     """What is wrong in the log of bodies that pass through each other: missed, late, false, or off the bodies.
 
-    once: only the first contact of a pair is sure to be told, since new motions do not begin anew.
+    once: new motions do not begin anew, so that a contact is sure to be told only if it is the first one since the motion of
+    one of the two was set while they were apart.
     """
     bodies = bodies_of(story)
     acts = {act[0] for act in story["acts"]}
@@ -118,7 +127,7 @@ def _pair_fault(
         wrong = _wrong_rows(a, b, row_a, row_b, log, rows[(times > start) & (times < end)], size, slack)
         if wrong is not None:
             return wrong
-        if once and (times < start).any():
+        if once and ((times < start) & (times > _armed(a, b, start))).any():
             continue
         lower, _, depth, _ = bounds_at(a.pieces, row_a, b.pieces, row_b, start)
         if lower > 4.0 * slack + 4e-9 * size:
@@ -134,6 +143,17 @@ def _pair_fault(
             return f"start: overlapping by {depth:.3g} at {start!r} and nothing says so"
         told = told or len(here) > 0
     return None
+
+
+def _armed(a: Body, b: Body, end: float) -> float:
+    """The last time up to `end` at which the motion of one of two bodies was set while they were apart; -inf if none."""
+    for time in sorted({t for t in (*a.told, *b.told) if t <= end}, reverse=True):
+        row_a, row_b = a.row_at(time), b.row_at(time)
+        if row_a is not None and row_b is not None:
+            lower = bounds_at(a.pieces, row_a, b.pieces, row_b, time)[0]
+            if lower > APART * (a.reach + b.reach):
+                return time
+    return -math.inf
 
 
 def _wrong_rows(a: Body, b: Body, row_a: Any, row_b: Any, log: Any, rows: Any, size: float, slack: float) -> str | None:

@@ -47,6 +47,9 @@ class GuidedBody:
             return False
         return bound.broken_by(guided.position_at(bound.expires), None, bound.expires) is None
 
-    def bound_from(self, now: float) -> Guided | None:
-        """The limits that hold from now on: those told last, unless they are for later or have expired."""
-        return self.told if self.told.start <= now < self.told.expires else None
+    def bound_from(self, origin: float, now: float) -> Guided | None:
+        """The limits that hold from now on: those told last, unless they are for later or have expired.
+
+        now: seconds since `origin`. Timers hold times since the origin, and rounding may put the sum of both before `expires`.
+        """
+        return self.told if self.told.start - origin <= now < self.told.expires - origin else None

@@ -7,19 +7,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import lean_kernel
 from carom._linear import dot, product
 from carom.bounds.space_time import cutting_plane, kinetic_bounds
 from carom.engine.base import Engine
 from carom.engine.entry import write_motion, write_orientation, write_shape
-from carom.engine.predict import parting_time, relative_state, same_acceleration
-from carom.engine.state import NOW
+from carom.engine.guided.silence import keep_silent
 from carom.engine.tables import Tables
-from carom.layout import CX, FLAGS, GIVEN_BOUNDS, INV_INERTIA, INV_MASS, KIND, RADIUS, T_REF, TRACK, VX, X
+from carom.layout import FLAGS, GIVEN_BOUNDS, INV_INERTIA, INV_MASS, RADIUS, T_REF, TRACK, VX, X
 from carom.motion import Guided, Motion
 from carom.shapes import Shape
-from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import LAZY_TEST_LEAD, RIGHT_ANGLED_AXES
+from carom.shapes.kind import SPHERE
+from carom.tolerances import RIGHT_ANGLED_AXES
 
 
 def make_guided(tables: Tables, row: int) -> None:
@@ -76,48 +74,20 @@ def _along_axes(plane: NDArray[np.float64], axes: NDArray[np.float64]) -> NDArra
     return np.concatenate((dot(axes, plane[:3]), plane[3:]))
 
 
-@lean_kernel
-def _armed_again(bodies, run, first, second, since):
-    """When pairs reported under motions that are now others may touch again, into `since`; -inf for those apart now."""
-    now = run.param[NOW]
-    for k in range(len(first)):
-        i = np.int64(first[k])
-        j = np.int64(second[k])
-        body, link = bodies.body, bodies.link
-        since[k] = math.inf
-        if link[i, KIND] == POLLED or link[j, KIND] == POLLED:
-            since[k] = -math.inf
-            continue
-        if link[i, KIND] != HALF_SPACE and link[j, KIND] != HALF_SPACE:
-            x, y, z, _, _, _, _, _, _ = relative_state(body, i, j, now)
-            x += body[j, CX] - body[i, CX]
-            y += body[j, CX + 1] - body[i, CX + 1]
-            z += body[j, CX + 2] - body[i, CX + 2]
-            near = (1.0 + LAZY_TEST_LEAD) * (body[i, RADIUS] + body[j, RADIUS])
-            if x * x + y * y + z * z > near * near:
-                since[k] = -math.inf
-                continue
-        if not same_acceleration(body, i, j):
-            since[k] = parting_time(body, link, run, i, j, now)
-
-
 def renew(tables: Tables, engine: Engine, row: int, bounds_hold: bool) -> None:
     """The path of `row` is new. Pairs whose contact was reported and that have not been apart since stay silent.
 
     bounds_hold: its kinetic bounds are the same as before, so that only its active pairs are concerned.
     """
-    first, second, since = engine.reported()
+    first, second, _ = engine.reported()
     own = (first == row) | (second == row)
-    first, second, since = first[own], second[own], since[own]
+    first, second = first[own], second[own]
     engine.bind()
     if bounds_hold:
         engine.motion_renewed(row)
     else:
         engine.motion_changed(row)
-    if len(first):
-        _armed_again(tables.bodies(), tables.run(), first, second, since)
-        together = since > -math.inf
-        engine.remember(first[together], second[together], since[together])
+    keep_silent(tables, engine, first, second)
 
 
 def reach_of(tables: Tables, rows: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -82,7 +82,7 @@ class Steered(Inhabited):
         uniformly, turning uniformly to the orientation told, so that `advance(start)` finds every contact on the way; else it
         is there now. From `start` on it goes on at the velocity told until it is told otherwise. If the state breaks the limits
         told before, their bounds end early: `take_broken_bounds` says so. A contact of a guided body is reported once, and
-        again only after the two have been apart when its motion was told.
+        again only after the two have been apart, by more than 1e-6 of the smaller one, when the motion of one of them was told.
         """
         bodies = id_list(body)
         single = isinstance(motion, Motion | Keyframes | Deforming | Guided)
@@ -148,6 +148,7 @@ class Steered(Inhabited):
     def _tell(self, body: int, row: int, told: Guided) -> None:
         """The user says where the body is, or will have come to be."""
         tables, now = self._tables, self._origin + float(self._tables.param[NOW])
+        before = self._place_of(row)
         known = self._guided.get(body)
         if known is None:
             inverse = float(tables.body[row, INV_MASS])
@@ -171,13 +172,15 @@ class Steered(Inhabited):
             self._deforming.jumped(body, now - self._origin)
         tables.count[MOTION_CHANGES] += 1
         self._steer(body, row, path, holds)
+        if self._has_jumped(row, before):
+            self._starts.put.append(np.array([body]))
 
     def _steer(self, body: int, row: int, path: Motion, holds: bool) -> None:
         """Put a row on a path. holds: its bounds are those it has."""
         known, tables = self._guided[body], self._tables
         write_path(tables, row, self._shape_of(row), path, self._origin)
         if not holds:
-            known.bound = known.bound_from(self._origin + float(tables.param[NOW]))
+            known.bound = known.bound_from(self._origin, float(tables.param[NOW]))
         write_reach(tables, row, known.bound, self._origin)
         tables.timers.set(row, known.due() - self._origin)
         renew(tables, self._engine, row, holds)
@@ -200,7 +203,7 @@ class Steered(Inhabited):
             )
             self._steer(body, row, path, known.bound is not None and not expired)
         else:
-            known.bound = known.bound_from(self._origin + now)
+            known.bound = known.bound_from(self._origin, now)
             write_reach(tables, row, known.bound, self._origin)
             tables.timers.set(row, known.due() - self._origin)
             self._engine.bind()
