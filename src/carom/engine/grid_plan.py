@@ -54,6 +54,7 @@ from carom.engine.state import (
 from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tolerances import EPSILON
 
 ANNOUNCED = 3
 """In place of a coordinate: a row without an end is to be added to a plan."""
@@ -136,6 +137,8 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
     falls = grid.frame[FALLS] != 0.0
     gx, gy, gz = grid.frame[COMMON], grid.frame[COMMON + 1], grid.frame[COMMON + 2]
     px = py = pz = sx = sy = sz = 0.0
+    # A time that rounds to `best` is as early: names decide.
+    latest = best + EPSILON * abs(best)
     for k in range(n):
         j = np.int64(near[k])
         rj = hot[j, 7]
@@ -167,7 +170,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             c = (dx * dx + dy * dy + dz * dz) - r * r
             disc = b * b - (vx * vx + vy * vy + vz * vz) * c
             # Most neighbours part, pass by or meet later (a time is not before c / -2b): one branch for all.
-            meet = (b < 0.0) & (disc > 0.0) & (c <= SURELY * -b * (best - t0))
+            meet = (b < 0.0) & (disc > 0.0) & (c <= SURELY * -b * (latest - t0))
             if not (meet | (c <= 0.0)) or j == i:
                 continue
             if ri >= 0.0 and rj >= 0.0:
@@ -197,6 +200,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
         if t <= best and t < inf and _accepted(bodies, pairs, run, grid, i, j, t, best, partner):
             best, partner = t, j
+            latest = best + EPSILON * abs(best)
     return best, partner
 
 
