@@ -31,6 +31,17 @@ REBOUND_SPEED = 3e-3
 slower than this under acceleration towards the contact leaves at this speed: a body at rest on a floor hops by 9e-6 of its
 radius, some hundred to a thousand times a second, instead of infinitely often at one instant."""
 
+ROLLING_SPEED = 1e-6
+"""Relative to the speed of a pair. A contact of turning bodies slower than this is taken for one that rolls: it leaves as under
+an acceleration towards the contact, at REBOUND_SPEED of what turning accelerates it. Smaller: bodies that roll on one another
+have millions of contacts per turn, or rounding says that they part and they sink into each other. Larger: grazing contacts
+gain energy."""
+
+SPEED_NOISE = 16.0 * 2.0**-52
+"""Relative to the velocities of a pair. A contact slower than this leaves at this speed: a change of velocity that rounding
+swallows would leave the bodies closing, and in contact for ever. Several times what the sum of a velocity and a change can
+lose."""
+
 LARGEST_NUMBER = 1e30
 """Coordinates, speeds, accelerations, spins and sizes are between minus and plus this, in any unit. The exact tests multiply up
 to six of them: larger ones would overflow, and a contact could be missed. Bodies may fly farther: in 65,536 s, or under an

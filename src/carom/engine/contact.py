@@ -8,7 +8,7 @@ import numpy as np
 
 from carom._jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi, turns
-from carom.engine.predict import disarm, goes_on, poll_after, poll_interval, put, relative_state, test_now
+from carom.engine.predict import disarm, goes_on, poll_after, poll_interval, put, relative_state, search_start, test_now
 from carom.engine.state import (
     ASK_POLL,
     ASK_RESPONSE,
@@ -54,11 +54,11 @@ from carom.engine.state import (
 from carom.engine.timers import fire_timer
 from carom.layout import AX, CX, INV_INERTIA, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
 from carom.maths.exact import product_error, sum_error
-from carom.narrow.status import EXACT, NOT_YET, OVERLAPPING
+from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
 from carom.narrow.turning import turned_quaternion
 from carom.queues.in_kernels import queue_top
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import EPSILON, REBOUND_SPEED, SAME_INSTANT, TOUCH_DEPTH, TOUCH_ULPS
+from carom.tolerances import EPSILON, REBOUND_SPEED, ROLLING_SPEED, SAME_INSTANT, SPEED_NOISE, TOUCH_DEPTH, TOUCH_ULPS
 
 
 @lean_kernel
@@ -167,9 +167,12 @@ def _describe(bodies, pairs, run, slot, i, j, t):
         if apart < touching - touch_depth(body, link, i, j, t):
             out[OUT + 8] = OVERLAPPING
     elif advances(bodies, i, j):
-        # The search ended here, as near as its tolerance: asked again from here on it answers at once.
-        if advanced_toi(bodies, run, i, j, t) == math.inf or out[OUT + 8] == NOT_YET:
-            _sphere_contact(body, i, j, t, out)
+        # The search ended here, as near as its tolerance: asked again from here on it usually answers at once. Where it
+        # does not, because rounding decides whether the touch closes, the same search once more gives the same answer.
+        if advanced_toi(bodies, run, i, j, t) != t or out[OUT + 8] == NOT_YET:
+            begin = search_start(bodies, pairs, run, slot, i, j)
+            if advanced_toi(bodies, run, i, j, begin) != t or out[OUT + 8] == NOT_YET:
+                _sphere_contact(body, i, j, t, out)
     else:
         t0 = max(body[i, T_REF], body[j, T_REF])
         exact_toi(run, i, j, max(t0, pairs.since[slot]))
@@ -194,14 +197,55 @@ def _write(run, i, j, t, speed):
 
 
 @inline_kernel
+def _hit_just_now(body, i, j, t, run):
+    """Was one of the bodies hit so short a time ago that restitution does not count (the TC model)?"""
+    return t - max(body[i, LAST_HIT], body[j, LAST_HIT]) < run.param[COLLAPSE]
+
+
+@inner_kernel
+def _turning_pull(bodies, run, i, j, t, u):
+    """How fast a contact that hardly closes accelerates into itself because bodies turn; an upper bound, 0 for other contacts.
+
+    A point of a body that turns at w, at a distance r from its position, accelerates by w^2 r, and the normal, which may
+    turn with either body, by 2 w times the speed along the surfaces.
+    """
+    if run.param[OUT + 8] != CONSERVATIVE or not (turns(bodies, i) or turns(bodies, j)):
+        return 0.0
+    body, spin = bodies.body, bodies.spin
+    speed, bend, rates = 0.0, 0.0, 0.0
+    for d in range(3):
+        v = body[j, VX + d] + body[j, AX + d] * (t - body[j, T_REF])
+        speed += (v - (body[i, VX + d] + body[i, AX + d] * (t - body[i, T_REF]))) ** 2
+    speed = math.sqrt(speed)
+    for row in (i, j):
+        if turns(bodies, row):
+            rate = math.sqrt(spin[row, 0] ** 2 + spin[row, 1] ** 2 + spin[row, 2] ** 2)
+            arm, h = 0.0, t - body[row, T_REF]
+            for d in range(3):
+                arm += (
+                    run.param[OUT + d] - (body[row, X + d] + h * (body[row, VX + d] + 0.5 * body[row, AX + d] * h))
+                ) ** 2
+            arm = math.sqrt(arm)
+            speed, bend, rates = speed + rate * arm, bend + rate * rate * arm, rates + rate
+    rolls = u <= ROLLING_SPEED * speed or (run.param[RESTITUTION] < 1.0 and _hit_just_now(body, i, j, t, run))
+    return bend + 2.0 * rates * speed if rolls else 0.0
+
+
+@inline_kernel
 def _rebound(body, i, j, t, u, pull, run):
     """Speed at which two bodies part that met at speed u, under a relative acceleration `pull` into the contact.
 
-    Restitution counts only after a pause (the TC model), and never leaves less than a hop that takes finite time.
+    Restitution counts only after a pause (the TC model), and never leaves less than a hop that takes finite time. A speed that
+    velocities hardly resolve is what rounding left of a contact without restitution: it leaves as one that they do resolve.
     """
-    speed = run.param[RESTITUTION] * u
-    if t - max(body[i, LAST_HIT], body[j, LAST_HIT]) < run.param[COLLAPSE]:
-        speed = u
+    speed = u if _hit_just_now(body, i, j, t, run) else run.param[RESTITUTION] * u
+    noise = 0.0
+    for row in (i, j):
+        for d in range(3):
+            noise += abs(body[row, VX + d]) + abs(body[row, AX + d] * (t - body[row, T_REF]))
+    noise *= SPEED_NOISE
+    if u <= noise:
+        speed = max(speed, noise)
     if pull > 0.0:
         size = math.inf
         for row in (i, j):
@@ -272,6 +316,7 @@ def _collide(bodies, i, j, t, u, run):
     pull = 0.0
     for d in range(3):
         pull += (body[i, AX + d] - body[j, AX + d]) * run.param[OUT + 3 + d]
+    pull = max(pull, 0.0) + _turning_pull(bodies, run, i, j, t, u)
     if u <= 0.0 and pull <= 0.0:
         return False
     impulse = (u + _rebound(body, i, j, t, u, pull, run)) / weight

@@ -277,6 +277,14 @@ def put(bodies, pairs, slot, i, j, t, contact):
 
 
 @inner_kernel
+def search_start(bodies, pairs, run, slot, i, j):
+    """Time from which a pair is searched next: where the last search ended, or when the bounding spheres first touch."""
+    t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
+    since = pairs.since[slot]
+    return since if since >= t0 else bounds_touch(bodies.body, bodies.link, run, i, j, t0, t0)
+
+
+@inner_kernel
 def _test_advancing(bodies, pairs, run, slot, i, j):
     """Search for the contact of a pair stretch by stretch, and schedule it or the next search.
 
@@ -284,9 +292,7 @@ def _test_advancing(bodies, pairs, run, slot, i, j):
     since[slot] remembers how far they have come.
     """
     t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
-    t = pairs.since[slot]
-    if t < t0:
-        t = bounds_touch(bodies.body, bodies.link, run, i, j, t0, t0)
+    t = search_start(bodies, pairs, run, slot, i, j)
     contact = True
     while t < math.inf:
         t = advanced_toi(bodies, run, i, j, t)

@@ -185,18 +185,28 @@ def safe_step(core_a, core_b, flat, space, x, y, z, high_a, high_b, free, least,
 
 
 @inner_kernel
-def approach(space, x, y, z):
-    """Speed at which the nearest points, in world axes at POINTS_AT, come closer along (x, y, z), from a to b."""
-    ax, ay, az = space[POINTS_AT], space[POINTS_AT + 1], space[POINTS_AT + 2]
-    bx, by, bz = (
-        space[POINTS_AT + 3] - space[AT],
-        space[POINTS_AT + 4] - space[AT + 1],
-        space[POINTS_AT + 5] - space[AT + 2],
+def meet_halfway(space, margin_a, margin_b, x, y, z):
+    """The point halfway between the nearest points at POINTS_AT, world axes, along (x, y, z), from a to b: where they touch."""
+    k = POINTS_AT
+    return (
+        0.5 * ((space[k] + margin_a * x) + (space[k + 3] - margin_b * x)),
+        0.5 * ((space[k + 1] + margin_a * y) + (space[k + 4] - margin_b * y)),
+        0.5 * ((space[k + 2] + margin_a * z) + (space[k + 5] - margin_b * z)),
     )
+
+
+@inner_kernel
+def approach(space, px, py, pz, x, y, z):
+    """Speed at which the bodies come closer along (x, y, z), from a to b, at the point (px, py, pz) from a's origin.
+
+    One point for both: nearest points are known to some 1e-6 only along the surfaces, so that each body taken at its own
+    could seem to close where a response, which knows the point of contact, finds them parting.
+    """
+    bx, by, bz = px - space[AT], py - space[AT + 1], pz - space[AT + 2]
     p, q = F_SPIN_A, F_SPIN_B
-    vx = space[RATE] + (space[q + 1] * bz - space[q + 2] * by) - (space[p + 1] * az - space[p + 2] * ay)
-    vy = space[RATE + 1] + (space[q + 2] * bx - space[q] * bz) - (space[p + 2] * ax - space[p] * az)
-    vz = space[RATE + 2] + (space[q] * by - space[q + 1] * bx) - (space[p] * ay - space[p + 1] * ax)
+    vx = space[RATE] + (space[q + 1] * bz - space[q + 2] * by) - (space[p + 1] * pz - space[p + 2] * py)
+    vy = space[RATE + 1] + (space[q + 2] * bx - space[q] * bz) - (space[p + 2] * px - space[p] * pz)
+    vz = space[RATE + 2] + (space[q] * by - space[q + 1] * bx) - (space[p] * py - space[p + 1] * px)
     return -(x * vx + y * vy + z * vz)
 
 
@@ -305,17 +315,14 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
         free = (x * space[AT] + y * space[AT + 1] + z * space[AT + 2]) - high_a - high_b - margin
         speed = sqrt(space[RATE] ** 2 + space[RATE + 1] ** 2 + space[RATE + 2] ** 2) + turning
         if min(free, upper - margin) <= tolerance:
-            toward = approach(space, x, y, z)
+            px, py, pz = meet_halfway(space, core_a[MARGIN], core_b[MARGIN], x, y, z)
+            toward = approach(space, px, py, pz, x, y, z)
             if any_touch or (toward > CLOSING_NOISE * speed and not (overlapped and upper - margin < -tolerance)):
                 out[O_TIME] = s
                 if upper - margin < -2.0 * tolerance:
                     out[O_STATUS] = OVERLAPPING
-                for d in range(3):
-                    n = x if d == 0 else (y if d == 1 else z)
-                    out[O_NORMAL + d] = n
-                    on_a = space[POINTS_AT + d] + core_a[MARGIN] * n
-                    on_b = space[POINTS_AT + 3 + d] - core_b[MARGIN] * n
-                    out[O_POINT + d] = 0.5 * (on_a + on_b)
+                out[O_NORMAL], out[O_NORMAL + 1], out[O_NORMAL + 2] = x, y, z
+                out[O_POINT], out[O_POINT + 1], out[O_POINT + 2] = px, py, pz
                 break
             # Touching but not closing: on in small steps, longer while nothing happens.
             overlapped = upper - margin < -tolerance

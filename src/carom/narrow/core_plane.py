@@ -101,7 +101,8 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
         speed = sqrt(space[RATE] ** 2 + space[RATE + 1] ** 2 + space[RATE + 2] ** 2) + spin * reach
         if free <= tolerance:
             _lowest_into(core, space, x, y, z)
-            if approach(space, x, y, z) > CLOSING_NOISE * speed and not below:
+            toward = approach(space, space[POINTS_AT], space[POINTS_AT + 1], space[POINTS_AT + 2], x, y, z)
+            if toward > CLOSING_NOISE * speed and not below:
                 out[O_TIME] = s
                 if free < -2.0 * tolerance:
                     out[O_STATUS] = OVERLAPPING
