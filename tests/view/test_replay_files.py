@@ -103,6 +103,26 @@ def test_replay_refuses_a_run_that_does_not_repeat(run, tmp_path):
         replay_file(path)
 
 
+def file_that_ends_late(path, scene, claimed):
+    """A run file of one second of a scene that says it is `claimed` seconds long, in its checkpoint or its state."""
+    world = scene.build()
+    with RunFile.create(path, scene.record(), interval=1.0, world={}, state=world.snapshot(), version="0") as file:
+        file.append(world.advance(1.0))
+        state = world.snapshot()
+        if claimed == "state":
+            state["clock"][3] = 1e9
+        file.checkpoint(1e9, state)
+    return path
+
+
+@pytest.mark.parametrize(("claimed", "message"), [("checkpoint", "of another time"), ("state", "other contacts")])
+def test_replay_of_a_file_that_says_it_ends_much_later_ends_at_once(tmp_path, claimed, message):
+    path = file_that_ends_late(tmp_path / "a.duckdb", scene("gas", objects=20, seed=1), claimed)
+    for since in (None, 1e8):
+        with pytest.raises(RunFileError, match=message):
+            replay_file(path, since)
+
+
 def test_replay_refuses_a_run_without_length(run, tmp_path):
     _, made = run
     path = tmp_path / "new.duckdb"

@@ -80,6 +80,11 @@ def counts_of(snapshot: dict[str, NDArray[Any]]) -> dict[str, int]:
     return dict(zip(_COUNTER_NAMES, (int(count) for count in snapshot["counters"]), strict=False))
 
 
+def time_of(snapshot: dict[str, NDArray[Any]]) -> float:
+    """The time of the world when the snapshot was taken; no world has to be built for it."""
+    return float(snapshot["clock"][3])
+
+
 def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Shape | None]) -> None:
     """Let an empty world go on from a snapshot; InvalidInputError where the snapshot is none, or not of these shapes."""
     if not isinstance(snapshot, Mapping):

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from carom.engine.snapshot import counts_of
+from carom.engine.snapshot import counts_of, time_of
 from carom.errors import CaromError, RunFileError
-from carom.runfile import RunFile
+from carom.runfile import Checkpoint, RunFile
 from carom.scenes.scene import Scene
 from carom.world import World
 
@@ -35,9 +35,22 @@ def stored_world(file: RunFile, scene: Scene, number: int | None = None, **optio
     saved = file.checkpoints()[-1 if number is None else number]
     with _reading(file, f"the state of checkpoint {saved.number}"):
         world = scene.restore(file.state(saved.number), **{**file.world_options, **options})
-    if world.time != saved.time:
-        raise RunFileError(f"{file.path}: the run file is damaged: checkpoint {saved.number} is of another time")
+    _check_time(file, saved, world.time)
     return world
+
+
+def check_end(file: RunFile) -> None:
+    """RunFileError unless the state of the last checkpoint is of the time at which the file says that the run has ended."""
+    last = file.checkpoints()[-1]
+    state = file.state(last.number)
+    with _reading(file, f"the state of checkpoint {last.number}"):
+        time = time_of(state)
+    _check_time(file, last, time)
+
+
+def _check_time(file: RunFile, saved: Checkpoint, time: float) -> None:
+    if time != saved.time:
+        raise RunFileError(f"{file.path}: the run file is damaged: checkpoint {saved.number} is of another time")
 
 
 def stored_counts(file: RunFile, number: int) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.sphere_trees import with_sphere_trees
 from carom.world import World
 
+WATCH_SECONDS = 0.2
+"""On the wall clock, after which contacts are shown to who watches a film."""
 _FIELDS = ("positions", "velocities", "accelerations", "orientations", "spins", "start")
 
 
@@ -40,18 +42,23 @@ class Film:
         self._keep(np.arange(len(self._ids)))
         self._counted = world.motion_count
 
-    def advance(self, until: float, stops: Iterable[float] | None = None) -> ContactLog:
+    def advance(
+        self, until: float, stops: Iterable[float] | None = None, watch: Callable[[ContactLog], None] | None = None
+    ) -> ContactLog:
         """Advance the world to `until` as `World.advance` does and return its contacts.
 
         stops: the times, ascending, at which motions may change, where they are known beforehand; otherwise the world is
-        stopped at each of its events.
+        stopped at each of its events. watch: called with all contacts, some at a time and in their order, every few tenths of a
+        second; it may raise to end a film that takes too long.
         """
         target = validate.moment("until", until)
         if target < self.world.time:
             raise InvalidInputError(f"until is {target}; expected a time not before the current time {self.world.time}")
         self._look()
-        logs = [self._step(float(stop)) for stop in (self._events(target) if stops is None else stops)]
-        logs.append(self._step(target))
+        logs: list[ContactLog] = []
+        for stop in self._events(target) if stops is None else stops:
+            logs += self._steps(float(stop), watch)
+        logs += self._steps(target, watch)
         found = ContactLog.concatenate([log for log in logs if len(log)])
         self._logs.append(found)
         return found
@@ -92,11 +99,17 @@ class Film:
         while (due := self.world.next_event_time()) < target:
             yield due
 
-    def _step(self, stop: float) -> ContactLog:
-        log = self.world.advance(stop)
-        if self.world.motion_count != self._counted:
-            self._look()
-        return log
+    def _steps(self, stop: float, watch: Callable[[ContactLog], None] | None) -> Iterator[ContactLog]:
+        while True:
+            log = self.world.advance(stop, budget=None if watch is None else WATCH_SECONDS)
+            if self.world.motion_count != self._counted:
+                self._look()
+            yield log
+            if watch is None:
+                return
+            watch(log)
+            if self.world.time >= stop:
+                return
 
     def _look(self) -> None:
         """Keep the motions that are new."""
