@@ -164,6 +164,14 @@ def test_broad_phases_agree_on_slow_and_fast_bodies_with_any_options(first: int)
             assert log.identical(expected), (seed, broad, options)
 
 
+def test_audit_of_an_eager_kinetic_grid_asks_for_no_test_before_bounding_spheres_touch() -> None:
+    """A plan leaves out neighbours whose bounding spheres touch after it, though an eager test of them is due at once."""
+    scene = {"n": 90, "shapes": True, "accelerate": True}
+    eager = {"broad": "kinetic-grid", "narrow": "eager"}
+    expected = cut_and_disturbed(1, 0.4, carom.Elastic(), {"broad": "all-pairs"}, **scene)
+    assert cut_and_disturbed(1, 0.4, carom.Elastic(), eager, **scene).identical(expected)
+
+
 @pytest.mark.parametrize("options", [{}, {"slow": 30.0}, {"zone": 0.02}, {"pool": 0}, {"overlap": "matrix"}])
 def test_vadop_body_that_turns_towards_one_that_waits_meets_it(options: dict[str, Any]) -> None:
     """A fast ball takes a new course within the frame and waits for its axes; then a slow one is sent into its way."""

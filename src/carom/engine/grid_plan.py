@@ -279,8 +279,9 @@ def unplanned_pair(table, rows, tolerance, found):
     """Write into `found` (2,) two neighbours whose event comes before the plans of both; False when there are none.
 
     The times of exact tests depend, by rounding, on the time at which they were planned: hence the tolerance, in seconds, and
-    per second from now on. Bodies that come together slowly turn the same rounding into a longer time; for them it is enough
-    that their bounding spheres are still apart at the planned time.
+    per second from now on. It is enough that bounding spheres are still apart at the planned time: bodies that come together
+    slowly turn the same rounding into a longer time, and a plan leaves out neighbours whose spheres touch after it, which an
+    eager test would be due for at once.
 
     Rows of a pool pair have an event of their own.
     """

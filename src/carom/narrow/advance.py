@@ -13,6 +13,7 @@ from carom.narrow.advance_ball import search_ball, start_ball
 from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
 from carom.narrow.advance_space import (
     ACC,
+    CLOSES,
     GAP,
     LATER,
     LEVEL,
@@ -54,8 +55,11 @@ from carom.tolerances import ADVANCE_ULPS, EPSILON, NEUTRAL_RATE, SPHERE_SLACK, 
 from carom.trees.obb_node import NODE_COLUMNS, NODE_RADIUS
 
 START_TIES = 64
-"""Pairs of triangles in contact at the start that are compared: one whose normal supports both shapes as wholes, then
-one that shares most, such as a face, gives the normal."""
+"""Pairs of triangles in contact at the start that are compared: one whose point comes closer, then one whose normal supports
+both shapes as wholes, then one that shares most, such as a face, gives the normal."""
+
+BEST_RANK = 8.0 + 4.0 + 3.0
+"""Of a contact at the start that comes first in all three."""
 
 SLICE = 0.5
 """Radians that both bodies turn in one slice of a search."""
@@ -181,6 +185,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
                 later = until
                 continue
             quality = min(space[N_CORNERS], space[N_CORNERS + 1]) + (4.0 if space[SCORE] >= SUPPORTED else 0.0)
+            quality += 8.0 * space[CLOSES]
             if s < best or quality > rank:
                 best, rank = s, quality
                 space[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
@@ -188,7 +193,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
                 keep_contact(space)
             if s == s_from:
                 spare -= 1
-                if rank >= 7.0 or spare == 0 or space[DEEP] == 1.0:
+                if rank >= BEST_RANK or spare == 0 or space[DEEP] == 1.0:
                     break
             continue
         node_a, node_b = nodes_a + NODE_COLUMNS * a, nodes_b + NODE_COLUMNS * b

@@ -98,7 +98,9 @@ LATER = TRIANGLE_TESTS + 1
 """After a search of a slice without contact: there is none before this time either; not before the end of the slice."""
 SCORE = LATER + 1
 """How good the normal of a touch is: see carom.narrow.advance_touch."""
-REACH_A = SCORE + 1
+CLOSES = SCORE + 1
+"""1 where the point of a touch comes closer, 0 where it keeps its distance or recedes."""
+REACH_A = CLOSES + 1
 """Radius of a sphere about A's origin that holds A."""
 REACH_B = REACH_A + 1
 BALL = REACH_B + 1

@@ -13,6 +13,7 @@ from carom.narrow.advance_axes import axis_at, axis_rate, levels_into, turning_a
 from carom.narrow.advance_nearest import BETWEEN, N_AXES, WITH_A, WITH_B, WITH_EDGES
 from carom.narrow.advance_space import (
     ACC,
+    CLOSES,
     CORNERS_V,
     EDGES,
     LEVELS,
@@ -33,7 +34,7 @@ from carom.narrow.advance_space import (
 )
 from carom.narrow.shape_table import H_CENTRE, H_N_PLANES, HEADER
 from carom.narrow.solids import highest
-from carom.narrow.workspace import NORMAL, TOUCH, TRI_A, TRI_B
+from carom.narrow.workspace import NORMAL, POLYGON_A, TOUCH, TRI_A, TRI_B
 from carom.tolerances import NEUTRAL_RATE, PARALLEL_PLANES, SUPPORT_SLACK, TINY
 
 CONTACT = -1.0
@@ -158,23 +159,57 @@ def _side_is_calm(space, k, turns, x, y, z, sign, gap):
 
 
 @inner_kernel
-def _approach(space, x, y, z):
-    """How fast the bodies approach along the unit vector at the middle of the nearest points; 0 at least."""
+def _parting_speed(space, x, y, z, px, py, pz):
+    """How fast the bodies part along the unit vector (x, y, z) at the point p."""
     speed = x * space[NOW_V] + y * space[NOW_V + 1] + z * space[NOW_V + 2]
     for of_b in range(2):
         sign, s = (1.0, SPIN_B) if of_b else (-1.0, SPIN_A)
-        px, py, pz = 0.0, 0.0, 0.0
-        for m in range(0, 6, 3):
-            px, py, pz = (
-                px + 0.5 * space[NEAREST + m],
-                py + 0.5 * space[NEAREST + m + 1],
-                pz + 0.5 * space[NEAREST + m + 2],
-            )
         if of_b:
             px, py, pz = px - space[NOW_D], py - space[NOW_D + 1], pz - space[NOW_D + 2]
         sx, sy, sz = space[s], space[s + 1], space[s + 2]
         speed += sign * (x * (sy * pz - sz * py) + y * (sz * px - sx * pz) + z * (sx * py - sy * px))
-    return max(-speed, 0.0)
+    return speed
+
+
+@inner_kernel
+def _approach(space, x, y, z):
+    """How fast the bodies approach along the unit vector at the middle of the nearest points; 0 at least."""
+    px, py, pz = 0.0, 0.0, 0.0
+    for m in range(0, 6, 3):
+        px, py, pz = (
+            px + 0.5 * space[NEAREST + m],
+            py + 0.5 * space[NEAREST + m + 1],
+            pz + 0.5 * space[NEAREST + m + 2],
+        )
+    return max(-_parting_speed(space, x, y, z, px, py, pz), 0.0)
+
+
+@inner_kernel
+def keep_closing(space, count):
+    """Keep those of the `count` corners of POLYGON_A that approach along NORMAL, or else those that do not part, or all.
+
+    Sets CLOSES; returns how many are kept. Where one corner of a face comes down on another and one rises faster, their
+    middle rises: no response would act on it, and the bodies would go on into each other.
+    """
+    nx, ny, nz, noise = space[NORMAL], space[NORMAL + 1], space[NORMAL + 2], space[NOISE]
+    approaching, resting = 0, 0
+    for k in range(count):
+        p = POLYGON_A + 3 * k
+        speed = _parting_speed(space, nx, ny, nz, space[p], space[p + 1], space[p + 2])
+        approaching += speed < -noise
+        resting += abs(speed) <= noise
+    space[CLOSES] = 1.0 if approaching > 0 else 0.0
+    if approaching == 0 and resting == 0:
+        return count
+    kept = 0
+    for k in range(count):
+        p = POLYGON_A + 3 * k
+        speed = _parting_speed(space, nx, ny, nz, space[p], space[p + 1], space[p + 2])
+        if speed < -noise if approaching > 0 else abs(speed) <= noise:
+            for d in range(3):
+                space[POLYGON_A + 3 * kept + d] = space[p + d]
+            kept += 1
+    return kept
 
 
 @inner_kernel

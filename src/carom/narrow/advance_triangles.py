@@ -15,9 +15,9 @@ from carom.narrow.advance_axes import (
 )
 from carom.narrow.advance_nearest import BETWEEN, FIXED_AXIS, N_SEPARATING, nearest_into
 from carom.narrow.advance_space import FLAT, GAP, LEVEL, NEAREST, SINK, SPAN, STEPS, TRIANGLE_TESTS, pose_at
-from carom.narrow.advance_touch import CONTACT, judge_touch
+from carom.narrow.advance_touch import CONTACT, judge_touch, keep_closing
 from carom.narrow.status import CONSERVATIVE, NOT_YET
-from carom.narrow.witness import supports_into, witness_into
+from carom.narrow.witness import middle_into, shared_into, supports_into
 from carom.narrow.workspace import DEEP, N_CORNERS, NORMAL, POINT, STATUS
 from carom.tolerances import ADVANCE_STEPS, FLAT_TRIANGLE
 
@@ -58,7 +58,8 @@ def _separate(space, tau, longest):
 def _record(space, status):
     """Fill POINT and STATUS for triangles in contact along NORMAL."""
     supports_into(space)
-    witness_into(space)
+    count, level = shared_into(space)
+    middle_into(space, keep_closing(space, count), level)
     space[STATUS] = status
 
 

@@ -144,10 +144,10 @@ def _clip_polygon(work, n_subject, n_clip):
 
 
 @inner_kernel
-def witness_into(work):
-    """Set POINT to the middle of the contact of POLYGON_A and POLYGON_B, which face each other along NORMAL.
+def shared_into(work):
+    """Make POLYGON_A what POLYGON_A and POLYGON_B, which face each other along NORMAL, share; overwrites both.
 
-    Both polygons are overwritten. The point lies halfway between their planes, should they overlap.
+    Returns the number of its corners, and the level along NORMAL halfway between the planes of the two, should they overlap.
     """
     n_a, n_b = int(work[N_CORNERS]), int(work[N_CORNERS + 1])
     level = 0.0
@@ -164,12 +164,25 @@ def witness_into(work):
         for d in range(3):
             begin, step = work[POLYGON_A + d], work[POLYGON_A + 3 + d] - work[POLYGON_A + d]
             work[POLYGON_A + d], work[POLYGON_A + 3 + d] = begin + t0 * step, begin + t1 * step
+    return n_a, level
+
+
+@inner_kernel
+def middle_into(work, count, level):
+    """Set POINT to the middle of the first `count` corners of POLYGON_A, moved along NORMAL to `level`."""
     for d in range(3):
         work[POINT + d] = 0.0
-        for k in range(n_a):
-            work[POINT + d] += work[POLYGON_A + 3 * k + d] / n_a
+        for k in range(count):
+            work[POINT + d] += work[POLYGON_A + 3 * k + d] / count
     shift = level - (
         work[POINT] * work[NORMAL] + work[POINT + 1] * work[NORMAL + 1] + work[POINT + 2] * work[NORMAL + 2]
     )
     for d in range(3):
         work[POINT + d] += shift * work[NORMAL + d]
+
+
+@inner_kernel
+def witness_into(work):
+    """Set POINT to the middle of the contact of POLYGON_A and POLYGON_B; both are overwritten. See shared_into."""
+    count, level = shared_into(work)
+    middle_into(work, count, level)
