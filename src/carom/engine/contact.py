@@ -232,18 +232,23 @@ def _turning_pull(bodies, run, i, j, t, u):
 
 
 @inline_kernel
-def _rebound(body, i, j, t, u, pull, run):
+def _speed_noise(body, i, j, t):
+    """Relative speed below which the velocities of two bodies do not tell whether they close."""
+    noise = 0.0
+    for row in (i, j):
+        for d in range(3):
+            noise += abs(body[row, VX + d]) + abs(body[row, AX + d] * (t - body[row, T_REF]))
+    return noise * SPEED_NOISE
+
+
+@inline_kernel
+def _rebound(body, i, j, t, u, pull, noise, run):
     """Speed at which two bodies part that met at speed u, under a relative acceleration `pull` into the contact.
 
     Restitution counts only after a pause (the TC model), and never leaves less than a hop that takes finite time. A speed that
     velocities hardly resolve is what rounding left of a contact without restitution: it leaves as one that they do resolve.
     """
     speed = u if _hit_just_now(body, i, j, t, run) else run.param[RESTITUTION] * u
-    noise = 0.0
-    for row in (i, j):
-        for d in range(3):
-            noise += abs(body[row, VX + d]) + abs(body[row, AX + d] * (t - body[row, T_REF]))
-    noise *= SPEED_NOISE
     if u <= noise:
         speed = max(speed, noise)
     if pull > 0.0:
@@ -317,9 +322,12 @@ def _collide(bodies, i, j, t, u, run):
     for d in range(3):
         pull += (body[i, AX + d] - body[j, AX + d]) * run.param[OUT + 3 + d]
     pull = max(pull, 0.0) + _turning_pull(bodies, run, i, j, t, u)
-    if u <= 0.0 and pull <= 0.0:
+    noise = _speed_noise(body, i, j, t)
+    # Among contacts at one instant, such as of bodies packed without a gap, those that rounding makes would have no end.
+    least = noise if body[i, LAST_HIT] == t or body[j, LAST_HIT] == t else 0.0
+    if u <= least and pull <= 0.0:
         return False
-    impulse = (u + _rebound(body, i, j, t, u, pull, run)) / weight
+    impulse = (u + _rebound(body, i, j, t, u, pull, noise, run)) / weight
     if impulse <= 0.0:  # they part already, faster than the bodies would bounce
         return False
     excess = _excess_length(run.param[OUT + 3], run.param[OUT + 4], run.param[OUT + 5])

@@ -250,16 +250,25 @@ def poll_after(bodies, i, j, t):
 
 @inner_kernel
 def parting_time(body, link, run, i, j, t):
-    """First time at or after t at which the bounding spheres of rows i, j part; inf when they never do."""
+    """First time at or after t at which the bounding spheres of rows i, j have parted; inf when they never do.
+
+    By their test_lead: what only touches has not parted, or a touch of spheres that part would be one again at once.
+    """
     t0 = max(body[i, T_REF], body[j, T_REF])
     if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
         g0, g1, g2 = simple_polynomial(body, link[i, KIND], link[j, KIND], i, j, t0)
+        size = 0.0
+        for row in (i, j):
+            size = body[row, RADIUS] if link[row, KIND] != HALF_SPACE else size
+        g0 -= test_lead(body, i, j, size)
         return t0 + enter_quadratic(-g0, -g1, -g2, t - t0)
     dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
     dx += body[j, CX] - body[i, CX]
     dy += body[j, CX + 1] - body[i, CX + 1]
     dz += body[j, CX + 2] - body[i, CX + 2]
-    c0, c1, c2, c3, c4 = _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, body[i, RADIUS] + body[j, RADIUS])
+    r = body[i, RADIUS] + body[j, RADIUS]
+    r += test_lead(body, i, j, r)
+    c0, c1, c2, c3, c4 = _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r)
     return t0 + call_float(run.count[QUARTIC_ADDRESS], (-c0, -c1, -c2, -c3, -c4, t - t0))
 
 
