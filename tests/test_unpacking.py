@@ -41,7 +41,8 @@ def test_unpack_limit_is_what_the_environment_says(monkeypatch):
 def test_check_unpacked_says_how_to_allow_more(monkeypatch):
     monkeypatch.delenv(UNPACK_LIMIT, raising=False)
     check_unpacked("a.npz", 256_000_000, 10)
-    with pytest.raises(InvalidInputError, match=r"a\.npz: takes 2\.5 GB .* limit of 256 MB .* CAROM_UNPACK_LIMIT=3GB"):
+    message = r"a\.npz: takes 2\.5 GB .* limit of 256 MB .* --unpack-limit 3GB .* CAROM_UNPACK_LIMIT=3GB"
+    with pytest.raises(InvalidInputError, match=message):
         check_unpacked("a.npz", 2_500_000_000, 10)
     monkeypatch.setenv(UNPACK_LIMIT, "3GB")
     check_unpacked("a.npz", 2_500_000_000, 10)
@@ -187,3 +188,35 @@ def test_command_says_in_one_message_what_is_wrong_with_a_damaged_scene(tmp_path
     code, out, err = command(monkeypatch, capsys, "run")("a.toml")
     assert (code, out) == (2, "")
     assert "line 1" in complaint(err)
+
+
+COMMANDS = {
+    "query": (["distance", "big.zip", "box:1,1,1"], 0),
+    "check": (["big.npz"], 0),
+    "run": (["big.toml", "--no-log"], 0),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_takes_a_limit_that_counts_more_than_the_variable(tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    archive_with(tmp_path / "big.zip", ["a.obj"], TRIANGLE + b"#" * 200_000)
+    corners = np.repeat([[[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]], 3000, axis=0)
+    np.savez_compressed("big.npz", vertices=corners, faces=[[0, 1, 2]], times=np.arange(3000.0))
+    np.savez_compressed("many.npz", positions=np.arange(30_000.0).reshape(-1, 3) * 9.0)
+    (tmp_path / "big.toml").write_text(
+        "until = 0.01\n[shapes.ball]\nkind = 'sphere'\nradius = 1\n[[swarms]]\nshape = 'ball'\n"
+        "positions = { file = 'many.npz', array = 'positions' }\n"
+    )
+    call, (arguments, code) = command(monkeypatch, capsys, name), COMMANDS[name]
+    monkeypatch.setenv(UNPACK_LIMIT, "100kB")
+    refused = call(*arguments)
+    assert refused[0] == 2
+    assert "--unpack-limit 1GB" in complaint(refused[2])
+    assert call(*arguments, "--unpack-limit", "1MB")[0] == code
+    assert call(*arguments)[0] == 2, "the option holds for one command"
+    monkeypatch.delenv(UNPACK_LIMIT)
+    assert call(*arguments)[0] == code
+    assert call(*arguments, "--unpack-limit", "100 kB")[0] == 2
+    wrong = call(*arguments, "--unpack-limit", "much")
+    assert (wrong[0], complaint(wrong[2])) == (2, "carom: --unpack-limit is 'much'; expected a size such as 4GB")

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from carom.errors import InvalidInputError
 
 UNPACK_LIMIT = "CAROM_UNPACK_LIMIT"
 """Environment variable that replaces the limit: bytes, or a number with kB, MB, GB or TB."""
+UNPACK_OPTION = "--unpack-limit"
+"""Option of the command line that replaces both."""
 
 _LEAST = 256_000_000
 """Bytes that any file may unpack to."""
@@ -23,14 +27,32 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kKmMgGtT]?[bB]?)\s*")
 
 
+_allowed: list[int] = []
+"""Limits that the command line has set; the last one holds."""
+
+
 def unpack_limit(length: int) -> int:
     """The bytes that a file of `length` bytes may take in memory; InvalidInputError where the variable holds no size."""
+    if _allowed:
+        return _allowed[-1]
     asked = os.environ.get(UNPACK_LIMIT, "")
-    if not asked.strip():
-        return max(_LEAST, _RATIO * length)
+    return _size_of(UNPACK_LIMIT, asked) if asked.strip() else max(_LEAST, _RATIO * length)
+
+
+@contextmanager
+def unpacking_up_to(asked: str) -> Iterator[None]:
+    """Let another limit, as UNPACK_OPTION gives it, hold inside the block; InvalidInputError where it is no size."""
+    _allowed.append(_size_of(UNPACK_OPTION, asked))
+    try:
+        yield
+    finally:
+        _allowed.pop()
+
+
+def _size_of(name: str, asked: str) -> int:
     size = _SIZE.fullmatch(asked)
     if size is None or (unit := _UNITS.get(size[2].upper())) is None:
-        raise InvalidInputError(f"{UNPACK_LIMIT} is {asked!r}; expected a size such as 4GB")
+        raise InvalidInputError(f"{name} is {asked!r}; expected a size such as 4GB")
     return int(float(size[1]) * unit)
 
 
@@ -40,7 +62,8 @@ def check_unpacked(path: Path | str, size: int, length: int) -> None:
     if size > limit:
         raise InvalidInputError(
             f"{path}: takes {_shown(size)} in memory, more than the limit of {_shown(limit)} for a file of {_shown(length)}; "
-            f"set {UNPACK_LIMIT}={_enough(size)} in the environment if you trust it"
+            f"if you trust it, allow more: {UNPACK_OPTION} {_enough(size)} on the command line, or "
+            f"{UNPACK_LIMIT}={_enough(size)} in the environment"
         )
 
 

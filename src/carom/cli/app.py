@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from carom._unpacking import UNPACK_LIMIT, UNPACK_OPTION, unpacking_up_to
 from carom.cli import completion, story
 from carom.cli.check import FORMATS, CheckRequest
 from carom.cli.check import execute as execute_check
@@ -53,6 +54,23 @@ SphereTrees = Annotated[
         max=MOST_LEVELS,
         metavar="LEVELS",
         help="Let the replay show the sphere-trees of meshes, level by level; 3 are plenty.",
+    ),
+]
+
+
+def _allow_unpacking(context: typer.Context, asked: str | None) -> None:
+    if asked is not None:
+        context.with_resource(unpacking_up_to(asked))
+
+
+UnpackLimit = Annotated[
+    str | None,
+    typer.Option(
+        UNPACK_OPTION,
+        metavar="SIZE",
+        callback=_allow_unpacking,
+        expose_value=False,
+        help=f"Most memory that a file may unpack to, such as 4GB. [default: {UNPACK_LIMIT}, or 256MB or 20 times its length]",
     ),
 ]
 
@@ -148,6 +166,7 @@ def run(
     picture: Picture = None,
     html: Html = None,
     sphere_trees: SphereTrees = None,
+    unpack_limit: UnpackLimit = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a scene of rigid bodies and keep every contact.
@@ -207,6 +226,7 @@ def check(
     out: Annotated[Path | None, typer.Option(help="Run file to write. [default: none]")] = None,
     picture: Picture = None,
     html: Html = None,
+    unpack_limit: UnpackLimit = None,
     as_json: AsJson = False,
 ) -> None:
     """Find every contact of deforming meshes: cloth, characters.
@@ -338,6 +358,7 @@ def query(
     spin_b: Annotated[str | None, typer.Option(help="The same of B.")] = None,
     until: Annotated[float | None, typer.Option(help="Seconds to look ahead (toi).")] = None,
     size: Annotated[float | None, typer.Option(help="Size of the gap, m (gap).")] = None,
+    unpack_limit: UnpackLimit = None,
     as_json: AsJson = False,
 ) -> None:
     """Do two shapes touch, how far or deep, and when?
