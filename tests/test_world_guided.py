@@ -384,3 +384,17 @@ def test_guided_body_that_is_added_inside_another_is_reported_once():
     for t in (0.1, 0.2, 0.3):
         world.set_motion(hand, told((0.5 - t, 0, 0), t))
         assert len(world.advance(t)) == 0
+
+
+@pytest.mark.parametrize("broad", BROADS)
+def test_guided_body_that_went_away_and_jumps_back_is_news_in_every_broad_phase(broad):
+    """All pairs keep a pair whose bounds have parted, others forget it."""
+    world = carom.World(broad, frame=10.0)
+    stone = world.add(carom.Box((1, 1, 1)), Motion((0, 0, 0), (-0.01, 0, 0)))
+    hand = world.add(Sphere(0.5), told((0.5, 0, 0), 0.0, lasts=1e4))
+    found = list(world.advance(0.0))
+    world.set_motion(hand, told((0.6, 0, 0), 0.1, lasts=1e4))
+    found += list(world.advance(900.0))
+    world.set_motion(hand, told((-9.0, 0, 0), 900.0))
+    found += list(world.advance(901.0))
+    assert [(c.a, c.b, c.time, c.status) for c in found] == [(stone, hand, 0.0, 1), (stone, hand, 900.0, 1)]

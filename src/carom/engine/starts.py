@@ -183,7 +183,7 @@ class Starts:
                     steered.append(rows)
         if steered:
             first, second = np.array(steered, np.int32).T
-            keep_silent(tables, engine, first.copy(), second.copy())
+            keep_silent(tables, engine, (first.copy(), second.copy()))
         if not found:
             return ContactLog.empty()
         n = len(found)

@@ -11,7 +11,7 @@ from carom._linear import dot, product
 from carom.bounds.space_time import cutting_plane, kinetic_bounds
 from carom.engine.base import Engine
 from carom.engine.entry import write_motion, write_orientation, write_shape
-from carom.engine.guided.silence import keep_silent
+from carom.engine.guided.silence import Pairs, keep_silent
 from carom.engine.tables import Tables
 from carom.layout import FLAGS, GIVEN_BOUNDS, INV_INERTIA, INV_MASS, RADIUS, T_REF, TRACK, VX, X
 from carom.motion import Guided, Motion
@@ -74,20 +74,17 @@ def _along_axes(plane: NDArray[np.float64], axes: NDArray[np.float64]) -> NDArra
     return np.concatenate((dot(axes, plane[:3]), plane[3:]))
 
 
-def renew(tables: Tables, engine: Engine, row: int, bounds_hold: bool) -> None:
-    """The path of `row` is new. Pairs whose contact was reported and that have not been apart since stay silent.
+def renew(tables: Tables, engine: Engine, row: int, bounds_hold: bool, reported: Pairs) -> None:
+    """The path of `row` is new. Pairs whose contact was `reported` and whose shapes touch now stay silent.
 
     bounds_hold: its kinetic bounds are the same as before, so that only its active pairs are concerned.
     """
-    first, second, _ = engine.reported()
-    own = (first == row) | (second == row)
-    first, second = first[own], second[own]
     engine.bind()
     if bounds_hold:
         engine.motion_renewed(row)
     else:
         engine.motion_changed(row)
-    keep_silent(tables, engine, first, second)
+    keep_silent(tables, engine, reported)
 
 
 def reach_of(tables: Tables, rows: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -17,6 +17,9 @@ from carom.layout import CX, KIND, RADIUS
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import LAZY_TEST_LEAD
 
+Pairs = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""Rows of the first and of the second bodies."""
+
 
 @lean_kernel
 def _armed_again(bodies, run, first, second, since):
@@ -43,14 +46,36 @@ def _armed_again(bodies, run, first, second, since):
             since[k] = parting_time(body, link, run, i, j, now)
 
 
-def keep_silent(tables: Tables, engine: Engine, first: NDArray[np.int32], second: NDArray[np.int32]) -> None:
-    """Let those of the pairs of rows whose shapes touch now be silent until they have parted."""
-    if not len(first):
-        return
+def reported_pairs(engine: Engine, row: int) -> Pairs:
+    """The pairs of a row whose contact was reported."""
+    first, second, _ = engine.reported()
+    own = (first == row) | (second == row)
+    return first[own], second[own]
+
+
+def together_now(tables: Tables, pairs: Pairs) -> Pairs:
+    """Those of the pairs whose shapes touch now."""
+    if not len(pairs[0]):
+        return pairs
+    together = _touching(tables, pairs) > -math.inf
+    return pairs[0][together], pairs[1][together]
+
+
+def keep_silent(tables: Tables, engine: Engine, pairs: Pairs) -> None:
+    """Let those of the pairs whose shapes touch now be silent until they have parted."""
+    if len(pairs[0]):
+        since = _touching(tables, pairs)
+        together = since > -math.inf
+        engine.remember(pairs[0][together], pairs[1][together], since[together])
+
+
+def _touching(tables: Tables, pairs: Pairs) -> NDArray[np.float64]:
+    """When pairs may touch again; -inf for those whose shapes are apart now."""
+    first, second = pairs
     since = np.empty(len(first))
     _armed_again(tables.bodies(), tables.run(), first, second, since)
-    together = since > -math.inf
-    for k in np.flatnonzero(together).tolist():
+    for k in np.flatnonzero(since > -math.inf).tolist():
         pair = PlacedPair(tables, int(first[k]), int(second[k]))
-        together[k] = (pair.kinds == SPHERE).all() or not pair.are_apart()
-    engine.remember(first[together], second[together], since[together])
+        if not (pair.kinds == SPHERE).all() and pair.are_apart():
+            since[k] = -math.inf
+    return since

@@ -18,6 +18,7 @@ from carom.engine.deforming.inhabited import Follows, Inhabited
 from carom.engine.entry import check_motion
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
 from carom.engine.guided.row import make_guided, make_plain, reach_of, renew, write_path, write_reach
+from carom.engine.guided.silence import Pairs, reported_pairs, together_now
 from carom.engine.polling import bounds_renewed
 from carom.engine.reading import orientations_at, positions_at
 from carom.engine.space_time import straight_sides
@@ -63,7 +64,7 @@ class Steered(Inhabited):
         self._guided[body] = GuidedBody(motion, None, False, heavy)
         row = int(self._registry.rows([body])[0])
         make_guided(self._tables, row)
-        self._steer(body, row, _course(motion, self.time), False)
+        self._steer(body, row, _course(motion, self.time), False, reported_pairs(self._engine, row))
         return body
 
     add.__doc__ = (Inhabited.add.__doc__ or "") + (
@@ -160,6 +161,7 @@ class Steered(Inhabited):
         if not holds:
             known.bound = None
         known.told, known.arriving = told, told.start > now
+        reported = reported_pairs(self._engine, row)
         if known.arriving:
             span = told.start - now
             here, turned = (
@@ -169,21 +171,22 @@ class Steered(Inhabited):
             path = Motion(here, (told.position - here) / span, orientation=turned, spin=spin, start=now)
         else:
             path = _course(told, now)
+            reported = together_now(tables, reported)  # it jumps: what it is apart from before that is armed again, too
             self._deforming.jumped(body, now - self._origin)
         tables.count[MOTION_CHANGES] += 1
-        self._steer(body, row, path, holds)
+        self._steer(body, row, path, holds, reported)
         if self._has_jumped(row, before):
             self._starts.put.append(np.array([body]))
 
-    def _steer(self, body: int, row: int, path: Motion, holds: bool) -> None:
-        """Put a row on a path. holds: its bounds are those it has."""
+    def _steer(self, body: int, row: int, path: Motion, holds: bool, reported: Pairs) -> None:
+        """Put a row on a path. holds: its bounds are those it has. reported: pairs that stay silent while they touch."""
         known, tables = self._guided[body], self._tables
         write_path(tables, row, self._shape_of(row), path, self._origin)
         if not holds:
             known.bound = known.bound_from(self._origin, float(tables.param[NOW]))
         write_reach(tables, row, known.bound, self._origin)
         tables.timers.set(row, known.due() - self._origin)
-        renew(tables, self._engine, row, holds)
+        renew(tables, self._engine, row, holds, reported)
 
     def _guided_timer(self) -> bool:
         """The timer of the row in SLOT is due; False where that body is not a guided one."""
@@ -201,7 +204,8 @@ class Steered(Inhabited):
             path = Motion(
                 known.told.position, known.told.velocity, orientation=known.told.orientation, start=known.told.start
             )
-            self._steer(body, row, path, known.bound is not None and not expired)
+            kept = known.bound is not None and not expired
+            self._steer(body, row, path, kept, reported_pairs(self._engine, row))
         else:
             known.bound = known.bound_from(self._origin, now)
             write_reach(tables, row, known.bound, self._origin)
