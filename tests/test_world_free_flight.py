@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.engine.free_flight import free_seconds
+from carom.engine.free_flight import after_steps, free_seconds
 from carom.tolerances import REBASE_AFTER
 from worlds import directions
 
@@ -173,3 +173,47 @@ def test_world_with_a_guided_body_passes_over_silent_time(broad: str):
     assert [(c.a, c.b) for c in found] == [(hand, stone)]
     assert found.times == pytest.approx([1e6 + 8.0])
     world.audit()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", range(8))
+def test_sums_of_many_steps_are_those_of_one_step_after_the_other(seed: int):
+    rng = np.random.default_rng(seed)
+    for _ in range(400):
+        value, step = rng.normal(size=2) * 10.0 ** rng.uniform(-12.0, 12.0, 2)
+        times = int(10.0 ** rng.uniform(0.0, 3.0))
+        how = rng.integers(5)
+        if how == 1:  # ties, which round to even
+            step = np.spacing(value) * rng.choice([0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 3.5])
+        elif how == 2:  # through zero
+            value = -step * times * rng.uniform(0.0, 2.0)
+        elif how == 3:  # across a power of two
+            value = 2.0 ** rng.integers(-20, 20) * (1.0 - 2.0**-53 * rng.integers(0, 3))
+            step = np.spacing(value) * rng.choice([0.5, 1.5, -0.25, -0.5, -0.75, -1.5])
+        expected = value
+        for _ in range(times):
+            expected += step
+        assert after_steps(value, step, times) == expected
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("broad", ["auto", "kinetic", "hash-grid"])
+def test_straight_flights_reach_the_last_time_at_once(broad: str):
+    """Where bodies are after 1e15 s took an hour to say: their origin of time moves 1.5e10 times on the way."""
+    world = carom.World(broad)
+    world.add(carom.Sphere(0.5), carom.Motion((0, 0, 0), velocity=(-1, 0, 0)))
+    world.add(carom.Box((1, 1, 1)), carom.Motion((3, 0, 0), velocity=(1, 0.1, 0)))
+    world.add(carom.Sphere(0.5), carom.Keyframes([0.0, 1.0], [(0, 90, 0), (0, 91, 0)]))
+    assert len(world.advance(1e15)) == 0
+    assert world.positions()[1] == pytest.approx([1e15, 1e14, 0.0], rel=1e-2)
+    world.audit()
+
+
+@pytest.mark.parametrize("motion", [carom.Motion(spin=(0, 0, 1)), carom.Motion(acceleration=(0, 0, 1))])
+@pytest.mark.parametrize("budget", [None, 1.0])
+def test_times_that_take_hours_to_reach_are_refused(motion: Any, budget: float | None):
+    world = carom.World()
+    world.add(carom.Box((1, 1, 1)), motion)
+    with pytest.raises(carom.InvalidInputError, match=r"until is 1000000000000000.0; expected at most .* body 0"):
+        world.advance(1e15, budget)
+    assert world.time == 0.0

@@ -26,5 +26,8 @@ class Elastic:
         restitution = validate.number("restitution", self.restitution)
         if not 0.0 <= restitution <= 1.0:
             raise InvalidInputError(f"restitution is {self.restitution}; expected a number from 0 to 1")
-        if validate.number("collapse_time", self.collapse_time) < 0.0:
+        collapse_time = validate.number("collapse_time", self.collapse_time)
+        if collapse_time < 0.0:
             raise InvalidInputError(f"collapse_time is {self.collapse_time}; expected 0 or more seconds")
+        object.__setattr__(self, "restitution", restitution)
+        object.__setattr__(self, "collapse_time", collapse_time)

@@ -122,9 +122,14 @@ def bounded(name: str, indices: NDArray[np.integer[Any]], low: int, end: int) ->
 
 def whole(name: str, value: Any, least: int) -> int:
     """A whole number of at least `least`, as Python's integers and NumPy's are."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+    if not is_whole(value) or value < least:
         raise InvalidInputError(f"{name} is {shown(value)}; expected a whole number of {least} or more")
     return int(value)
+
+
+def is_whole(value: object) -> bool:
+    """Is it a whole number, one of Python's or NumPy's? Truth values are none, nor are spans of time, as NumPy has it."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
 
 
 def endless(name: str, value: Any) -> float:
@@ -189,11 +194,12 @@ def _fits_double(value: Any) -> bool:
 
 
 def shown(value: object) -> str:
-    """What was given, in an error: its repr, cut where it is long, or its type where it has no repr."""
+    """What was given, in an error: its repr on one line, cut where it is long, or its type where it has no repr."""
     try:
         words = repr(value)
     except Exception:  # a foreign object's own method
         return f"a {type(value).__name__}"
+    words = " ".join(words[: 2 * _LONGEST].split())
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 4]} ..."
 
 
@@ -233,7 +239,8 @@ def real_numbers(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> 
         kind = given.dtype.kind
         if kind not in "iuf" and not (kind == "O" and all(is_real(each) for each in given.flat)):
             raise TypeError
-        return np.array(given, dtype=np.float64, order="C")
+        with np.errstate(over="ignore"):  # long doubles beyond the range of doubles are infinite
+            return np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError, RuntimeError, RecursionError, AttributeError):
         raise InvalidInputError(_no_numbers(name, value, shape)) from None
 
@@ -365,7 +372,7 @@ def unit_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def threads(value: Any) -> int | None:
     """A number of threads: a whole number above 0, or None for all cores."""
-    if value is not None and (not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1):
+    if value is not None and (not is_whole(value) or value < 1):
         raise InvalidInputError(f"threads is {shown(value)}; expected a whole number above 0, or None for all cores")
     return None if value is None else int(value)
 

@@ -17,6 +17,7 @@ from carom.engine.budget import advance_within, is_over
 from carom.engine.copying import restore_state, saved_state
 from carom.engine.deferring import Deferral, Deferring
 from carom.engine.deforming.bodies import DeformingBodies
+from carom.engine.free_flight import check_distance
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
 from carom.engine.periodic import period_lengths
 from carom.engine.polling import Touching, check_not_asking, poll_pair, renew_bounds
@@ -167,7 +168,8 @@ class World(Deferring, Copyable):
         call handles at least one event, also with a budget of 0. Between two looks at the clock there may be up to some
         thousand events, and a compilation: by so much a budget may be exceeded.
 
-        `until` before the current time, NaN or infinity raise InvalidInputError.
+        `until` before the current time, NaN or infinity raise InvalidInputError; so does a time more than 1e12 s ahead where a
+        body turns, accelerates, deforms or is polled.
         """
         if budget is not None or self._later is not None or self._overdue:
             return self._advance_specially(until, budget)
@@ -188,15 +190,21 @@ class World(Deferring, Copyable):
                     return _NOTHING
                 code = code_of(following)
                 return self._finish(self._engine.advance(until) if self._engine.serve(code) else code, until)
-        target = validate.moment("until", until)
-        if target < self._time:
-            raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
+        target = self._target(until)
         self._check_not_advancing()
         if self._flight is not None and target < self._flight.end:
             self._time = target
             return _NOTHING
         self._resume()
         return self._advance_from_start(target)
+
+    def _target(self, until: float) -> float:
+        """A time that the clock can be moved to."""
+        target = validate.moment("until", until)
+        if target < self._time:
+            raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
+        check_distance(self._tables, self._time, target)
+        return target
 
     def _check_not_advancing(self) -> None:
         """CaromError where this is called by a function that `advance` waits for."""
@@ -212,9 +220,7 @@ class World(Deferring, Copyable):
 
     def _advance_specially(self, until: float, budget: float | None) -> ContactLog:
         """Advance within a budget, or while bodies are deferred."""
-        target = validate.moment("until", until)
-        if target < self._time:
-            raise InvalidInputError(f"until is {target}; expected a time not before the current time {self._time}")
+        target = self._target(until)
         seconds = None if budget is None else validate.limit("budget", budget)
         self._check_not_advancing()
         if self._later is not None or self._overdue:

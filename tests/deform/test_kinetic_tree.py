@@ -187,7 +187,7 @@ def test_kinetic_tree_refuses_bad_input():
             call()
     tree.check()
     tree.remove_faces([1])
-    with pytest.raises(InvalidInputError, match="face 1 was removed before"):
+    with pytest.raises(InvalidInputError, match="1, which was removed before"):
         tree.remove_faces([1])
     tree.check()
 

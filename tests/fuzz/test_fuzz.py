@@ -6,7 +6,16 @@ import pytest
 
 from fuzz.run import subjects
 
-_SHORT = {"boxes": 30, "deforming": 10, "guided": 20, "impacts": 60, "periodic": 30, "queries": 50, "worlds": 40}
+_SHORT = {
+    "boxes": 30,
+    "deforming": 10,
+    "guided": 20,
+    "impacts": 60,
+    "periodic": 30,
+    "queries": 50,
+    "types": 400,
+    "worlds": 40,
+}
 """Seeds of each subject. Files and scenes have a test beside this one, touched bodies one in tests/engine."""
 _MANY = 300
 """Seeds of every subject in the long tests."""

@@ -37,7 +37,7 @@ class KineticBounds(Immutable):
         begin = validate.moment("start", start)
         end = validate.endless("expires", expires)
         if not end > begin:
-            raise InvalidInputError(f"expires is {expires}; expected a time after start = {begin}")
+            raise InvalidInputError(f"expires is {end}; expected a time after start = {begin}")
         for d in range(3):
             width = high[d] - low[d]
             if least_width(width, end - begin) < 0.0:

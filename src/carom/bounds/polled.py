@@ -30,7 +30,8 @@ class Polled(Shape):
     bounds: KineticBounds that never expire, or a function of time that gives the bounds valid from then until they
     expire, when it is asked again. test(world, body, other, t) says whether this body touches the other at time t: False,
     True, or a pair (point, normal) with the normal from this body to the other. rate: polls per second, at multiples of
-    1/rate. Contacts between two polls are missed: that is the nature of polling; none is missed by the bounds.
+    1/rate. Contacts between two polls are missed: that is the nature of polling; none is missed by the bounds. Both functions
+    may look at the world and not change it: CaromError.
     """
 
     kind = ShapeKind.POLLED

@@ -86,7 +86,7 @@ class SpaceTimeBounds(Immutable):
 
     def boxes_at(self, t: float) -> tuple[Floats, Floats]:
         """Lower and upper corners (n, 3) of the boxes at time t, not cut."""
-        s = t - self.start
+        s = validate.number("t", t) - self.start
         sides = self.sides.reshape(-1, 3, 4)
         return sides[:, :, LOWER] + s * sides[:, :, LOWER_SPEED], sides[:, :, UPPER] + s * sides[:, :, UPPER_SPEED]
 
@@ -100,7 +100,7 @@ def _table(name: str, value: object, dtype: type[np.generic], shape: tuple[int |
 
 
 @dataclass(frozen=True)
-class Horn:
+class Horn(Immutable):
     """A part of a body that is bounded by itself: a ball of `radius` m about a point `offset` (3,) m from the position.
 
     The offset is in world axes at the bound's start and turns with the body, at `turn_rate` rad/s at most.
@@ -109,6 +109,14 @@ class Horn:
     offset: tuple[float, float, float]
     radius: float
     turn_rate: float = 0.0
+
+    def __post_init__(self) -> None:
+        settle(
+            self,
+            offset=tuple(validate.vector("offset", self.offset).tolist()),
+            radius=validate.limit("radius", validate.number("radius", self.radius)),
+            turn_rate=validate.limit("turn_rate", self.turn_rate),
+        )
 
 
 def space_time_bounds(
@@ -216,17 +224,20 @@ def _horns(radii: ArrayLike | Sequence[Sequence[Horn]], n: int) -> list[Sequence
                 raise InvalidInputError(
                     f"radii[{k}] is {validate.shown(own)}; expected a radius, or at least one carom.Horn"
                 )
-            for horn in own:
-                validate.vector(f"radii[{k}].offset", horn.offset)
-                validate.limit(f"radii[{k}].turn_rate", horn.turn_rate)
-                validate.limit(f"radii[{k}].radius", validate.number(f"radii[{k}].radius", horn.radius))
         return list(radii)
     given = validate.real_numbers("radii", radii, (n,))  # type: ignore[arg-type]
     sizes = np.full(n, validate.number("radii", radii)) if given.ndim == 0 else validate.array("radii", given, (n,))
     if (sizes < 0.0).any():
         row = int(np.argmin(sizes))
         raise InvalidInputError(f"radii[{row}] is {sizes[row]}; expected 0 or more")
-    return [(Horn((0.0, 0.0, 0.0), float(size)),) for size in sizes]
+    return [(_ball(float(size)),) for size in sizes]
+
+
+def _ball(radius: float) -> Horn:
+    """A ball about the position, of a radius that was checked."""
+    horn = object.__new__(Horn)
+    settle(horn, offset=(0.0, 0.0, 0.0), radius=radius, turn_rate=0.0)
+    return horn
 
 
 def _course(

@@ -74,11 +74,14 @@ def as_boxes(lo: ArrayLike, hi: ArrayLike, names: Names) -> tuple[Floats, Floats
     ends = []
     for name, value in zip(names, (lo, hi), strict=True):
         try:
-            if np.asarray(value).dtype.kind not in "iuf":
-                raise TypeError
+            plain = (
+                isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and not isinstance(value, np.ma.MaskedArray)
+            )
             # Kernels take writeable arrays alone: for others they would be compiled anew.
-            end = np.require(value, np.float64, ["C", "W"])
-        except (TypeError, ValueError, OverflowError, AttributeError):
+            end = np.require(
+                value if plain else validate.real_numbers(name, value, (None, None)), np.float64, ["C", "W"]
+            )
+        except InvalidInputError:
             raise InvalidInputError(f"{name} cannot be read as numbers; expected shape (n, k)") from None
         if end.ndim != 2 or end.shape[1] < 1:
             raise InvalidInputError(f"{name} has shape {end.shape}; expected (n, k) with k of 1 or more")

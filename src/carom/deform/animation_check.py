@@ -46,12 +46,12 @@ _FEWEST = 4000
 
 def self_contacts(deforming: Deforming, until: float | None = None, **options: Any) -> DeformContacts:
     """Contacts of a deforming mesh with itself; see `check` for the options."""
-    return _search((deforming,), until, itself=True, each_other=False, **options)
+    return _search((deforming,), until, itself=True, each_other=False, names=("deforming",), **options)
 
 
 def contacts(a: Deforming, b: Deforming, until: float | None = None, **options: Any) -> DeformContacts:
     """Contacts between two deforming meshes; see `check` for the options."""
-    return _search((a, b), until, itself=False, each_other=True, **options)
+    return _search((a, b), until, itself=False, each_other=True, names=("a", "b"), **options)
 
 
 def check(
@@ -89,12 +89,15 @@ def _search(
     every: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
+    names: tuple[str, ...] = (),
 ) -> DeformContacts:
     if not bodies:
         raise InvalidInputError("bodies is empty; expected at least one Deforming")
     for k, body in enumerate(bodies):
         if not isinstance(body, Deforming):
-            raise InvalidInputError(f"bodies[{k}] is {type(body).__name__}; expected Deforming")
+            raise InvalidInputError(
+                f"{names[k] if names else f'bodies[{k}]'} is {validate.shown(body)}; expected a carom.Deforming"
+            )
     validate.one_of("method", method, METHODS)
     if validate.whole("frames", frames, 1) > _MOST_FRAMES:
         raise InvalidInputError(f"frames is {validate.shown(frames)}; expected {_MOST_FRAMES} at most")
@@ -104,7 +107,7 @@ def _search(
     first, _ = span_of(bodies)
     end = inf if until is None else validate.moment("until", until)
     if not end > first:
-        raise InvalidInputError(f"until is {until}; expected a time after the first key, {first}")
+        raise InvalidInputError(f"until is {end}; expected a time after the first key, {first}")
     with compiling("deforming meshes"):
         assembly = assemble(bodies, end, itself=itself, each_other=each_other)
         with Workers(len(assembly.faces), threads, _FEWEST) as workers:

@@ -278,12 +278,18 @@ class KineticTree(Copyable):
 
     def remove_faces(self, numbers: ArrayLike) -> None:
         """Remove triangles by number; one at least must stay."""
-        rows = np.unique(validate.rows("faces", numbers, len(self._alive)))
+        rows = np.sort(validate.rows("numbers", numbers, len(self._alive)))
         gone = rows[~self._alive[rows]]
         if len(gone):
-            raise InvalidInputError(f"face {gone[0]} was removed before; expected one that is there")
+            raise InvalidInputError(
+                f"numbers holds {gone[0]}, which was removed before; expected triangles that are there"
+            )
+        self._remove("numbers", rows)
+
+    def _remove(self, name: str, rows: Rows) -> None:
+        """Remove triangles that are there. name: the argument that they follow from."""
         if len(rows) == self._alive.sum():
-            raise InvalidInputError(f"faces holds all {len(rows)} triangles; expected one at least to stay")
+            raise InvalidInputError(f"{name} holds all {len(rows)} triangles; expected one at least to stay")
         leaves = self._leaves()[rows]
         self._copy_paths()
         tables, ahead, s = self._tables(), self._known(), self._since
@@ -303,14 +309,14 @@ class KineticTree(Copyable):
         if len(missing):
             row = int(missing[0])
             raise InvalidInputError(f"edges[{row}] is {ends[row].tolist()}; expected the edge of a triangle")
-        self.remove_faces(np.flatnonzero(has.any(axis=1) & self._alive))
+        self._remove("edges", np.flatnonzero(has.any(axis=1) & self._alive))
 
     def remove_vertices(self, vertices: ArrayLike) -> None:
         """Remove all triangles around these vertices; the vertices stay as rows that no triangle uses."""
         rows = self._vertex_rows(vertices)
         held = np.isin(self._tree.faces, rows).any(axis=1) & self._alive
         if held.any():
-            self.remove_faces(np.flatnonzero(held))
+            self._remove("vertices", np.flatnonzero(held))
 
     def check(self) -> None:
         """Prove every box and every certificate by brute force; raises AuditError if one is wrong."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import inf
 
 import numpy as np
 
@@ -45,10 +45,11 @@ from carom.deform.pair_pool import (
 )
 from carom.deform.parting_lanes import parted
 from carom.deform.tree_events import refit_node
+from carom.tolerances import LARGEST_NUMBER
 
 UP_TO_DATE, WRITTEN, REFUSED = range(3)
 """What became of a change: all is done; flights are written but the list is not up to date; nothing was changed, because a row
-is unknown or comes twice or a number is not finite."""
+is unknown or comes twice or a number is out of range."""
 
 _MARKS = 2**31 - 1
 """Marks are numbers of changes, from 0 on again after this."""
@@ -58,13 +59,13 @@ ONE_CHILD = 1 << FACES
 
 @inner_kernel
 def _are_clean(motion, rows, start, rates, look):
-    """Are these different rows of vertices, and all numbers finite?"""
+    """Are these different rows of vertices, and all numbers in range?"""
     for k in range(len(rows)):
         if not 0 <= rows[k] < len(motion.placed_at) or motion.placed_at[rows[k]] == look:
             return False
         motion.placed_at[rows[k]] = look
         for d in range(3):
-            if not isfinite(rates[k, d]) or (len(start) > 0 and not isfinite(start[k, d])):
+            if not abs(rates[k, d]) <= LARGEST_NUMBER or (len(start) > 0 and not abs(start[k, d]) <= LARGEST_NUMBER):
                 return False
     return True
 

@@ -217,7 +217,7 @@ class SeparationList(Copyable):
 
     def corners(self, body: int, face: int) -> Rows:
         """Vertices (3,) of a triangle, as rows of positions()."""
-        return self._interval.lists.tree.faces[self._rows(body, [face])[0]].astype(np.int64)
+        return self._interval.lists.tree.faces[self._rows("face", body, [face])[0]].astype(np.int64)
 
     def advance(self, until: float, response: Response | None = None) -> SeparationContacts:
         """All contacts up to and including `until`, s, not after the last key. Where that is a key, contacts at it which belong
@@ -287,7 +287,7 @@ class SeparationList(Copyable):
     def add_faces(self, faces: ArrayLike, body: int = 0) -> Rows:
         """Add triangles (k, 3), rows of positions(), to a body; returns their numbers. Costs as much as a new list."""
         rows = validate.face_rows("faces", faces, len(self._keyed)).astype(np.int32)
-        self._known_body(body)
+        body = self._known_body(body)
         if self._interval.s >= 1.0:
             self._next_interval()
         first = int(self._numbers[self._interval.owner == body].max()) + 1
@@ -299,9 +299,9 @@ class SeparationList(Copyable):
 
     def remove_faces(self, numbers: ArrayLike, body: int = 0) -> None:
         """Remove triangles of a body by number; one at least must stay. Costs as much as a new list."""
-        rows = self._rows(body, numbers)
+        rows = self._rows("numbers", body, numbers)
         if len(rows) == (self._interval.alive & (self._interval.owner == body)).sum():
-            raise InvalidInputError(f"faces holds all {len(rows)} triangles; expected one at least to stay")
+            raise InvalidInputError(f"numbers holds all {len(rows)} triangles; expected one at least to stay")
         if self._interval.s >= 1.0:
             self._next_interval()
         with compiling("separation lists"):
@@ -400,19 +400,20 @@ class SeparationList(Copyable):
         kinds = np.digitize(rows[:, 2], (3, FIRST_EDGE))
         return SeparationContacts(times, self._interval.owner[pairs], self._numbers[pairs], kinds)
 
-    def _known_body(self, body: int) -> None:
-        known = isinstance(body, int | np.integer) and not isinstance(body, bool)
-        if not known or body not in range(len(self._motion.bodies)):
+    def _known_body(self, body: int) -> int:
+        """The number of a body that there is."""
+        if not validate.is_whole(body) or body not in range(len(self._motion.bodies)):
             raise InvalidInputError(f"body is {validate.shown(body)}; expected 0 to {len(self._motion.bodies) - 1}")
+        return int(body)
 
-    def _rows(self, body: int, numbers: ArrayLike) -> Rows:
+    def _rows(self, name: str, body: int, numbers: ArrayLike) -> Rows:
         """Rows of the triangles with these numbers; they must be there."""
-        self._known_body(body)
+        body = self._known_body(body)
         own = np.flatnonzero(self._interval.owner == body)
-        rows = own[validate.rows("faces", numbers, len(own))]
+        rows = own[validate.rows(name, numbers, len(own))]
         gone = np.flatnonzero(~self._interval.alive[rows])
         if len(gone):
             raise InvalidInputError(
-                f"face {self._numbers[rows[gone[0]]]} was removed before; expected one that is there"
+                f"{name} holds {self._numbers[rows[gone[0]]]}, which was removed before; expected triangles that are there"
             )
         return rows

@@ -19,7 +19,7 @@ _LONGEST_FRAME = 1e9
 """Seconds of a frame."""
 
 
-def id_list(body: Any) -> list[Any]:
+def id_list(body: Any) -> list[int]:
     """One id or several as a list of whole numbers; whether the world has such bodies is checked there."""
     single = (
         isinstance(body, str | bytes)
@@ -28,9 +28,9 @@ def id_list(body: Any) -> list[Any]:
     )
     bodies = [body] if single else list(body)
     for each in bodies:
-        if isinstance(each, bool) or not isinstance(each, int | np.integer):
+        if not validate.is_whole(each):
             raise InvalidInputError(f"body is {validate.shown(body)}; expected whole numbers, the ids of bodies")
-    return bodies
+    return [int(each) for each in bodies]
 
 
 def unit_axes(axes: ArrayLike | None) -> NDArray[np.float64]:
@@ -50,7 +50,7 @@ def pool_size(pool: Any) -> int | None:
     """A number of axes to choose from: None, 0, or 3 to LARGEST_POOL."""
     if pool is None:
         return None
-    if isinstance(pool, bool) or not isinstance(pool, int | np.integer) or not (pool == 0 or 3 <= pool <= LARGEST_POOL):
+    if not validate.is_whole(pool) or not (pool == 0 or 3 <= pool <= LARGEST_POOL):
         raise InvalidInputError(
             f"pool is {validate.shown(pool)}; expected None, 0, or a whole number from 3 to {LARGEST_POOL}"
         )
@@ -79,7 +79,7 @@ def slow_way(slow: Any) -> float | None:
 
 def group_number(name: str, value: Any) -> int:
     """A group: a whole number from 0 to 63."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= int(value) < 64:
+    if validate.whole(name, value, 0) > 63:
         raise InvalidInputError(f"{name} is {validate.shown(value)}; expected a whole number from 0 to 63")
     return int(value)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from carom import validate
 from carom.broad.morton import morton_order
+from carom.engine.arguments import id_list
 from carom.engine.snapshot_check import Registered
 from carom.errors import InvalidInputError, UnknownBodyError
 from carom.layout import NO_ID
@@ -38,16 +39,15 @@ class Registry:
         rows = self._row_of_id[: self._n_ids]
         return rows[rows != NO_ID]
 
-    def rows(self, bodies: Sequence[Any]) -> Rows:
+    def rows(self, bodies: Sequence[Any] | NDArray[np.int64]) -> Rows:
         """Rows of the given ids; UnknownBodyError for one that is not there."""
-        try:
-            ids = np.asarray(bodies)
-        except ValueError:
-            ids = np.empty(0)
+        ids = np.asarray(bodies if isinstance(bodies, np.ndarray) else id_list(bodies) or np.empty(0, np.int64))
         if ids.dtype.kind not in "iu" or ids.ndim != 1:
             raise InvalidInputError(f"body is {validate.shown(bodies)}; expected whole numbers")
         known = (ids >= 0) & (ids < self._n_ids)
-        rows = np.where(known, self._row_of_id[np.where(known, ids, 0)] if self._n_ids else NO_ID, NO_ID)
+        rows = np.where(
+            known, self._row_of_id[np.where(known, ids, 0).astype(np.int64)] if self._n_ids else NO_ID, NO_ID
+        )
         if (rows == NO_ID).any():
             raise UnknownBodyError(f"body {int(ids[rows == NO_ID][0])} is not in this world")
         return rows.astype(np.int32)

@@ -57,12 +57,13 @@ class Deforming(Immutable):
 
     def vertices_at(self, t: float) -> Floats:
         """Vertices (n, 3) at time t; those of the first key before it, of the last key after it."""
-        if t <= self.times[0]:
+        at = validate.number("t", t)
+        if at <= self.times[0]:
             return self.vertices[0].copy()
-        if t >= self.times[-1]:
+        if at >= self.times[-1]:
             return self.vertices[-1].copy()
-        k = int(np.searchsorted(self.times, t, side="right")) - 1
-        share = (t - self.times[k]) / (self.times[k + 1] - self.times[k])
+        k = int(np.searchsorted(self.times, at, side="right")) - 1
+        share = (at - self.times[k]) / (self.times[k + 1] - self.times[k])
         return (1.0 - share) * self.vertices[k] + share * self.vertices[k + 1]
 
 

@@ -59,7 +59,7 @@ class Guided(Immutable):
         where, moving = validate.vector("position", position), validate.vector("velocity", velocity)
         begin, end = validate.moment("start", start), validate.moment("expires", expires)
         if end < begin:
-            raise InvalidInputError(f"expires is {expires}; expected a time not before start = {begin}")
+            raise InvalidInputError(f"expires is {end}; expected a time not before start = {begin}")
         fastest = validate.limit("max_speed", max_speed)
         if float(vector_length(moving)) > fastest * (1.0 + GUIDED_SLACK):
             raise InvalidInputError(f"velocity is {moving.tolist()}; expected at most max_speed = {fastest} m/s")
@@ -129,15 +129,16 @@ class Guided(Immutable):
         """
         moving = validate.vector("velocity", velocity)
         speed = float(vector_length(moving))
-        sideways = speed * speed / validate.positive("turning_radius", turning_radius)
+        radius = validate.positive("turning_radius", turning_radius)
+        sideways = speed * speed / radius
         slowing = validate.limit("brakes", brakes)
         lasts, direction = validate.positive("longest", longest), None
         if towards is not None:
             if slowing > 0.0:
-                raise InvalidInputError(f"brakes is {brakes}; expected 0 where `towards` is given")
+                raise InvalidInputError(f"brakes is {slowing}; expected 0 where `towards` is given")
             direction = -_unit("towards", towards)
             if speed > 0.0:
-                lasts = min(lasts, _QUARTER_TURN * turning_radius / speed)
+                lasts = min(lasts, _QUARTER_TURN * radius / speed)
         begin = validate.moment("start", start)
         most = math.hypot(sideways, slowing)
         return cls(
@@ -194,7 +195,8 @@ class Guided(Immutable):
         cls, position: ArrayLike, lower: ArrayLike, upper: ArrayLike, expires: float, *, start: float = 0.0
     ) -> Guided:
         """A body of which only a region is known that it never leaves: corners (3,), m."""
-        return cls(position, (0.0, 0.0, 0.0), math.inf, expires, None, start, region=(lower, upper))
+        region = validate.vector("lower", lower), validate.vector("upper", upper)
+        return cls(position, (0.0, 0.0, 0.0), math.inf, expires, None, start, region=region)
 
     # ---- what it says about a time
 

@@ -78,7 +78,7 @@ class Keyframes(Immutable):
 
     def piece_at(self, t: float) -> Motion:
         """The motion that holds at time t; rest before the first key."""
-        at = validate.number("t", t)
+        at = validate.moment("t", t)
         if at < self.times[0]:
             return Motion(self.positions[0], orientation=self.orientations[0], start=at)
         return self.pieces()[int(np.searchsorted(self.times, at, side="right")) - 1]

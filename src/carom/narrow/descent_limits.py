@@ -12,8 +12,8 @@ from carom.narrow.sphere_descent import NO_LIMIT
 def descent_limits(levels: int, budget: float | None, steps: int | None, level: int | None) -> tuple[float, int, int]:
     """Seconds, tests of spheres and deepest level, checked; None: no limit. levels: of the trees; one more is exact."""
     seconds = np.inf if budget is None else validate.limit("budget", budget)
-    if steps is not None and (not isinstance(steps, int | np.integer) or steps < 0):
-        raise InvalidInputError(f"steps is {validate.shown(steps)}; expected a whole number of 0 or more")
+    if steps is not None:
+        steps = validate.whole("steps", steps, 0)
     if level is not None and validate.whole("level", level, 0) > levels + 1:
         raise InvalidInputError(f"level is {validate.shown(level)}; expected 0 to {levels + 1}, the exact test")
     return seconds, NO_LIMIT if steps is None else int(steps), levels + 1 if level is None else int(level)

@@ -94,6 +94,9 @@ def shape_cast(
     if not isinstance(others, Shape | Sequence):
         raise InvalidInputError(f"others is {validate.shown(others)}; expected a carom shape or a list of shapes")
     targets = [others] if isinstance(others, Shape) else list(others)
+    for name, each in (("shape", shape), *((f"others[{k}]", other) for k, other in enumerate(targets))):
+        if not isinstance(each, Shape):
+            raise InvalidInputError(f"{name} is {validate.shown(each)}; expected a carom shape")
     way = validate.vector("translation", translation)
     where, there = poses("pose", pose), poses("poses_of_others", poses_of_others)
     if not where.single:

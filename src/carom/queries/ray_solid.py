@@ -53,7 +53,7 @@ def _planes(origins: Floats, directions: Floats, planes: Floats, features: NDArr
     """Inside all half-spaces normal . x <= offset; planes (p, 4)."""
     closing = levels(directions, planes[:, :3])
     gap = planes[:, 3] - levels(origins, planes[:, :3])
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         at = gap / closing
     enter = np.where(closing < 0.0, at, -np.inf)
     leave = np.where(closing > 0.0, at, np.inf)
@@ -72,7 +72,7 @@ def _caps(origins: Floats, directions: Floats, height: float) -> Span:
 def _roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
     """Roots of a s^2 + 2 b s + c, the lower first, without cancellation; inf, -inf where there are none."""
     disc = b * b - a * c
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         q = -b - np.copysign(np.sqrt(np.maximum(disc, 0.0)), b)
         first, second = q / a, np.where(q == 0.0, 0.0, c / q)
     low, high = np.minimum(first, second), np.maximum(first, second)
@@ -84,11 +84,11 @@ def _quadric(origins: Floats, directions: Floats, weights: Floats, square: float
     a = levels(directions * directions, weights)[:, 0]
     b = levels(origins * directions, weights)[:, 0]
     # The nearest point of the ray's line carries c: the origin may be far away, where |o|^2 - r^2 would lose it.
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         middle = np.where(a > 0.0, -b / a, 0.0)
     near = origins + middle[:, None] * directions
     c = levels(near * near, weights)[:, 0] - square
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = np.sqrt(np.maximum(-c, 0.0) / a)
     along = a > 0.0
     enter = np.where(along, middle - reach, np.where(c <= 0.0, -np.inf, np.inf))
@@ -129,7 +129,7 @@ def _nappe(shape: Cone, origins: Floats, directions: Floats) -> Span:
     steep = a < 0.0
     enter = np.where(steep, np.where(down, high, -np.inf), low)
     leave = np.where(steep, np.where(down, np.inf, low), high)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         once = -0.5 * c / b
     level = (a == 0.0) & (b != 0.0)
     enter = np.where(level, np.where(b < 0.0, once, -np.inf), enter)
