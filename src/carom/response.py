@@ -25,9 +25,9 @@ class Elastic:
     def __post_init__(self) -> None:
         restitution = validate.number("restitution", self.restitution)
         if not 0.0 <= restitution <= 1.0:
-            raise InvalidInputError(f"restitution is {self.restitution}; expected a number from 0 to 1")
+            raise InvalidInputError(f"restitution is {restitution}; expected a number from 0 to 1")
         collapse_time = validate.number("collapse_time", self.collapse_time)
         if collapse_time < 0.0:
-            raise InvalidInputError(f"collapse_time is {self.collapse_time}; expected 0 or more seconds")
+            raise InvalidInputError(f"collapse_time is {collapse_time}; expected 0 or more seconds")
         object.__setattr__(self, "restitution", restitution)
         object.__setattr__(self, "collapse_time", collapse_time)

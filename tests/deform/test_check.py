@@ -235,7 +235,7 @@ def test_check_bad_bodies_are_refused():
     body = falling_triangle()
     with pytest.raises(carom.InvalidInputError, match="empty"):
         carom.deform.check([])
-    with pytest.raises(carom.InvalidInputError, match=r"bodies\[1\] is str"):
+    with pytest.raises(carom.InvalidInputError, match=r"bodies\[1\] is 'cloth'"):
         carom.deform.check([body, "cloth"])
     with pytest.raises(carom.InvalidInputError, match="one Deforming"):
         carom.deform.check(body)

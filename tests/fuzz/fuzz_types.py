@@ -111,7 +111,7 @@ _ARRAY_FORMS = (
     "[np.float64(each) for each in {0}] if {0}.ndim == 1 else [each for each in {0}]", "tuple({0}.tolist())",
 )  # fmt: skip
 """An array of doubles in other forms."""
-_OF_DOUBLES = ("float64", "f8", "longdouble")
+_OF_DOUBLES = ("float64", "f8", "longdouble", "object")
 """In forms that whole numbers, ids say, are not given in."""
 _FLOATS = ("np.float16", "np.float32", "'>f4'")
 """Other types of numbers, which hold the good values exactly."""

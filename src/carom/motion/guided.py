@@ -17,6 +17,8 @@ from carom.tolerances import GUIDED_SLACK
 
 Vector = NDArray[np.float64]
 _QUARTER_TURN = 0.5 * math.pi
+_SHORTEST = 1e-100
+"""Directions between this and its inverse have squares that doubles hold with all their digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,10 +251,12 @@ class Guided(Immutable):
 
 def _unit(name: str, value: ArrayLike) -> Vector:
     vector = validate.array(name, value, (3,), largest=validate.EVERY_DOUBLE)
-    length = float(vector_length(vector))
-    if length == 0.0:
+    most = float(np.abs(vector).max())
+    if most == 0.0:
         raise InvalidInputError(f"{name} is (0, 0, 0); expected a vector of non-zero length")
-    return np.asarray(vector / length)
+    if not _SHORTEST < most < 1.0 / _SHORTEST:
+        vector = vector / most
+    return np.asarray(vector / float(vector_length(vector)))
 
 
 def _checked_region(region: tuple[ArrayLike, ArrayLike], position: Vector) -> tuple[Vector, Vector]:
