@@ -159,3 +159,22 @@ def test_polled_bounds_that_expire_at_given_times_are_renewed_once_each(start: f
     world.add(carom.Sphere(1.0), carom.Motion((10, 0, 0), start=start))
     world.advance(start + 40.0)
     np.testing.assert_allclose(np.unique(np.round(asked, 9)), np.round([start, *ends], 9))
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        (((0, 0, 0), (0, 0, 0)), "normal"),
+        (((0, 0, 0),), "test gave"),
+        (((np.nan, 0, 0), (0, 0, 1)), "point"),
+        ((), "test gave"),
+    ],
+)
+def test_answers_of_polled_bodies_that_are_none_are_refused(answer: tuple[object, ...], named: str) -> None:
+    world = carom.World(response=carom.Elastic())
+    world.add(carom.Sphere(0.5))
+    bounds = carom.KineticBounds([(-1, 0, 0)] * 3, [(1, 0, 0)] * 3)
+    world.add(carom.Polled(bounds, lambda *_: answer, 10.0))
+    with pytest.raises(carom.InvalidInputError, match=named):
+        world.advance(1.0)
+    assert np.isfinite(world.velocities()).all()

@@ -17,7 +17,7 @@ from carom.engine.entry import write_given
 from carom.engine.reading import positions_at, velocities_at
 from carom.engine.state import HIT, MISS, NOW, OUT, PASS_THROUGH, PENDING, RESPONSE, SLOT, TIMERS
 from carom.engine.tables import Tables
-from carom.errors import CaromError
+from carom.errors import CaromError, InvalidInputError
 from carom.layout import ID, KIND, NO_ID
 from carom.shapes.kind import SPHERE
 
@@ -69,8 +69,12 @@ def poll_pair(
         answer = polled[ids[asked]].test(world, ids[asked], ids[1 - asked], time)
     out = tables.param[OUT : OUT + 10]
     if isinstance(answer, tuple):
+        if len(answer) != 2:
+            raise InvalidInputError(f"test gave {validate.shown(answer)}; expected False, True, or (point, normal)")
         out[:3] = validate.vector("point", answer[0])
         normal = validate.vector("normal", answer[1])
+        if not normal.any():
+            raise InvalidInputError("normal is (0, 0, 0); expected a direction from this body to the other")
         out[3:6] = normal / length(normal) * (1.0 if asked == 0 else -1.0)
     elif answer:
         here, there = positions_at(tables, np.array(rows), float(tables.param[NOW]))
