@@ -34,8 +34,9 @@ from carom.narrow.advance_space import (
     length,
     pose_at,
 )
-from carom.narrow.advance_start import spun, turned_out
-from carom.narrow.shape_table import H_HULL, H_KIND, H_N_HULL, H_PARAM, HEADER, HULL_ROW
+from carom.narrow.advance_start import spun, turned_in, turned_out
+from carom.narrow.shape_table import H_HULL, H_KIND, H_N_HULL, H_N_PLANES, H_PARAM, HEADER, HULL_ROW
+from carom.narrow.standing import TIED, on_surface
 from carom.narrow.status import CONSERVATIVE, NOT_YET, OVERLAPPING
 from carom.narrow.workspace import FEATURE_A, NORMAL, POINT, STATUS, TESTS, TOUCH
 from carom.shapes.kind import HALF_SPACE, SPHERE
@@ -82,31 +83,43 @@ def _rises(space, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz, rate):
 
 @inner_kernel
 def _record(floats, ints, shape_a, count, space, offset, radius, low, closes, nx, ny, nz, mx, my, mz):
-    """Fill the record: the middle of the vertices that touch, or are as low as `low`, to within a touch.
+    """Fill the record: the middle of the vertices that touch, or are as low as `low`, to within a touch; where it lies off a
+    mesh, the vertex nearest to it.
 
     closes: some of them come down. Then those that rise do not count: the middle of one that comes down and one that rises
     faster would rise, no response would act on it, and the body would go on into the plane.
     """
-    space[POINT] = space[POINT + 1] = space[POINT + 2] = 0.0
-    n_low = 0
     level = low + space[TOUCH] if low < -space[TOUCH] else max(low + space[TOUCH], space[GAP])
-    for k in range(count):
-        x, y, z, vx, vy, vz = _point(floats, ints, shape_a, space, k)
-        height, rate = _height(space, offset, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz)
-        if closes and _rises(space, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz, rate):
-            continue
-        if height - radius <= level:
-            n_low += 1
-            space[POINT], space[POINT + 1], space[POINT + 2] = (
-                space[POINT] + x,
-                space[POINT + 1] + y,
-                space[POINT + 2] + z,
-            )
-            if ints[HEADER * shape_a + H_KIND] != SPHERE:
-                space[FEATURE_A] = floats[ints[HEADER * shape_a + H_HULL] + HULL_ROW * k + 3]
+    head = HEADER * shape_a
+    mean_x, mean_y, mean_z, n_low, nearest = 0.0, 0.0, 0.0, 0, inf
+    for pick in range(2):
+        if pick == 1:
+            mean_x, mean_y, mean_z = mean_x / n_low, mean_y / n_low, mean_z / n_low
+            space[POINT], space[POINT + 1], space[POINT + 2] = mean_x, mean_y, mean_z
+            if n_low == 1 or ints[head + H_KIND] == SPHERE or ints[head + H_N_PLANES] > 0:
+                break
+            x, y, z = turned_in(space, NOW_A, mean_x, mean_y, mean_z)
+            if on_surface(floats, ints, shape_a, x, y, z, space):
+                break
+        for k in range(count):
+            x, y, z, vx, vy, vz = _point(floats, ints, shape_a, space, k)
+            height, rate = _height(space, offset, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz)
+            if height - radius > level or (closes and _rises(space, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz, rate)):
+                continue
+            if pick == 0:
+                n_low += 1
+                mean_x, mean_y, mean_z = mean_x + x, mean_y + y, mean_z + z
+            else:
+                square = (x - mean_x) ** 2 + (y - mean_y) ** 2 + (z - mean_z) ** 2
+                if square >= TIED * nearest:
+                    continue
+                nearest = square
+                space[POINT], space[POINT + 1], space[POINT + 2] = x, y, z
+            if ints[head + H_KIND] != SPHERE:
+                space[FEATURE_A] = floats[ints[head + H_HULL] + HULL_ROW * k + 3]
     for k in range(3):
         n = nx if k == 0 else (ny if k == 1 else nz)
-        space[POINT + k] = space[POINT + k] / n_low - (radius + 0.5 * low) * n
+        space[POINT + k] -= (radius + 0.5 * low) * n
         space[NORMAL + k] = -n
     space[STATUS] = OVERLAPPING if low < -space[TOUCH] else CONSERVATIVE
 

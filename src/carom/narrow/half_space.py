@@ -8,6 +8,7 @@ from carom._jit import inner_kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.shape_table import H_KIND, H_PARAM, HEADER
 from carom.narrow.solids import lowest_into
+from carom.narrow.standing import stand_on_corner
 from carom.narrow.status import EXACT, OVERLAPPING
 from carom.narrow.workspace import FEATURE_A, FROM_A, M_D, M_H, M_TURN, M_V, NORMAL, POINT, STATUS, TOUCH
 from carom.shapes.kind import HALF_SPACE, SPHERE
@@ -45,6 +46,8 @@ def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from):
         gap = g0 + s * (g1 + s * g2)
         work[STATUS] = OVERLAPPING if gap < -work[TOUCH] else EXACT
         work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = -nx, -ny, -nz
+        if kind != SPHERE and kind != HALF_SPACE:
+            stand_on_corner(floats, ints, shape_a, nx, ny, nz, low, work)
         shift = low - 0.5 * gap - (nx * work[POINT] + ny * work[POINT + 1] + nz * work[POINT + 2])
         work[POINT] += shift * nx
         work[POINT + 1] += shift * ny

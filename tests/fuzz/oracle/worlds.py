@@ -165,10 +165,8 @@ def _wrong_rows(a: Body, b: Body, row_a: Any, row_b: Any, log: Any, rows: Any, s
             return f"false: {lower:.3g} apart at {time!r}"
         loose = 1e-6 * size + 1e3 * slack
         still = np.concatenate([log.points[k], np.zeros(6), (1.0, 0.0, 0.0, 0.0), np.zeros(4)])
-        for body, other, row in ((a, b, row_a), (b, a, row_b)):
-            # A surface that stands on a plane with several corners touches it, in the mean, between them.
-            stands = HALF_SPACE in other.pieces.kind and len(body.pieces.kind) > 1
-            off = bounds_at(hull(body.pieces.points) if stands else body.pieces, row, _POINT, still, time)[0]
+        for body, row in ((a, row_a), (b, row_b)):
+            off = bounds_at(body.pieces, row, _POINT, still, time)[0]
             if off > loose and depth < loose:
                 return f"point: {log.points[k]} at {time!r} is {off:.3g} off a body"
     return None
