@@ -455,3 +455,44 @@ def test_world_deforming_bad_calls_are_refused_and_change_nothing(call: Any, mes
         call(world, cloth, ball)
     assert len(world) == 2
     assert world.advance(1.0).times[0] == pytest.approx(0.75, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    "body", [carom.Sphere(0.5), carom.Box((1, 1, 1)), carom.Capsule(0.3, 0.4)], ids=["ball", "box", "pill"]
+)
+@pytest.mark.parametrize("broad", ["all-pairs", "kinetic-grid"])
+def test_world_deforming_filter_of_other_groups_repeats_no_contact(broad: str, body: Any) -> None:
+    """A body that is in the cloth stays in touch with it while a third group, far away, is let collide with theirs."""
+
+    def run(filtered: bool) -> carom.ContactLog:
+        world = carom.World(broad)
+        world.add(still_cloth())
+        world.add(body, carom.Motion((0.1, 0.05, 1.47), (0.0, 0.0, -1.0)))
+        world.add(carom.Sphere(0.2), carom.Motion((50.0, 0.0, 0.0)), group=1)
+        logs = []
+        for step in range(1, 30):
+            logs.append(world.advance(0.1 * step))
+            if filtered:
+                world.set_filter(0, 1, step % 2 == 0)
+            world.audit()
+        return carom.ContactLog.concatenate(logs)
+
+    plain, filtered = run(False), run(True)
+    assert len(plain) == len(filtered) > 5
+    assert np.array_equal(plain.features_a, filtered.features_a)
+    np.testing.assert_allclose(plain.times, filtered.times, rtol=0.0, atol=1e-9)
+
+
+def test_world_deforming_filter_reports_what_it_lets_collide_and_nothing_before() -> None:
+    """A ball and a cloth of another group are let collide while the ball is in the cloth."""
+    world = carom.World()
+    world.add(still_cloth(), group=1)
+    world.add(carom.Sphere(0.5), carom.Motion((0.1, 0.05, 1.0), (0.0, 0.0, -1.0)))
+    world.advance(0.2)
+    world.set_filter(0, 1, False)
+    assert len(world.advance(0.9)) == 0
+    world.set_filter(0, 1, True)
+    log = world.advance(3.0)
+    assert len(log) > 0
+    assert (log.times[log.status == 1] == 0.9).all()
+    assert log.times.min() >= 0.9

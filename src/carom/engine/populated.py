@@ -260,8 +260,7 @@ class Populated(Observed):
         first, second, since = self._engine.reported()
         if together and not before:
             # What these groups passed through until now is no contact: their pairs begin at the current time.
-            present = present_rows(tables)
-            self._renew_epochs(present[np.isin(tables.link[present, GROUP], (a, b))])
+            self._renew_epochs(a, b)
             self._starts.filters.append((a, b))
         of_first, of_second = tables.link[first, GROUP], tables.link[second, GROUP]
         apart = ((of_first == a) & (of_second == b)) | ((of_first == b) & (of_second == a))
@@ -292,11 +291,12 @@ class Populated(Observed):
         same = max(abs(a - b) for a, b in zip(turned, turns, strict=True))
         return min(same, max(abs(a + b) for a, b in zip(turned, turns, strict=True))) > 1e-12
 
-    def _renew_epochs(self, rows: NDArray[np.int32]) -> None:
-        """Let the states of rows be those at the current time, without a change of motion."""
+    def _renew_epochs(self, a: int, b: int) -> None:
+        """Let the states of bodies of groups a and b be those at the current time, without a change of motion."""
         tables = self._tables
         now = float(tables.param[NOW])
-        for row in rows:
+        present = present_rows(tables)
+        for row in present[np.isin(tables.link[present, GROUP], (a, b))]:
             turn_row(tables.body, tables.quat, tables.spin, row, now)
             advance_row(tables.body, row, now)
 

@@ -139,9 +139,19 @@ class DeformingBodies:
             body.appeared -= shift
         self._appeared = {body: t - shift for body, t in self._appeared.items()}
         self._watches = {pair: self._watches[pair] for pair in current}
-        for (a, b), watch in self._watches.items():
+        self.follow(tables, rows, current, shift)
+
+    def watched(self) -> list[tuple[int, int]]:
+        """Pairs that have a watch."""
+        return list(self._watches)
+
+    def follow(self, tables: Tables, rows: dict[int, int], pairs: list[tuple[int, int]], shift: float = 0.0) -> None:
+        """Motions are given from other epochs, in times that are `shift` seconds earlier: keep the watches over `pairs`,
+        which were up to date."""
+        for a, b in pairs:
             side_a = self._side(tables, a, rows[a])
-            watch.shift_time(shift, side_a, side_a if a == b else self._side(tables, b, rows[b]))
+            side_b = side_a if a == b else self._side(tables, b, rows[b])
+            self._watches[a, b].shift_time(shift, side_a, side_b)
 
 
 def _saved_bodies(saved: Fields, tables: Tables, clock: Clock) -> Iterator[tuple[int, int, bool, float]]:

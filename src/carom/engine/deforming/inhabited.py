@@ -319,11 +319,30 @@ class Inhabited(Populated):
                     self._engine.bind()
                     self._engine.motion_changed(row)
 
+    def _renew_epochs(self, a: int, b: int) -> None:
+        if not self._deforming:
+            super()._renew_epochs(a, b)
+            return
+        tables, rows = self._tables, self._rows_by_id()
+        # What pairs of the two groups passed through is no contact: they are looked at anew. For others no motion changes.
+        others = [
+            (one, other)
+            for one, other in self._deforming.watched()
+            if sorted(int(tables.link[rows[body], GROUP]) for body in (one, other)) != sorted((a, b))
+        ]
+        for one, other in others:
+            self._deforming.watch(tables, one, rows[one], other, rows[other])
+        super()._renew_epochs(a, b)
+        self._deforming.follow(tables, rows, others)
+
+    def _rows_by_id(self) -> dict[int, int]:
+        return {int(body): int(row) for body, row in zip(self.bodies, self._registry.present(), strict=True)}
+
     def _rebase(self) -> None:
         if not self._deforming:
             super()._rebase()
             return
-        rows = {int(body): int(row) for body, row in zip(self.bodies, self._registry.present(), strict=True)}
+        rows = self._rows_by_id()
         current = self._deforming.current(self._tables, rows)
         shift = float(self._tables.param[NOW])
         super()._rebase()
