@@ -398,3 +398,36 @@ def test_guided_body_that_went_away_and_jumps_back_is_news_in_every_broad_phase(
     world.set_motion(hand, told((-9.0, 0, 0), 900.0))
     found += list(world.advance(901.0))
     assert [(c.a, c.b, c.time, c.status) for c in found] == [(stone, hand, 0.0, 1), (stone, hand, 900.0, 1)]
+
+
+def steered_fast(broad, seed, **options):
+    """Three fast bodies of wide limits that change their course all the time, among slow ones."""
+    rng = np.random.default_rng(seed)
+    world = carom.World(broad, **options)
+    world.add_many(Sphere(0.3), rng.uniform(-4, 4, (12, 3)), 0.2 * rng.normal(size=(12, 3)))
+    hands = [
+        world.add(Sphere(0.3), told(rng.normal(size=3), 0.0, 3.0 * rng.normal(size=3), 1e3, 10.0)) for _ in range(3)
+    ]
+    logs = []
+    for t in np.cumsum(rng.uniform(0.1, 0.5, 20)).tolist():
+        logs.append(world.advance(t))
+        for hand in hands:
+            goal, ahead = rng.uniform(-4, 4, 3), rng.choice([0.0, 0.4])
+            world.set_motion(hand, told(goal, t + ahead, 3.0 * rng.normal(size=3), 1e3, 10.0))
+    return carom.ContactLog.concatenate([*logs, world.advance(15.0)])
+
+
+@pytest.mark.parametrize(
+    ("broad", "options"),
+    [
+        ("kinetic-vadop", {}),
+        ("kinetic-vadop", {"pool": 20}),
+        ("vadop", {"slow": 0.0, "pool": 20}),
+        ("vadop", {"frame": 1.0, "slow": 0.0, "pool": 20}),
+    ],
+    ids=["kinetic", "kinetic pool", "pool", "long frames"],
+)
+def test_guided_body_that_changes_its_course_within_its_limits_is_found_along_axes_of_its_velocity(broad, options):
+    """Along these axes its bounds are no limits but a sphere on its course: a new course is a change of bounds."""
+    for seed in range(12):
+        assert steered_fast(broad, seed, **options).identical(steered_fast("all-pairs", seed)), seed

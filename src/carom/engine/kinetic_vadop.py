@@ -284,6 +284,10 @@ class KineticVadopEngine(PooledEngine):
         self.lists.inside[rows] = 0
         self._write_lists()
 
+    def motion_renewed(self, row: int) -> None:
+        """Axes of the pool are chosen by the motion, and bounds along them are those of a sphere that follows it."""
+        self.motion_changed(row)
+
     def motion_changed(self, row: int) -> None:
         """Bring the body into the lists of its new axes and predict its pairs afresh."""
         _follow_row(self._table, row)

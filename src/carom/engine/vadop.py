@@ -316,6 +316,10 @@ class VadopEngine(PooledEngine):
         self._keep_waiting(waiting[~np.isin(waiting, rows)])
         _leave_lists(self.lists, rows)
 
+    def motion_renewed(self, row: int) -> None:
+        """Axes of the pool are chosen by the motion, and bounds along them are those of a sphere that follows it."""
+        self.motion_changed(row)
+
     def motion_changed(self, row: int) -> None:
         """Bring the body's ends to their places, choose its axes and predict its pairs afresh."""
         _place_row(self._table, row)
