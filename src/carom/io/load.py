@@ -10,19 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import InvalidInputError
-from carom.io import foreign_mesh, mesh_file, rigid_gltf
+from carom.io import collada_file, foreign_mesh, mesh_file, rigid_gltf
 from carom.io.frames import one_clear_error
 from carom.io.mesh_archive import ARCHIVES, unpacked
 from carom.shapes import Mesh
 
+_OWN_FORMATS = (*mesh_file.RIGID_FORMATS, *rigid_gltf.FORMATS, *collada_file.FORMATS)
 Parts = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 def load(path: str | PathLike[str]) -> Mesh:
     """Read a mesh file as one `Mesh`.
 
-    path: an OBJ, PLY, OFF, STL or glTF file, an archive of such files (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz), or any other
-        format that trimesh reads (3MF needs networkx and lxml, COLLADA pycollada).
+    path: an OBJ, PLY, OFF, STL, glTF or COLLADA file, an archive of such files (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz), or any
+        other format that trimesh reads (3MF needs networkx and lxml).
 
     Polygons are cut into triangles in their own planes, so that notches stay open. Vertices of STL and glTF files that agree
     bit for bit become one; others stay as they are in the file. The meshes of a scene, and the files of an archive in the
@@ -43,7 +44,7 @@ def _loaded(path: str | PathLike[str]) -> Mesh:
         raise InvalidInputError(f"path is {path!r}; expected the path of a mesh file") from None
     if not os.path.isfile(file):
         raise InvalidInputError(f"path {str(file)!r} is not a file; expected a mesh file")
-    known = (*mesh_file.RIGID_FORMATS, *rigid_gltf.FORMATS, *ARCHIVES, *foreign_mesh.formats())
+    known = (*_OWN_FORMATS, *ARCHIVES, *foreign_mesh.formats())
     if file.suffix.lower() not in known:
         raise InvalidInputError(
             f"path {str(file)!r} has an unknown ending {file.suffix!r}; expected one of {', '.join(dict.fromkeys(known))}"
@@ -62,13 +63,15 @@ def _parts(file: Path) -> Parts:
         return mesh_file.read_rigid_mesh(file)
     if ending in rigid_gltf.FORMATS:
         return rigid_gltf.read_rigid_gltf(file)
+    if ending in collada_file.FORMATS:
+        return collada_file.read_collada(file)
     return foreign_mesh.read_foreign_mesh(file)
 
 
 def _archived(archive: Path) -> Parts:
     """All mesh files of an archive as one mesh."""
     with unpacked(archive) as (folder, files):
-        known = {*mesh_file.RIGID_FORMATS, *rigid_gltf.FORMATS, *foreign_mesh.formats()}
+        known = {*_OWN_FORMATS, *foreign_mesh.formats()}
         meshes = [file for file in files if file.suffix.lower() in known]
         if not meshes:
             raise InvalidInputError(f"{archive}: holds no mesh file")
