@@ -4,6 +4,7 @@ BODY float64 (capacity, 16): the state at the body's own epoch T_REF; x(t) = X +
 LINK int32 (capacity, 8): what the row refers to.
 QUAT float64 (capacity, 4): orientation w, x, y, z at T_REF.
 SPIN float64 (capacity, 4): spin in world axes, rad/s, and INV_INERTIA. All zero for a body that never turns.
+DEPARTURE float64 (capacity, 18): the motion as it began, for bodies on whose way the time origin moved; else all zero.
 """
 
 from __future__ import annotations
@@ -27,6 +28,18 @@ BODY_COLUMNS = 16
 INV_INERTIA = 3
 """1/moment of inertia, the same about every axis; 0 for a body that contacts do not turn."""
 SPIN_COLUMNS = 4
+
+# DEPARTURE columns
+FROM_X = 0
+FROM_VX = 3
+FROM_AX = 6
+FROM_QUAT = 9
+FROM_SPIN = 13
+FROM_T = 16
+"""The epoch of these, in the time that was local then."""
+ELAPSED = 17
+"""By how much the time origin has moved since, s."""
+DEPARTURE_COLUMNS = 18
 
 # LINK columns
 SHAPE = 0

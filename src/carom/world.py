@@ -130,7 +130,7 @@ class World(Deferring, Copyable):
             frame_length(frame),
             validate.truth("profile", profile),
         )
-        self._origin = validate.moment("start", start)
+        self._set_origin(validate.moment("start", start))
         self._time = self._origin
         self._next = math.inf
         self._registry = Registry()
@@ -168,32 +168,37 @@ class World(Deferring, Copyable):
         call handles at least one event, also with a budget of 0. Between two looks at the clock there may be up to some
         thousand events, and a compilation: by so much a budget may be exceeded.
 
-        `until` before the current time, NaN or infinity raise InvalidInputError; so does a time more than 1e12 s ahead where a
-        body turns, accelerates, deforms or is polled.
+        `until` before the current time, NaN or infinity raise InvalidInputError; so does a time more than 4e9 s ahead where a
+        body deforms or is polled.
         """
         if budget is not None or self._later is not None or self._overdue:
             return self._advance_specially(until, budget)
-        if type(until) is float and self._time <= until <= REBASE_AFTER and not self._advancing:
+        if type(until) is float and self._time <= until <= self._common_until and not self._advancing:
+            # the common poll, as short as Python allows
             if until < self._next:
                 self._time = until
                 self._idle = True
                 return _NOTHING
-            if self._origin == 0.0:  # the common poll, as short as Python allows
-                if self._idle:
-                    self._resume()
-                    if self._starts:
-                        return self._advance_from_start(until)
-                following = self._engine.step(until)
-                if following >= 0.0:
-                    self._time = until
-                    self._next = following
-                    return _NOTHING
-                code = code_of(following)
-                return self._finish(self._engine.advance(until) if self._engine.serve(code) else code, until)
+            if self._idle:
+                self._resume()
+                if self._starts:
+                    return self._advance_from_start(until)
+            following = self._engine.step(until)
+            if following >= 0.0:
+                self._time = until
+                self._next = following
+                return _NOTHING
+            code = code_of(following)
+            return self._finish(self._engine.advance(until) if self._engine.serve(code) else code, until)
         target = self._target(until)
         self._check_not_advancing()
-        if self._flight is not None and target < self._flight.end:
+        if self._flight is not None:
+            if target < self._flight.end:
+                self._time = target
+                return _NOTHING
+        elif target < self._next and target - self._origin <= REBASE_AFTER:
             self._time = target
+            self._idle = True
             return _NOTHING
         self._resume()
         return self._advance_from_start(target)

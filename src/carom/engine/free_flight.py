@@ -15,14 +15,12 @@ from numpy.typing import NDArray
 
 from carom._jit import inner_kernel, lean_kernel
 from carom.engine.audit import present_rows
-from carom.engine.contact import advance_row, turn_row
 from carom.engine.pool import collide_groups
 from carom.engine.predict import relative_state
-from carom.engine.state import NOW, SAME_AT
+from carom.engine.state import NOW
 from carom.engine.tables import Tables
 from carom.errors import InvalidInputError
-from carom.layout import AX, CX, FLAGS, ID, KEYED, KIND, LAST_HIT, RADIUS, T_REF, VX, X
-from carom.queues.event_queue import EventQueue
+from carom.layout import AX, CX, ID, KIND, RADIUS, T_REF, VX, X
 from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tolerances import EPSILON, FACING_PLANES, REBASE_AFTER
 
@@ -30,10 +28,10 @@ _MOST_BODIES = 4096
 """Every pair is looked at: with more bodies that would take longer than the events it saves."""
 _LONGEST = 1e15
 """Seconds that are looked ahead at most."""
-_ROUNDINGS = 8.0
-"""Roundings of a position, in units of its last place, for each time that the origin of time moves."""
-_FARTHEST = 2.0**24 * REBASE_AFTER
-"""Seconds that bodies that turn or accelerate are taken ahead at most: a second or two for each of them."""
+_ROUNDINGS = 128.0
+"""More than the roundings of a position on a flight of any length, in units of its last place."""
+_FARTHEST = 2.0**16 * REBASE_AFTER
+"""Seconds that polled and deforming bodies are taken ahead at most: some minutes."""
 _NEAR = 1e-6
 """Relative to their radii: bodies nearer than this are left to the broad phase."""
 
@@ -61,7 +59,7 @@ def _rounding(body, i, j, now, ahead):
                 + abs(body[row, CX + d])
                 + h * (abs(body[row, VX + d]) + 0.5 * h * abs(body[row, AX + d]))
             )
-    return _ROUNDINGS * EPSILON * (ahead / REBASE_AFTER + 16.0) * reach
+    return _ROUNDINGS * EPSILON * reach
 
 
 @inner_kernel
@@ -175,124 +173,14 @@ def free_seconds(tables: Tables, least: float) -> float:
     return free if free >= least else 0.0
 
 
-@lean_kernel
-def after_steps(value, step, times):
-    """What `times` additions of `step` to a value give, one after the other, to the last bit; at most some hundred are made.
-
-    Between two powers of two all sums round to multiples of one unit, so that from the third on (a tie rounds to an even
-    multiple, and from there to even ones) each adds the same number of units, which is exact.
-    """
-    if not abs(value) < math.inf:
-        return value
-    while times > 0:
-        before = value
-        value += step
-        times -= 1
-        if value == before:
-            return value
-        if times < 4:
-            continue
-        second = value + step
-        third = second + step
-        gain = third - second
-        _, exponent = math.frexp(value)
-        low, high = math.ldexp(0.5, exponent), math.ldexp(1.0, exponent)
-        if not (low < abs(second) < high and low < abs(third) < high) or gain == 0.0:
-            continue
-        room = high - abs(third) if (gain > 0.0) == (third > 0.0) else abs(third) - low
-        leap = min(np.int64(room / abs(gain)) - 2, times - 2)
-        if leap > 0:
-            value = third + leap * gain
-            times -= 2 + leap
-    return value
-
-
-@lean_kernel
-def passed_stretches(origin, time):
-    """Where the time origin is at `time`, and how often it moves on the way there: after every REBASE_AFTER seconds."""
-    times = np.int64(0)
-    while time - origin > REBASE_AFTER:
-        some = max(np.int64(0.5 * (time - origin) / REBASE_AFTER), np.int64(1))
-        origin = after_steps(origin, REBASE_AFTER, some)
-        times += some
-    return origin, times
-
-
-@inner_kernel
-def _flies_straight(body, spin, row):
-    """Does a row neither accelerate nor turn?"""
-    for d in range(3):
-        if body[row, AX + d] != 0.0 or spin[row, d] != 0.0:
-            return False
-    return True
-
-
-@lean_kernel
-def _first_slow(body, link, spin, rows):
-    """Place of the first row that is taken through time stretch by stretch, -1 for none."""
-    for k in range(rows.shape[0]):
-        row = np.int64(rows[k])
-        if link[row, FLAGS] != KEYED and (link[row, KIND] == POLLED or not _flies_straight(body, spin, row)):
-            return k
-    return -1
-
-
 def check_distance(tables: Tables, now: float, target: float) -> None:
-    """Refuse a time so far ahead that getting there would take hours, however little happens. Straight flights are leaps."""
+    """Refuse a time so far ahead that getting there would take hours, however little happens."""
     if target - now <= _FARTHEST:
         return
     rows = present_rows(tables)
-    k = int(_first_slow(tables.body, tables.link, tables.spin, rows))
-    if k >= 0:
+    slow = rows[tables.link[rows, KIND] == POLLED]
+    if len(slow):
         raise InvalidInputError(
-            f"until is {target}; expected at most {now + _FARTHEST}: body {tables.link[rows[k], ID]} turns, accelerates, "
-            f"deforms or is polled, and is followed in stretches of {REBASE_AFTER:g} s"
+            f"until is {target}; expected at most {now + _FARTHEST}: body {tables.link[slow[0], ID]} deforms or is polled, and is "
+            f"followed in stretches of {REBASE_AFTER:g} s"
         )
-
-
-@lean_kernel
-def _advance_bodies(body, link, quat, spin, rows, shift, times):
-    """Move the epoch of rows `times` times by `shift` seconds, to where the origin of time moves with it."""
-    for k in range(rows.shape[0]):
-        row = np.int64(rows[k])
-        if link[row, FLAGS] == KEYED:
-            continue
-        steps = min(times, np.int64(1)) if _flies_straight(body, spin, row) else times
-        for _ in range(steps):
-            turn_row(body, quat, spin, row, shift)
-            advance_row(body, row, shift)
-            body[row, T_REF] = 0.0
-        for d in range(3):
-            v = body[row, VX + d]
-            body[row, X + d] = after_steps(body[row, X + d], 0.5 * (v + v) * shift, times - steps)
-
-
-@lean_kernel
-def _subtract(values, shift, times):
-    """Subtract `shift` from each value `times` times, as so many steps would."""
-    for k in range(values.shape[0]):
-        values[k] = after_steps(values[k], -shift, times)
-
-
-def move_origin(tables: Tables, since: NDArray[np.float64], shift: float, times: int) -> None:
-    """Move the time origin `times` times by `shift` seconds: bodies go on, and everything that holds a time is written anew.
-
-    One step at a time, also where nothing happens in between: so the log does not depend on who looks, and when. The clock
-    stands where the origin comes to in the end, or later. since (n,): times to be written anew as well.
-    """
-    body = tables.body
-    _advance_bodies(body, tables.link, tables.quat, tables.spin, present_rows(tables), shift, times)
-    keyed = tables.link[:, FLAGS] == KEYED
-    epochs, hits = body[keyed, T_REF], body[:, LAST_HIT].copy()
-    given = tables.given[:, 1:3].flatten()
-    timers = tables.timers.keys[: tables.capacity].copy()
-    clocks = tables.param[[NOW, SAME_AT]]
-    for values in (epochs, hits, given, timers, clocks, tables.key_time, since):
-        _subtract(values, shift, times)
-    body[keyed, T_REF] = epochs
-    body[:, LAST_HIT] = hits
-    tables.param[[NOW, SAME_AT]] = clocks
-    tables.given[:, 1:3] = given.reshape(-1, 2)
-    tables.timers = EventQueue(tables.capacity, tables.timers.method)
-    tables.timers.keys[: tables.capacity] = timers
-    tables.timers.build()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,7 @@ from carom import validate
 from carom.bounds.polled import Polled
 from carom.engine.audit import audit_predictions, overlapping_bounds
 from carom.engine.base import Engine
-from carom.engine.free_flight import FreeFlight, move_origin, passed_stretches
+from carom.engine.free_flight import FreeFlight
 from carom.engine.reading import (
     inertias_of,
     keyframes_of,
@@ -26,6 +28,7 @@ from carom.engine.registry import Registry
 from carom.engine.starts import Starts
 from carom.engine.state import MOTION_CHANGES, NOW, TIMERS
 from carom.engine.tables import Tables
+from carom.engine.time_origin import move_origin, passed_stretches
 from carom.layout import ID, KIND, SHAPE
 from carom.motion import Keyframes, Motion, Motions
 from carom.shapes import Shape
@@ -43,6 +46,8 @@ class Observed:
     _polled: dict[int, Polled]
     _origin: float
     _time: float
+    _common_until: float
+    """Up to this time, local and public times are the same."""
     _idle: bool
     """Is there something to do before the event loop runs?"""
     _starts: Starts
@@ -160,9 +165,14 @@ class Observed:
         origin, times = passed_stretches(self._origin, self._time)
         if times:
             self._tables.param[NOW] = self._time - self._origin
-            move_origin(self._tables, self._flight.since, REBASE_AFTER, times)
-            self._origin = origin
+            move_origin(self._tables, self._flight.since, times)
+            self._set_origin(origin)
             self._tables.param[NOW] = self._time - origin
+
+    def _set_origin(self, origin: float) -> None:
+        """Local times count from `origin`, s."""
+        self._origin = origin
+        self._common_until = REBASE_AFTER if origin == 0.0 else -math.inf
 
     def _local(self, t: float | None) -> float:
         """A time the user gave, or now, since the time origin."""

@@ -29,7 +29,7 @@ from carom.engine.entry import (
     write_shape,
     write_spins,
 )
-from carom.engine.free_flight import FreeFlight, free_seconds, move_origin
+from carom.engine.free_flight import FreeFlight, free_seconds
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
 from carom.engine.periodic import check_fits, check_periodic
@@ -37,12 +37,13 @@ from carom.engine.polling import Touching, bounds_now
 from carom.engine.reading import orientations_at
 from carom.engine.selection import Selection
 from carom.engine.state import MOTION_CHANGES, N_LOG, NEXT, NOW
+from carom.engine.time_origin import move_origin
 from carom.errors import CaromError, InvalidInputError
 from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND, RADIUS, T_REF, VX, X
 from carom.motion import Keyframes, Motion
 from carom.shapes import Shape, Sphere
 from carom.shapes.kind import POLLED, SPHERE
-from carom.tolerances import EPSILON
+from carom.tolerances import EPSILON, REBASE_AFTER
 from carom.types import ContactLog
 
 
@@ -378,9 +379,8 @@ class Populated(Observed):
         """Move the time origin to the present, so that event times keep their resolution however long a world runs."""
         self._take_log()
         first, second, since = self._engine.reported()
-        shift = float(self._tables.param[NOW])
-        move_origin(self._tables, since, shift, 1)
-        self._origin += shift
+        move_origin(self._tables, since, 1)
+        self._set_origin(self._origin + REBASE_AFTER)
         self._rebuild((first, second, since))
 
     def _take_off(self, least: float) -> bool:

@@ -44,7 +44,20 @@ from carom.shapes.kind import POLLED
 if TYPE_CHECKING:
     from carom.world import World
 
-_TABLES = ("body", "link", "quat", "spin", "given", "key_time", "key_pos", "key_turn", "track", "masks", "axes")
+_TABLES = (
+    "body",
+    "link",
+    "quat",
+    "spin",
+    "departure",
+    "given",
+    "key_time",
+    "key_pos",
+    "key_turn",
+    "track",
+    "masks",
+    "axes",
+)
 _COUNTERS = [SWAPS, MOTION_CHANGES, PAIR_TESTS, NARROW_TESTS, PRIMITIVE_TESTS, CONTACTS, TIMERS, SAME_TIME]
 _COUNTER_NAMES = ("swaps", "motion_changes", "pair_tests", "narrow_tests", "primitive_tests", "contacts", "timers")
 """The fields of Stats that those counters are, in their order."""
@@ -109,7 +122,8 @@ def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Sh
     tables.timers = EventQueue(tables.capacity, tables.timers.method)
     tables.timers.keys[: tables.capacity] = arrays["timers"]
     tables.timers.build()
-    world._origin, world._time = clock.origin, clock.time
+    world._set_origin(clock.origin)
+    world._time = clock.time
     tables.param[NOW], tables.param[SAME_AT] = clock.now, clock.same_at
     world._registry = Registry.restored(known)
     tables.turning = bool(tables.spin.any() or tables.key_turn[:, 4:].any())

@@ -14,6 +14,7 @@ from carom.engine.state import GIVEN_HEAD
 from carom.layout import (
     AX,
     BODY_COLUMNS,
+    DEPARTURE_COLUMNS,
     FLAGS,
     FREE_ROW,
     GIVEN_BOUNDS,
@@ -110,12 +111,13 @@ def checked_tables(saved: Fields, n_axes: int, clock: Clock) -> tuple[dict[str, 
         "link": link,
         "quat": saved.array("quat", np.float64, (capacity, 4)),
         "spin": saved.array("spin", np.float64, (capacity, SPIN_COLUMNS)),
+        "departure": _checked_departures(saved, capacity),
         "given": _checked_given(saved, link, known.rows, n_axes, clock.now),
         "masks": saved.array("masks", np.uint64, (_GROUPS,)),
         "timers": saved.times("timers", (capacity,)),
         **_checked_tracks(saved, link, known.rows),
     }
-    for name in ("body", "quat", "spin"):
+    for name in ("body", "quat", "spin", "departure"):
         tables[name][free] = 0.0
     body[free, LAST_HIT] = -np.inf
     link[free] = NO_ID
@@ -124,6 +126,13 @@ def checked_tables(saved: Fields, n_axes: int, clock: Clock) -> tuple[dict[str, 
     _check_states(saved, tables, known.rows, clock.now)
     _check_timers(saved, tables, known.rows)
     return tables, known
+
+
+def _checked_departures(saved: Fields, capacity: int) -> NDArray[np.float64]:
+    """Motions as they began. Snapshots of earlier versions have none; one that the present motion is not of is not used."""
+    if "departure" not in saved:
+        return np.zeros((capacity, DEPARTURE_COLUMNS))
+    return saved.numbers("departure", (capacity, DEPARTURE_COLUMNS))
 
 
 def _check_links(saved: Fields, link: NDArray[np.int32], known: Registered) -> None:

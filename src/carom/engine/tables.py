@@ -45,6 +45,7 @@ from carom.layout import (
     AX,
     BODY_COLUMNS,
     DEGREE,
+    DEPARTURE_COLUMNS,
     FLAGS,
     FREE_ROW,
     HEAD,
@@ -77,6 +78,7 @@ class Tables:
         self.link = np.zeros((0, LINK_COLUMNS), np.int32)
         self.quat = np.zeros((0, 4))
         self.spin = np.zeros((0, SPIN_COLUMNS))
+        self.departure = np.zeros((0, DEPARTURE_COLUMNS))
         self.extent = np.zeros((0, 2 * n_axes))
         self.given = np.zeros((0, GIVEN_HEAD + 6 * n_axes + PLANE_COLUMNS))
         self.key_time = np.zeros(0)
@@ -116,7 +118,7 @@ class Tables:
     def grow(self, capacity: int) -> None:
         """Make room for `capacity` bodies."""
         old = self.capacity
-        for name in ("body", "link", "quat", "spin", "extent"):
+        for name in ("body", "link", "quat", "spin", "departure", "extent"):
             array = getattr(self, name)
             bigger = np.zeros((capacity, array.shape[1]), array.dtype)
             bigger[:old] = array
@@ -133,6 +135,7 @@ class Tables:
         self.body[row] = 0.0
         self.body[row, LAST_HIT] = -math.inf
         self.spin[row] = 0.0
+        self.departure[row] = 0.0
         self.link[row] = 0
         self.link[row, [HEAD, TRACK, ID]] = NO_ID
 

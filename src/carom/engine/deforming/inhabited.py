@@ -27,7 +27,7 @@ from carom.layout import GROUP, ID, RADIUS
 from carom.motion import Deforming, Keyframes, Motion
 from carom.narrow.status import OVERLAPPING
 from carom.shapes import Mesh, Shape
-from carom.tolerances import BOUND_PAD
+from carom.tolerances import BOUND_PAD, REBASE_AFTER
 
 Floats = NDArray[np.float64]
 Follows = Motion | Keyframes | Deforming
@@ -344,6 +344,5 @@ class Inhabited(Populated):
             return
         rows = self._rows_by_id()
         current = self._deforming.current(self._tables, rows)
-        shift = float(self._tables.param[NOW])
         super()._rebase()
-        self._deforming.shift_time(self._tables, shift, rows, current)
+        self._deforming.shift_time(self._tables, REBASE_AFTER, rows, current)
