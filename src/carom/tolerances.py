@@ -122,6 +122,10 @@ PARALLEL_EDGES = 1e-9
 PARALLEL_BOXES = 1e-14
 """Sine. The cross product of box edges closer to parallel is rounding only; leaving it out costs as much of the size."""
 
+FAR_SQUARE = 4096.0
+"""Squared distance of two centres, in units of the squared sum of their radii, from which on the difference of the two is no
+longer accurate enough for the time of a contact: it may be wrong by 1e-12 radii."""
+
 EPSILON = 2.0**-52
 """Spacing of doubles at 1."""
 

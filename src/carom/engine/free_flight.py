@@ -24,6 +24,9 @@ from carom.layout import AX, CX, ID, KIND, RADIUS, T_REF, VX, X
 from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tolerances import EPSILON, FACING_PLANES, REBASE_AFTER
 
+Reported = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
+"""Rows of pairs whose contact was reported, and the times from which they may touch again"""
+
 _MOST_BODIES = 4096
 """Every pair is looked at: with more bodies that would take longer than the events it saves."""
 _LONGEST = 1e15
@@ -142,23 +145,40 @@ def _stay_apart(body, link, spin, i, j, now, ahead):
     return _spheres_stay_apart(body, i, j, moved, ahead, slack)
 
 
+@inner_kernel
+def _is_over(over, i, j):
+    """Is the pair of rows i and j among those in `over`, each the lower row << 32 | the other, ascending?"""
+    pair = (min(i, j) << 32) | max(i, j)
+    low, high = 0, over.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if over[middle] < pair:
+            low = middle + 1
+        else:
+            high = middle
+    return low < over.shape[0] and over[low] == pair
+
+
 @lean_kernel
-def _all_stay_apart(bodies, rows, now, ahead):
-    """Do no two rows touch from now on, for `ahead` seconds?"""
+def _all_stay_apart(bodies, rows, over, now, ahead):
+    """Do no two rows touch anew from now on, for `ahead` seconds? over: pairs that never do so under their motions."""
     body, link, spin = bodies.body, bodies.link, bodies.spin
     for a in range(rows.shape[0]):
         for b in range(a):
             i, j = np.int64(rows[a]), np.int64(rows[b])
-            if not _stay_apart(body, link, spin, i, j, now, ahead) and collide_groups(bodies, i, j):
+            if _stay_apart(body, link, spin, i, j, now, ahead):
+                continue
+            if collide_groups(bodies, i, j) and not _is_over(over, i, j):
                 return False
     return True
 
 
-def free_seconds(tables: Tables, least: float) -> float:
-    """Seconds from now in which surely no two bodies touch and no timer is due; 0 where they are less than `least`.
+def free_seconds(tables: Tables, least: float, reported: Reported) -> float:
+    """Seconds from now in which surely no two bodies touch anew and no timer is due; 0 where they are less than `least`.
 
     The answer depends on bodies alone, not on the broad phase. Polled and deforming bodies may do anything; a guided one stays
     on the path of its row until its timer.
+    reported: what `Engine.reported` gives; bodies that went into each other and will never part do not touch anew.
     """
     rows = present_rows(tables)
     if not least > 0.0 or len(rows) > _MOST_BODIES or tables.periods.any() or (tables.link[rows, KIND] == POLLED).any():
@@ -166,7 +186,10 @@ def free_seconds(tables: Tables, least: float) -> float:
     now = float(tables.param[NOW])
     timer = float(tables.timers.keys[: tables.capacity].min(initial=math.inf)) - now
     free, ahead, bodies = 0.0, least, tables.bodies()
-    while free < min(timer, _LONGEST) and _all_stay_apart(bodies, rows, now, ahead):
+    first, second, since = reported
+    pairs = np.stack((first, second)).astype(np.int64)[:, since == math.inf]
+    over = np.sort((pairs.min(axis=0) << 32) | pairs.max(axis=0))
+    while free < min(timer, _LONGEST) and _all_stay_apart(bodies, rows, over, now, ahead):
         free = ahead
         ahead *= 4.0
     free = min(free, timer)

@@ -52,9 +52,10 @@ from carom.engine.state import (
     SHIFT,
 )
 from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
+from carom.maths.ball import enter_ball_from_afar
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import EPSILON
+from carom.tolerances import EPSILON, FAR_SQUARE
 
 ANNOUNCED = 3
 """In place of a coordinate: a row without an end is to be added to a plan."""
@@ -170,13 +171,16 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             c = (dx * dx + dy * dy + dz * dz) - r * r
             disc = b * b - (vx * vx + vy * vy + vz * vz) * c
             # Most neighbours part, pass by or meet later (a time is not before c / -2b): one branch for all.
-            meet = (b < 0.0) & (disc > 0.0) & (c <= SURELY * -b * (latest - t0))
+            meet = (b < 0.0) & ((disc > 0.0) | (c > FAR_SQUARE * r * r)) & (c <= SURELY * -b * (latest - t0))
             if not (meet | (c <= 0.0)) or j == i:
                 continue
             if ri >= 0.0 and rj >= 0.0:
                 if b >= 0.0:
                     continue
-                t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
+                if c > FAR_SQUARE * r * r:
+                    t = t0 + enter_ball_from_afar(dx, dy, dz, vx, vy, vz, r)
+                else:
+                    t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
                 # A contact in the past that the pool has forgotten was reported; now they part for good.
                 if t < now and b + (vx * vx + vy * vy + vz * vz) * (now - t0) >= 0.0:
                     continue

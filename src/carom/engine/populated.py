@@ -385,12 +385,13 @@ class Populated(Observed):
 
     def _take_off(self, least: float) -> bool:
         """Leave the broad phase behind for a time in which surely nothing happens; False where that is less than `least` s."""
-        free = free_seconds(self._tables, least)
+        reported = self._engine.reported()
+        free = free_seconds(self._tables, least, reported)
         if free == 0.0:
             return False
         self._take_log()
         end = self._origin + (float(self._tables.param[NOW]) + free)
-        self._flight = FreeFlight(math.nextafter(end, -math.inf), *self._engine.reported())
+        self._flight = FreeFlight(math.nextafter(end, -math.inf), *reported)
         self._idle = True
         return True
 

@@ -17,6 +17,7 @@ from carom.bounds.kinetic import bound_end
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi
 from carom.engine.state import (
     AT_KEY,
+    BALL_ADDRESS,
     ELASTIC,
     EVEN_KEY,
     LAZY,
@@ -26,7 +27,6 @@ from carom.engine.state import (
     PAIR_TESTS,
     PASS_THROUGH,
     PROFILE,
-    QUARTIC_ADDRESS,
     RESPONSE,
     STATE_CONTACT,
     STATE_LEAVING,
@@ -36,11 +36,12 @@ from carom.engine.state import (
     TICKS_NARROW,
 )
 from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, INV_MASS, KEYED, KIND, RADIUS, T_REF, TRACK, VX, X
+from carom.maths.ball import enter_ball_from_afar
 from carom.maths.quadratic import enter_quadratic
 from carom.narrow.status import NOT_YET
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
-from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
+from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, FAR_SQUARE, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
 
 CONTACT_TIE = 1 << 62
 """Among simultaneous events of pairs, tests come before contacts."""
@@ -112,17 +113,6 @@ def part_for_good(bodies, a, b, now):
 
 
 @inner_kernel
-def _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r):
-    """Coefficients of |d + v s + a s^2/2|^2 - r^2."""
-    c0 = (dx * dx + dy * dy + dz * dz) - r * r
-    c1 = 2.0 * (dx * vx + dy * vy + dz * vz)
-    c2 = (vx * vx + vy * vy + vz * vz) + (dx * ax + dy * ay + dz * az)
-    c3 = vx * ax + vy * ay + vz * az
-    c4 = 0.25 * (ax * ax + ay * ay + az * az)
-    return c0, c1, c2, c3, c4
-
-
-@inner_kernel
 def enter_spheres(body, run, i, j, t0, s_from, r, centred):
     """Seconds after t0 at which two spheres of summed radius r start to close into each other, from s_from on."""
     dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
@@ -139,12 +129,14 @@ def enter_spheres(body, run, i, j, t0, s_from, r, centred):
         c = (dx * dx + dy * dy + dz * dz) - r * r
         if c <= 0.0:  # overlapping and approaching: now
             return 0.0
+        if c > FAR_SQUARE * r * r:
+            return enter_ball_from_afar(dx, dy, dz, vx, vy, vz, r)
         disc = b * b - (vx * vx + vy * vy + vz * vz) * c
         if disc <= 0.0:
             return math.inf
         return c / (math.sqrt(disc) - b)
-    c0, c1, c2, c3, c4 = _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r)
-    return call_float(run.count[QUARTIC_ADDRESS], (c0, c1, c2, c3, c4, s_from))
+    path = (dx, dy, dz, vx, vy, vz, 0.5 * ax, 0.5 * ay, 0.5 * az, r, s_from, 1)
+    return call_float(run.count[BALL_ADDRESS], path)
 
 
 @inner_kernel
@@ -268,8 +260,8 @@ def parting_time(body, link, run, i, j, t):
     dz += body[j, CX + 2] - body[i, CX + 2]
     r = body[i, RADIUS] + body[j, RADIUS]
     r += test_lead(body, i, j, r)
-    c0, c1, c2, c3, c4 = _sphere_polynomial(dx, dy, dz, vx, vy, vz, ax, ay, az, r)
-    return t0 + call_float(run.count[QUARTIC_ADDRESS], (-c0, -c1, -c2, -c3, -c4, t - t0))
+    path = (dx, dy, dz, vx, vy, vz, 0.5 * ax, 0.5 * ay, 0.5 * az, r, t - t0, 0)
+    return t0 + call_float(run.count[BALL_ADDRESS], path)
 
 
 @inner_kernel

@@ -125,7 +125,7 @@ SAME_TIME_LIMIT = 28
 PRIMITIVE_TESTS = 29
 SORTING = 30
 """1 while the swept lists wait for the rest of a sort that ran out of pair slots."""
-QUARTIC_ADDRESS = 31
+BALL_ADDRESS = 31
 """Address of the quartic solver, 0 until a body accelerates."""
 SPINNING_ADDRESS = 32
 """Address of the pair test for bodies that turn, 0 until one does."""

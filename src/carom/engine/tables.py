@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from carom.bounds.space_time import PLANE_COLUMNS
 from carom.engine.state import (
+    BALL_ADDRESS,
     BODY_ADDRESS,
     COLLAPSE,
     COUNT_COLUMNS,
@@ -28,7 +29,6 @@ from carom.engine.state import (
     NARROW_ADDRESS,
     PARAM_COLUMNS,
     PROFILE,
-    QUARTIC_ADDRESS,
     QUAT_ADDRESS,
     RESPONSE,
     RESTITUTION,
@@ -57,7 +57,7 @@ from carom.layout import (
     SPIN_COLUMNS,
     TRACK,
 )
-from carom.maths.by_address import enter_quartic_address
+from carom.maths.by_address import ball_address
 from carom.narrow.shape_table import ShapeTable
 from carom.queues.event_queue import EventQueue
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
@@ -153,8 +153,8 @@ class Tables:
         self.count[N_INTS] = len(ints)
 
     def allow_acceleration(self) -> None:
-        """Make the quartic solver available to kernels."""
-        self.count[QUARTIC_ADDRESS] = enter_quartic_address()
+        """Make the search for the contact of two balls on curved paths available to kernels."""
+        self.count[BALL_ADDRESS] = ball_address()
 
     def prepare(self, rows: NDArray[np.int32]) -> None:
         """Make every test available to kernels that new bodies in `rows` need. Compiles on first use."""

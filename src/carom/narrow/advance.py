@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._jit import inner_kernel
+from carom.maths.ball import enter_ball_straight
 from carom.maths.roots import enter_quadratic
 from carom.narrow.advance_ball import search_ball, start_ball
 from carom.narrow.advance_bounds import boxes_apart, fix_turning_box
@@ -137,14 +138,16 @@ def next_window(space, s, first):
     reach = (space[REACH_A] + space[REACH_B]) * (1.0 + SPHERE_SLACK) + space[GAP]
     wide = reach * (1.0 + SPHERE_SLACK)
     if space[ACC] == 0.0 and space[ACC + 1] == 0.0 and space[ACC + 2] == 0.0:
-        c0, c1, c2 = 0.0, 0.0, 0.0
-        for k in range(3):
-            d, v = space[D + k], space[V + k]
-            c0, c1, c2 = c0 + d * d, c1 + 2.0 * d * v, c2 + v * v
+        x, y, z, vx, vy, vz = space[D], space[D + 1], space[D + 2], space[V], space[V + 1], space[V + 2]
         begin = s
-        if c0 + s * (c1 + s * c2) > reach * reach:
-            begin = enter_quadratic(c0 - reach * reach, c1, c2, s) if first else inf
-        return begin, (enter_quadratic(wide * wide - c0, -c1, -c2, begin) if begin < inf else inf)
+        if (x + s * vx) ** 2 + (y + s * vy) ** 2 + (z + s * vz) ** 2 > reach * reach:
+            begin = enter_ball_straight(x, y, z, vx, vy, vz, reach, s) if first else inf
+        if begin == inf:
+            return inf, inf
+        # The end as seen from the beginning: the squares of a long way there would lose it.
+        x, y, z = x + begin * vx, y + begin * vy, z + begin * vz
+        rate, vv = 2.0 * (x * vx + y * vy + z * vz), vx * vx + vy * vy + vz * vz
+        return begin, begin + enter_quadratic(wide * wide - (x * x + y * y + z * z), -rate, -vv, 0.0)
     begin, end = _next_meeting(space, s, reach), inf
     if begin < inf:
         for k in range(3):

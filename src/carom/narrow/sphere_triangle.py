@@ -16,6 +16,7 @@ from carom.tolerances import EPSILON, FLAT_TRIANGLE, SPHERE_FOOT
 
 _N_FEATURES = 8
 """0 and 1: the face from its front and its back; 2-4: the edges from corner 0, 1, 2; 5-7: the corners."""
+_MOST_NEWTON_STEPS = 16
 
 
 @inner_kernel
@@ -153,6 +154,26 @@ def ball_contact_into(work, x, y, z, fx, fy, fz, r, vx, vy, vz):
 
 
 @inner_kernel
+def _entry_nearby(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, s):
+    """When the ball is r away from the triangle, near the time s at which a root of a squared gap says so.
+
+    Where the triangle is much larger than the ball, squares have lost digits that the distance still has. It is a convex
+    function of the time on a straight path: from its second value on, Newton's method comes near from before the contact.
+    """
+    for _ in range(_MOST_NEWTON_STEPS):
+        qx, qy, qz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)
+        fx, fy, fz, _ = nearest_on_triangle(floats, t, qx, qy, qz)
+        qx, qy, qz = qx - fx, qy - fy, qz - fz
+        distance = sqrt(qx * qx + qy * qy + qz * qz)
+        closing = -(qx * (vx + 2.0 * s * hx) + qy * (vy + 2.0 * s * hy) + qz * (vz + 2.0 * s * hz))
+        step = (distance - r) * distance / closing if closing > 0.0 else 0.0
+        if abs(step) <= EPSILON * s or s + step < 0.0:
+            break
+        s += step
+    return s
+
+
+@inner_kernel
 def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s_max, size, pad, fresh, work):
     """First contact in [0, s_max) of a ball centred at x + s (v + s h) with the triangle at `t`; inf if none.
 
@@ -160,7 +181,8 @@ def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s
     contact.
     """
     # What the roots of squared gaps, and the numbers they come from, may have lost.
-    slack = SPHERE_FOOT * size + 16.0 * EPSILON * size * size / r + 4.0 * pad
+    foot = SPHERE_FOOT * size + 4.0 * pad
+    slack = foot + 16.0 * EPSILON * size * size / r
     fx, fy, fz, touching = nearest_on_triangle(floats, t, x, y, z)
     distance = sqrt((x - fx) ** 2 + (y - fy) ** 2 + (z - fz) ** 2)
     first, n_features = 0, _N_FEATURES
@@ -201,10 +223,16 @@ def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s
             qx, qy, qz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)
             fx, fy, fz, _ = nearest_on_triangle(floats, t, qx, qy, qz)
             distance = sqrt((qx - fx) ** 2 + (qy - fy) ** 2 + (qz - fz) ** 2)
+            if SPHERE_FOOT * r < abs(distance - r) <= slack:
+                s = _entry_nearby(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, s)
+                qx, qy, qz = x + s * (vx + s * hx), y + s * (vy + s * hy), z + s * (vz + s * hz)
+                fx, fy, fz, _ = nearest_on_triangle(floats, t, qx, qy, qz)
+                distance = sqrt((qx - fx) ** 2 + (qy - fy) ** 2 + (qz - fz) ** 2)
             closing = -(
                 (qx - fx) * (vx + 2.0 * s * hx) + (qy - fy) * (vy + 2.0 * s * hy) + (qz - fz) * (vz + 2.0 * s * hz)
             )
-            if (abs(distance - r) <= slack and closing >= 0.0) or (feature == touching and distance <= r):
+            close = (abs(distance - r) <= foot and closing >= 0.0) or (feature == touching and distance <= r)
+            if close and s < best:
                 best = s
                 ball_contact_into(work, qx, qy, qz, fx, fy, fz, r, vx, vy, vz)
                 break

@@ -19,7 +19,7 @@ from carom._call import as_float64, as_int32, as_int64
 from carom._jit import c_callback, compiling, inner_kernel, kernel
 from carom.errors import InvalidInputError
 from carom.layout import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, T_REF, VX, X
-from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.maths.ball import enter_ball, enter_ball_straight
 from carom.narrow.box_pair import toi_box_box
 from carom.narrow.half_space import toi_any_half_space
 from carom.narrow.relative_motion import position_at, relative_motion_into, rotation_into
@@ -72,16 +72,11 @@ def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from):
     """First contact from s_from on of two balls; inf if never."""
     d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
     radius = radius_a + radius_b
-    dd = work[d] * work[d] + work[d + 1] * work[d + 1] + work[d + 2] * work[d + 2]
-    dv = work[d] * work[v] + work[d + 1] * work[v + 1] + work[d + 2] * work[v + 2]
-    vv = work[v] * work[v] + work[v + 1] * work[v + 1] + work[v + 2] * work[v + 2]
+    x, y, z, vx, vy, vz = work[d], work[d + 1], work[d + 2], work[v], work[v + 1], work[v + 2]
     if straight:
-        s = enter_quadratic(dd - radius * radius, 2.0 * dv, vv, s_from)
+        s = enter_ball_straight(x, y, z, vx, vy, vz, radius, s_from)
     else:
-        dh = work[d] * work[h] + work[d + 1] * work[h + 1] + work[d + 2] * work[h + 2]
-        vh = work[v] * work[h] + work[v + 1] * work[h + 1] + work[v + 2] * work[h + 2]
-        hh = work[h] * work[h] + work[h + 1] * work[h + 1] + work[h + 2] * work[h + 2]
-        s = enter_quartic(dd - radius * radius, 2.0 * dv, vv + 2.0 * dh, 2.0 * vh, hh, s_from)
+        s = enter_ball(x, y, z, vx, vy, vz, work[h], work[h + 1], work[h + 2], radius, s_from)
     if s == inf:
         return inf
     x = work[d] + s * (work[v] + s * work[h])
