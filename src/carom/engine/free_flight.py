@@ -204,6 +204,6 @@ def check_distance(tables: Tables, now: float, target: float) -> None:
     slow = rows[tables.link[rows, KIND] == POLLED]
     if len(slow):
         raise InvalidInputError(
-            f"until is {target}; expected at most {now + _FARTHEST}: body {tables.link[slow[0], ID]} deforms or is polled, and is "
-            f"followed in stretches of {REBASE_AFTER:g} s"
+            f"until is {target}; expected at most {now + _FARTHEST}: body {tables.link[slow[0], ID]} deforms or is polled, "
+            f"and is followed in stretches of {REBASE_AFTER:g} s"
         )
