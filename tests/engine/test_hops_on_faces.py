@@ -64,3 +64,18 @@ def test_body_that_falls_flat_and_tips_stays_above_a_face(name: str, floor: str)
         for step in range(1, 19):
             world.advance(0.05 * step)
             assert lowest(world) > -1e-6, (seed, world.time)
+
+
+LYING = (0.37315715, 0.31772853, -0.72175884, -0.4887397)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["box", "half-space"])
+@pytest.mark.parametrize("orientation", [(0.5**0.5, 0.0, 0.5**0.5, 0.0), LYING])
+def test_capsule_that_rocks_on_its_ends_stays_above_a_face(name: str, orientation: Any) -> None:
+    """While the end that was hit parts, the other one comes down: it is not to sink in before it is found."""
+    floor = carom.HalfSpace((0.0, 0.0, 1.0), 0.5) if name == "half-space" else FLOORS[name]
+    world = falling(carom.Capsule(0.2, 0.8), floor, bounce, orientation, (0.0, 0.0, 0.0))
+    for step in range(1, 20):
+        world.advance(0.05 * step)
+        assert lowest(world) > -1e-6, world.time

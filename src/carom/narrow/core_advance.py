@@ -333,7 +333,13 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
             idle = min(idle, IDLE_STEP * min(reach_a, reach_b))
             if overlapped:  # they cannot come apart before they have moved by their depth
                 idle = max(idle, -0.5 * free)
-            s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            step = min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            if upper > 0.0 and free > -tolerance and s + step > s:
+                # Another point may come closer: no farther than it may sink unseen.
+                sink = free - 0.25 * tolerance
+                longest = min(step, arc)
+                step = min(step, safe_step(core_a, core_b, False, space, x, y, z, high_a, high_b, free, sink, longest))
+            s += step
             continue
         idle = 0.0
         overlapped = False

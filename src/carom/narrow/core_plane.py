@@ -117,7 +117,12 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
             idle = min(max(2.0 * idle, tolerance), IDLE_STEP * reach)
             if free < -tolerance:  # it cannot come out before it has moved by its depth
                 idle = max(idle, -0.5 * free)
-            s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            step = min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            if free > -tolerance and s + step > s:
+                # Another point may come down: no farther than it may sink unseen.
+                sink = free - 0.25 * tolerance
+                step = min(step, safe_step(core, core, True, space, x, y, z, high, 0.0, free, sink, min(step, arc)))
+            s += step
             continue
         idle, below = 0.0, False
         if _stays_above(space, x, y, z, level - reach - offset - tolerance, until - s):
