@@ -151,3 +151,18 @@ def test_ray_cast_scales(scale):
 def test_ray_cast_refuses_bad_input(arguments, says):
     with pytest.raises(InvalidInputError, match=says):
         ray_cast(*arguments)
+
+
+@pytest.mark.parametrize(
+    "shape", [carom.Sphere(1.0), carom.Cylinder(1.0, 2.0), carom.Capsule(1.0, 2.0), carom.Cone(1.0, 2.0)]
+)
+@pytest.mark.parametrize("ratio", [1e3, 1e6, 1e9])
+def test_ray_from_far_away_hits_where_a_ray_from_nearby_does(shape: carom.Shape, ratio: float):
+    rng = np.random.default_rng(int(ratio))
+    along = rng.normal(size=(200, 3))
+    along /= np.linalg.norm(along, axis=1)[:, None]
+    through = rng.uniform(-0.4, 0.4, (200, 3)) + (0.0, 0.0, -0.5)
+    far, near = (carom.ray_cast(shape, through - d * along, along) for d in (ratio, 4.0))
+    assert far.hit.all()
+    assert near.hit.all()
+    assert np.abs((far.distance - ratio) - (near.distance - 4.0)).max() < 1e-14 * ratio

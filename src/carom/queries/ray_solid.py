@@ -120,6 +120,9 @@ def _nappe(shape: Cone, origins: Floats, directions: Floats) -> Span:
     slope = shape.radius / shape.height
     weights = np.array([1.0, 1.0, -slope * slope])
     from_apex = origins - (0.0, 0.0, 0.5 * shape.height)
+    # Seen from the point of its line nearest to the apex, since the squares of a far origin would lose the radius.
+    ahead = -levels(from_apex * directions, np.ones(3))[:, 0]
+    from_apex = from_apex + ahead[:, None] * directions
     a = levels(directions * directions, weights)[:, 0]
     b = levels(from_apex * directions, weights)[:, 0]
     c = levels(from_apex * from_apex, weights)[:, 0]
@@ -141,7 +144,8 @@ def _nappe(shape: Cone, origins: Floats, directions: Floats) -> Span:
         above = from_apex[:, 2] + middle * directions[:, 2] > 0.0
     enter = np.where(above & ~steep, np.inf, enter)
     leave = np.where(above & ~steep, -np.inf, leave)
-    return Span(enter, leave, _unit(_at(from_apex, directions, enter) * weights), np.full(len(a), -1))
+    normal = _unit(_at(from_apex, directions, enter) * weights)
+    return Span(ahead + enter, ahead + leave, normal, np.full(len(a), -1))
 
 
 def _both(one: Span, other: Span) -> Span:
