@@ -87,3 +87,19 @@ def test_audit_accepts_a_polled_body_far_from_one_in_the_same_bucket(broad):
     world = of_every_kind(broad)
     world.advance(0.9)
     world.audit()
+
+
+@pytest.mark.parametrize("broad", ["all-pairs", "kinetic", "aabb-tree"])
+def test_a_polled_body_that_accelerates_into_another_keeps_a_finite_speed(broad):
+    """It left at an infinite speed, a hop of its size, which no polled body has: velocities were NaN from then on."""
+
+    def meets(world, body, other, t):
+        return bool(np.linalg.norm(world.positions(t)[1] - world.positions(t)[0]) <= 1.0)
+
+    shape = carom.Polled(carom.KineticBounds([[-0.5, 0, 0]] * 3, [[0.5, 0, 0]] * 3), meets, 10.0)
+    world = carom.World(broad, carom.Elastic())
+    world.add(shape, mass=float("inf"))
+    world.add(shape, carom.Motion((3, 0, 0), (-1, 0, 0), (-1, 0, 0)))
+    (contact,) = world.advance(2.0)
+    assert world.velocities()[1, 0] == pytest.approx(contact.speed - (2.0 - contact.time), rel=1e-12)
+    world.audit()

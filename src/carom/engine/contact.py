@@ -256,7 +256,8 @@ def _rebound(body, i, j, t, u, pull, noise, run):
         for row in (i, j):
             if body[row, INV_MASS] > 0.0:
                 size = min(size, abs(body[row, RADIUS]))
-        speed = max(speed, REBOUND_SPEED * math.sqrt(2.0 * pull * size))
+        if size < math.inf:  # polled bodies have no size of which a hop could be a part
+            speed = max(speed, REBOUND_SPEED * math.sqrt(2.0 * pull * size))
     return speed
 
 
