@@ -12,6 +12,7 @@ _SHORT = {
     "guided": 20,
     "impacts": 60,
     "periodic": 30,
+    "polled": 10,
     "queries": 50,
     "types": 400,
     "worlds": 40,
