@@ -126,3 +126,13 @@ def test_spheres_without_restitution_part_where_rounding_leaves_them_closing() -
     for radius, place, velocity, mass in _SPHERES:
         world.add(carom.Sphere(radius), carom.Motion(place, velocity), mass=mass)
     assert len(world.advance(1.5)) == 2
+
+
+@pytest.mark.parametrize("shape", [carom.Cylinder(7.5e-8, 2.25e-7), carom.Cone(7.5e-8, 2.25e-7)])
+def test_tiny_body_that_falls_far_meets_the_floor(shape: carom.Cylinder | carom.Cone) -> None:
+    """A step that closes a gap of 1e-9 of its size is shorter than the clock resolves: the search did not come on."""
+    world = carom.World()
+    world.add(shape, carom.Motion((0.0, 1.0, -1.0), (0.0, 0.0, 0.0), (0.0, 0.0, -3.0)))
+    world.add(carom.HalfSpace((0.0, 0.0, 1.0), 0.0), carom.Motion((0.0, 0.0, -3.2)), mass=np.inf)
+    log = world.advance(1.3)
+    assert log.times == pytest.approx([np.sqrt(2.0 * 2.2 / 3.0)], abs=1e-6)

@@ -185,6 +185,15 @@ def safe_step(core_a, core_b, flat, space, x, y, z, high_a, high_b, free, least,
 
 
 @inner_kernel
+def path_length(space, s):
+    """An upper bound of how far b's origin has been from a's, and come, by time s: what rounds the offset at s."""
+    far = 0.0
+    for d in range(3):
+        far += abs(space[F_D + d]) + abs(s) * (abs(space[F_V + d]) + abs(s * space[F_ACC + d]))
+    return far
+
+
+@inner_kernel
 def meet_halfway(space, margin_a, margin_b, x, y, z):
     """The point halfway between the nearest points at POINTS_AT, world axes, along (x, y, z), from a to b: where they touch."""
     k = POINTS_AT
@@ -302,7 +311,7 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
         pose_at(space, s)
         ending = gjk(core_a, core_b, space[_ROT:], space[_SHIFT:], state, steps > 1, -1.0, inf)
         upper = 0.0 if ending == OVERLAP else state[UPPER]
-        tolerance = max(gap, ADVANCE_ULPS * EPSILON * state[REACH])
+        tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[REACH] + path_length(space, s)))
         witness_points(state, space, POINTS_AT)
         if upper > 0.0:
             x, y, z = _turned_out(space, -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2])

@@ -29,6 +29,7 @@ from carom.narrow.core_advance import (
     go_on_advancing,
     height,
     load_flight,
+    path_length,
     pose_at,
     safe_step,
 )
@@ -97,7 +98,7 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
         high = height(core, space, NOW_A, x, y, z)
         level = x * space[AT] + y * space[AT + 1] + z * space[AT + 2]
         free = level - high - core[MARGIN] - offset
-        tolerance = max(gap, ADVANCE_ULPS * EPSILON * (abs(level) + reach + abs(offset)))
+        tolerance = max(gap, ADVANCE_ULPS * EPSILON * (abs(level) + reach + abs(offset) + path_length(space, s)))
         speed = sqrt(space[RATE] ** 2 + space[RATE + 1] ** 2 + space[RATE + 2] ** 2) + spin * reach
         if free <= tolerance:
             _lowest_into(core, space, x, y, z)
