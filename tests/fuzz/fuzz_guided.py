@@ -111,7 +111,7 @@ def _told(rng: np.random.Generator, place: np.ndarray, scale: float, start: floa
         if k:
             span = float(pick(rng, (1e-3, 0.02, 0.1, 0.1, 0.5, 0.5, 2.0)) * rng.uniform(0.2, 1.0))
             if rng.random() < 0.04:
-                span = float(pick(rng, (300.0, 3e3)) * rng.uniform(0.2, 1.0))
+                span = float(pick(rng, (1e3, 9e4)) * rng.uniform(0.2, 1.0))
                 push = 0.0
                 velocity = velocity * min(1.0, 1e-2 * scale / max(float(np.linalg.norm(velocity)), 1e-300))
             direction = np.zeros(3) if rng.random() < 0.1 else steady if rng.random() < 0.6 else _unit(rng)
