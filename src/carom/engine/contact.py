@@ -159,12 +159,16 @@ def _describe(bodies, pairs, run, slot, i, j, t):
             _planes_contact(body, i, t, out)
             return
         if ki == kj:
-            apart, touching = _sphere_contact(body, i, j, t, out), body[i, RADIUS] + body[j, RADIUS]
+            touching, size = body[i, RADIUS] + body[j, RADIUS], min(body[i, RADIUS], body[j, RADIUS])
+            apart = _sphere_contact(body, i, j, t, out)
         elif ki == HALF_SPACE:
-            apart, touching = _plane_contact(body, i, j, t, 1.0, out), body[j, RADIUS]
+            touching = size = body[j, RADIUS]
+            apart = _plane_contact(body, i, j, t, 1.0, out)
         else:
-            apart, touching = _plane_contact(body, j, i, t, -1.0, out), body[i, RADIUS]
-        if apart < touching - touch_depth(body, link, i, j, t):
+            touching = size = body[i, RADIUS]
+            apart = _plane_contact(body, j, i, t, -1.0, out)
+        # Most contacts are no deeper than the first part of the depth of a touch.
+        if apart < touching - TOUCH_DEPTH * size and apart < touching - touch_depth(body, link, i, j, t):
             out[OUT + 8] = OVERLAPPING
     elif advances(bodies, i, j):
         # The search ended here, as near as its tolerance: asked again from here on it usually answers at once. Where it

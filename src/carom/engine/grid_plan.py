@@ -52,7 +52,6 @@ from carom.engine.state import (
     SHIFT,
 )
 from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
-from carom.maths.ball import enter_ball_from_afar
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import EPSILON, FAR_SQUARE
@@ -62,6 +61,9 @@ ANNOUNCED = 3
 
 SURELY = 2.0 * (1.0 + 1e-9)
 """Twice, and more than what rounding takes from it."""
+
+SQUARE_SLACK = 1.0 + 1e-14
+"""More than what rounding takes from the square of an approach, or adds to what it is compared with."""
 
 PLANE = inf
 """In place of a radius in Grid.hot: a half-space at rest, with its normal in place of a velocity."""
@@ -169,18 +171,16 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
                 vx, vy, vz = vx + gx * faster, vy + gy * faster, vz + gz * faster
             b = dx * vx + dy * vy + dz * vz
             c = (dx * dx + dy * dy + dz * dz) - r * r
-            disc = b * b - (vx * vx + vy * vy + vz * vz) * c
+            square, product = b * b, (vx * vx + vy * vy + vz * vz) * c
             # Most neighbours part, pass by or meet later (a time is not before c / -2b): one branch for all.
-            meet = (b < 0.0) & ((disc > 0.0) | (c > FAR_SQUARE * r * r)) & (c <= SURELY * -b * (latest - t0))
+            meet = (b < 0.0) & (SQUARE_SLACK * square > product) & (c <= SURELY * -b * (latest - t0))
             if not (meet | (c <= 0.0)) or j == i:
                 continue
-            if ri >= 0.0 and rj >= 0.0:
-                if b >= 0.0:
+            if ri >= 0.0 and rj >= 0.0 and c <= FAR_SQUARE * r * r:
+                disc = square - product
+                if b >= 0.0 or not (disc > 0.0 or c <= 0.0):
                     continue
-                if c > FAR_SQUARE * r * r:
-                    t = t0 + enter_ball_from_afar(dx, dy, dz, vx, vy, vz, r)
-                else:
-                    t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
+                t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
                 # A contact in the past that the pool has forgotten was reported; now they part for good.
                 if t < now and b + (vx * vx + vy * vy + vz * vz) * (now - t0) >= 0.0:
                     continue
