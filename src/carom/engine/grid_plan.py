@@ -52,6 +52,7 @@ from carom.engine.state import (
     SHIFT,
 )
 from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
+from carom.maths.ball import enter_ball_from_afar
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import EPSILON, FAR_SQUARE
@@ -176,11 +177,14 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             meet = (b < 0.0) & (SQUARE_SLACK * square > product) & (c <= SURELY * -b * (latest - t0))
             if not (meet | (c <= 0.0)) or j == i:
                 continue
-            if ri >= 0.0 and rj >= 0.0 and c <= FAR_SQUARE * r * r:
+            if ri >= 0.0 and rj >= 0.0:
                 disc = square - product
-                if b >= 0.0 or not (disc > 0.0 or c <= 0.0):
+                if c > FAR_SQUARE * r * r:
+                    t = t0 + enter_ball_from_afar(dx, dy, dz, vx, vy, vz, r)
+                elif b >= 0.0 or not (disc > 0.0 or c <= 0.0):
                     continue
-                t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
+                else:
+                    t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
                 # A contact in the past that the pool has forgotten was reported; now they part for good.
                 if t < now and b + (vx * vx + vy * vy + vz * vz) * (now - t0) >= 0.0:
                     continue
