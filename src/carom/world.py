@@ -181,7 +181,7 @@ class World(Deferring, Copyable):
                 return _NOTHING
             if self._idle:
                 self._resume()
-                if self._starts:
+                if self._idle:
                     return self._advance_from_start(until)
             following = self._engine.step(until)
             if following >= 0.0:

@@ -147,12 +147,16 @@ class Observed:
         audit_predictions(self._tables, self._engine)
 
     def _sync(self) -> None:
-        """Tell the tables the current time: polls with nothing due only move the public clock."""
+        """Tell the tables the current time: polls with nothing due only move the public clock.
+
+        The world stays idle where bodies were put somewhere and have not been looked at since.
+        """
         if self._idle:
             self._idle = bool(self._starts)
             param = self._tables.param
             param[NOW] = max(float(param[NOW]), self._time - self._origin)
-            self._land()
+            if self._flight is not None:
+                self._land()
 
     def _land(self) -> None:
         """Start the broad phase again that a free flight has left behind."""

@@ -396,7 +396,7 @@ class Populated(Observed):
         return True
 
     def _land(self) -> None:
-        if self._flight is not None:
-            self._pass_stretches()
-            flight, self._flight = self._flight, None
-            self._rebuild((flight.first, flight.second, flight.since))
+        assert self._flight is not None
+        self._pass_stretches()
+        flight, self._flight = self._flight, None
+        self._rebuild((flight.first, flight.second, flight.since))
