@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._copies import Copyable
+from carom._linear import dot, length
 from carom.broad.box_pairs import find_pairs
 from carom.errors import InvalidInputError
 from carom.motion import Keyframes, Motion
@@ -300,9 +301,9 @@ def _bounds_apart(one: _Object, other: _Object) -> float:
     (centre_a, radius_a), (centre_b, radius_b) = one.shape.bounding_sphere(), other.shape.bounding_sphere()
     if not np.isfinite(radius_a + radius_b):
         return 0.0
-    here = one.pose[:3, :3] @ centre_a + one.pose[:3, 3]
-    there = other.pose[:3, :3] @ centre_b + other.pose[:3, 3]
-    return max(float(np.linalg.norm(there - here)) * (1.0 - 1e-12) - radius_a - radius_b, 0.0)
+    here = dot(one.pose[:3, :3], centre_a) + one.pose[:3, 3]
+    there = dot(other.pose[:3, :3], centre_b) + other.pose[:3, 3]
+    return max(float(length(there - here)) * (1.0 - 1e-12) - radius_a - radius_b, 0.0)
 
 
 def _nearest(pairs: Iterator[_Two]) -> tuple[float, tuple[Name, Name] | None, DistanceData | None]:

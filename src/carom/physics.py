@@ -22,7 +22,8 @@ Floats = NDArray[np.float64]
 
 def carnahan_starling(packing: float) -> float:
     """Compressibility p V / (N kT) of equal hard spheres by Carnahan and Starling (J. Chem. Phys. 51, 635, 1969)."""
-    return (1.0 + packing + packing**2 - packing**3) / (1.0 - packing) ** 3
+    square, room = packing * packing, 1.0 - packing
+    return (1.0 + packing + square - packing * square) / (room * room * room)
 
 
 def virial_series(packing: float) -> float:
@@ -31,7 +32,10 @@ def virial_series(packing: float) -> float:
     More precise than Carnahan and Starling up to packing 0.3, where it is short by some 1e-4; 0.2 % above them at 0.25.
     """
     coefficients = (1.0, 4.0, 10.0, 18.364768, 28.2245, 39.8151, 53.3444, 68.538, 85.8128, 105.7751)
-    return float(sum(c * packing**k for k, c in enumerate(coefficients)))
+    total = 0.0
+    for coefficient in reversed(coefficients):
+        total = total * packing + coefficient
+    return total
 
 
 @dataclass(frozen=True)
@@ -109,13 +113,13 @@ class GasMeter:
         world, n = self._world, len(self._bodies)
         seconds = world.time - self._start
         velocities = world.velocities()[self._order]
-        drift = (self._masses @ velocities) / self._masses.sum()
+        drift = (self._masses[:, None] * velocities).sum(axis=0) / self._masses.sum()
         kinetic = float(np.sum(self._masses * np.sum((velocities - drift) ** 2, axis=1)))
         # Without walls the total momentum is kept, which takes three degrees of freedom.
         temperature = kinetic / (3 * (n - 1 if self._world.periodic.all() else n))
         moved = world.positions()[self._order] - self._from
         msd = float(np.mean(np.sum((moved - moved.mean(axis=0)) ** 2, axis=1)))
-        packing = float(np.sum(4.0 / 3.0 * np.pi * self._radii**3)) / self.volume
+        packing = float(np.sum(4.0 / 3.0 * np.pi * self._radii * self._radii * self._radii)) / self.volume
         virial = self._virial / (3.0 * seconds) if seconds > 0.0 else 0.0
         pressure = (n * temperature + virial) / self.room
         return GasReport(

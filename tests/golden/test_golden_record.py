@@ -1,4 +1,4 @@
-"""Logs depend on the input alone: the same bits for every processor and library. record.json holds their hashes.
+"""Logs and answers depend on the input alone: the same bits for every processor and library. record.json holds their hashes.
 
 Where a change is meant to alter a log, `PYTHONPATH=tests python -m golden.scenes > tests/golden/record.json` records it
 anew, and CHANGELOG says why.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import carom
-from golden.scenes import SCENES, hashes
+from golden.scenes import RECORDED, hashes
 
 pytestmark = pytest.mark.compiled
 RECORD = json.loads(Path(__file__).with_name("record.json").read_text(encoding="utf-8"))
@@ -38,7 +39,7 @@ def hashes_elsewhere(**environment):
     return json.loads(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", RECORDED)
 def test_log_is_the_recorded_one(name):
     assert hashes([name])[name] == RECORD[name]
 
@@ -46,6 +47,40 @@ def test_log_is_the_recorded_one(name):
 @pytest.mark.skipif(not X86, reason="the settings are those of glibc and OpenBLAS on x86-64")
 def test_log_does_not_depend_on_numpy_blas_or_the_c_library():
     assert hashes_elsewhere(**OLD_LIBRARIES) == RECORD
+
+
+def compiled_library(source, folder):
+    """A C file as a shared library; the test is skipped where there is no compiler."""
+    if not (compiler := shutil.which("cc")):
+        pytest.skip("needs a C compiler")
+    library = folder / "library.so"
+    subprocess.run(
+        [compiler, "-O1", "-fno-builtin", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lm"], check=True
+    )
+    return library
+
+
+@pytest.mark.skipif(not X86, reason="the settings are those of glibc and OpenBLAS on x86-64")
+def test_log_does_not_depend_on_the_last_bits_of_the_c_library_and_blas(tmp_path):
+    other = compiled_library(Path(__file__).with_name("other_libraries.c"), tmp_path)
+    assert hashes_elsewhere(**OLD_LIBRARIES, LD_PRELOAD=str(other)) == RECORD
+
+
+@pytest.mark.skipif(not X86, reason="the settings are those of glibc and OpenBLAS on x86-64")
+def test_other_libraries_round_differently(tmp_path):
+    other = compiled_library(Path(__file__).with_name("other_libraries.c"), tmp_path)
+    program = (
+        "import math; import numpy as np; v = np.sqrt(np.arange(30.));"
+        "print(math.sin(.3), np.exp(.3), v[:7] @ v[7:14], v[3] ** .3)"
+    )
+    answers = [
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, **OLD_LIBRARIES, **preload}, capture_output=True, text=True,
+            check=True,
+        ).stdout.split()
+        for preload in ({}, {"LD_PRELOAD": str(other)})
+    ]  # fmt: skip
+    assert all(a != b for a, b in zip(*answers, strict=True))
 
 
 @pytest.mark.long

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._copies import Immutable, settle
 from carom._jit import inner_kernel
+from carom._linear import product
 from carom.errors import InvalidInputError
 from carom.layout import AX, FLAGS, GIVEN_BOUNDS, RADIUS, T_REF, TRACK, VX, X
 from carom.tolerances import BOUND_PAD_ULPS, REBASE_AFTER
@@ -50,7 +51,10 @@ class KineticBounds(Immutable):
         """Coefficients (k, 3) of the lower and the upper end along k axes: each axis takes the faces that it faces."""
         positive = np.maximum(axes, 0.0)
         negative = np.minimum(axes, 0.0)
-        return positive @ self.lower + negative @ self.upper, positive @ self.upper + negative @ self.lower
+        return (
+            product(positive, self.lower) + product(negative, self.upper),
+            product(positive, self.upper) + product(negative, self.lower),
+        )
 
 
 def least_width(width: NDArray[np.float64], duration: float) -> float:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._copies import Immutable, settle
+from carom._linear import dot, length
 from carom.bounds.kinetic import KineticBounds
 from carom.errors import InvalidInputError
 from carom.motion import Guided, Motion
@@ -198,7 +199,7 @@ def cutting_plane(motion: Guided, radius: float) -> Floats:
     travel = max(REBASE_AFTER, motion.expires - motion.start) * float(np.abs(motion.velocity).max())
     farthest = float(np.abs(motion.position).max()) + travel + wide
     # Rounding may leave a direction that was very short as given a little longer than 1.
-    longer = max(1.0, float(np.linalg.norm(motion.direction)))
+    longer = max(1.0, float(length(motion.direction)))
     plane[PLANE_OFFSET] += longer * (wide + 2.0 * BOUND_PAD_ULPS * EPSILON * farthest)
     return plane
 
@@ -249,7 +250,7 @@ def _course(
         bend = 0.5 * motion.acceleration * span
         low = np.stack((where, moving + np.minimum(bend, 0.0)), axis=1)
         high = np.stack((where, moving + np.maximum(bend, 0.0)), axis=1)
-        strength = float(np.linalg.norm(motion.acceleration))
+        strength = float(length(motion.acceleration))
         direction = -motion.acceleration / strength if strength > 0.0 else None
         return low, high, _plane(direction, where, moving)
     # M/2 s^2 is convex: over [late, late + span] it stays below its chord.
@@ -282,7 +283,7 @@ def _plane(direction: Floats | None, where: Floats, moving: Floats) -> Floats:
     plane = np.zeros(PLANE_COLUMNS)
     if direction is not None:
         plane[:3] = direction
-        plane[PLANE_OFFSET], plane[PLANE_SPEED] = direction @ where, direction @ moving
+        plane[PLANE_OFFSET], plane[PLANE_SPEED] = dot(direction, where), dot(direction, moving)
     return plane
 
 
@@ -291,7 +292,7 @@ def _write(
 ) -> None:
     """Widen the bounds of a position to those of a horn about it, and by what rounding may take."""
     offset = np.asarray(horn.offset, dtype=np.float64)
-    away = float(np.linalg.norm(offset))
+    away = float(length(offset))
     # An offset that turns is aside by turn_rate * away * t at most, and by 2 * away however long it turns.
     soon = horn.turn_rate * span < 4.0
     growth, radius = (horn.turn_rate * away, horn.radius) if soon else (0.0, horn.radius + 2.0 * away)
@@ -304,5 +305,5 @@ def _write(
         planes[:] = plane
         # A cube reaches further along d than a ball of half its side.
         widest = float(np.abs(plane[:3]).sum()) if cubes else 1.0
-        planes[PLANE_OFFSET] += float(plane[:3] @ offset) + radius * widest + 2.0 * pad
+        planes[PLANE_OFFSET] += float(dot(plane[:3], offset)) + radius * widest + 2.0 * pad
         planes[PLANE_SPEED] += growth

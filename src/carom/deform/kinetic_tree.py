@@ -164,7 +164,7 @@ class KineticTree(Copyable):
         tree = self._tree
         reach = tree.line[:, :, 0] + tree.line[:, :, 1] * s
         if len(tree.bend):
-            reach = reach + tree.bend * s**2
+            reach = reach + tree.bend * (s * s)
         reach[~self._used()] = -inf
         return -reach[:, :3], reach[:, 3:]
 
@@ -344,7 +344,7 @@ class KineticTree(Copyable):
 
     def _at(self, s: float) -> Floats:
         where: Floats = self._tree.flight[:, :3] + self._tree.flight[:, 3:] * s
-        return where + self._tree.curve * s**2 if len(self._tree.curve) else where
+        return where + self._tree.curve * (s * s) if len(self._tree.curve) else where
 
     def _used(self) -> NDArray[np.bool_]:
         used = self._tree.node[:, PARENT] >= 0

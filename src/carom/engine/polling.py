@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom import validate
-from carom._linear import length
+from carom._linear import dot, length
 from carom.bounds.kinetic import KineticBounds
 from carom.bounds.polled import Polled
 from carom.engine.base import Engine
@@ -100,7 +100,7 @@ def _closing_speed(tables: Tables, rows: tuple[int, int]) -> float:
     arms = tables.param[OUT : OUT + 3] - positions_at(tables, here, now)
     spins = np.where(tables.link[here, KIND, None] == SPHERE, 0.0, tables.spin[here, :3])
     velocities = velocities_at(tables, here, now) + np.cross(spins, arms)
-    return float((velocities[0] - velocities[1]) @ tables.param[OUT + 3 : OUT + 6])
+    return float(dot(velocities[0] - velocities[1], tables.param[OUT + 3 : OUT + 6]))
 
 
 def bounds_now(world: Any, shape: Polled) -> KineticBounds:

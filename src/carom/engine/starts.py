@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._jit import compiling, inner_kernel, lean_kernel
+from carom._linear import dot, length
 from carom.bounds.kinetic import bound_end
 from carom.engine.audit import overlapping_bounds, present_rows
 from carom.engine.base import Engine
@@ -270,7 +271,7 @@ class _Overlap:
                 k = int(np.flatnonzero(planes)[0])
                 normal = tables.body[rows[k], CX : CX + 3] * (1.0 if k == 0 else -1.0)
             else:
-                apart = float(np.linalg.norm(there - here))
+                apart = float(length(there - here))
                 normal = (there - here) / apart if apart > 0.0 else np.array((1.0, 0.0, 0.0))
             ball = 1 if planes[0] else 0
             reach = 0.0 if planes.all() else float(tables.body[rows[ball], RADIUS])
@@ -278,4 +279,4 @@ class _Overlap:
         arms = point - np.array(self._pair.places)
         spins = np.where((tables.link[rows, KIND] == SPHERE)[:, None], 0.0, tables.spin[rows, :3])
         first, second = velocities_at(tables, rows, self._pair.now) + np.cross(spins, arms)
-        return point, normal, float((first - second) @ normal)
+        return point, normal, float(dot(first - second, normal))

@@ -15,12 +15,13 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._linear import product
+from carom._linear import length, product
 from carom._unpacking import check_unpacked
 from carom.errors import InvalidInputError
 from carom.io.mesh_archive import check_zip
 from carom.io.polygons import PolygonMesh, check_finite, check_polygons, without_unused_gaps
 from carom.io.triangulate import triangulated
+from carom.maths.trigonometry import cosines, sines
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -174,10 +175,10 @@ class _File:
         elif element.tag == "scale":
             placed[:3, :3] = np.diag(values)
         elif values[:3].any():
-            x, y, z = values[:3] / np.linalg.norm(values[:3])
+            x, y, z = values[:3] / length(values[:3])
             across = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
             angle = np.radians(values[3])
-            placed[:3, :3] += np.sin(angle) * across + (1.0 - np.cos(angle)) * product(across, across)
+            placed[:3, :3] += sines(angle) * across + (1.0 - cosines(angle)) * product(across, across)
         return placed
 
     def _count(self, size: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import product
 from carom.errors import InvalidInputError
 from carom.io.gltf_file import GltfFile
 from carom.io.strips import strip_triangles
@@ -60,7 +61,7 @@ def placed_nodes(file: GltfFile, held: Held) -> Iterator[tuple[int, Array]]:
         seen.add(index)
         if _INSTANCES in node.get("extensions", {}):
             raise InvalidInputError(f"{file.path}: node {index} uses {_INSTANCES}, which carom does not read")
-        placed = outer @ own[index]
+        placed = product(outer, own[index])
         yield index, placed
         pending.extend((child, placed) for child in reversed(node.get("children", [])))
 
@@ -126,7 +127,8 @@ def blended(file: GltfFile, name: str, geometry: Geometry, weights: Array) -> Ar
     file.allot(len(weights) * geometry.points.nbytes + geometry.faces.nbytes)
     if len(geometry.targets) == 0:
         return np.broadcast_to(geometry.points, (len(weights), *geometry.points.shape))
-    return np.asarray(geometry.points + np.tensordot(weights, geometry.targets, axes=1))
+    moved = product(weights, geometry.targets.reshape(len(geometry.targets), -1))
+    return np.asarray(geometry.points + moved.reshape(-1, *geometry.points.shape))
 
 
 def read_geometry(file: GltfFile, mesh: dict[str, Any], name: str) -> Geometry:

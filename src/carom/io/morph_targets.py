@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import product
 from carom.errors import InvalidInputError
 from carom.io.frames import Still, moving, still
 from carom.io.gltf_file import GltfFile
@@ -77,7 +78,7 @@ def _body(
         read[node["mesh"]] = read_geometry(file, mesh, name)
     geometry = read[node["mesh"]]
     weights = rest_weights(node, mesh, geometry) if track is None else track.values
-    frames = blended(file, name, geometry, weights) @ placed[:3, :3].T + placed[:3, 3]
+    frames = product(blended(file, name, geometry, weights), placed[:3, :3].T) + placed[:3, 3]
     if track is None or len(frames) == 1:
         return still(file.path, frames[0], geometry.faces, name)
     return moving(file.path, geometry.faces, track.times, frames, name)

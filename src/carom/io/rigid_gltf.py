@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import product
 from carom.errors import InvalidInputError
 from carom.io.gltf_file import GltfFile
 from carom.io.gltf_scene import (
@@ -57,7 +58,7 @@ def _merged(file: GltfFile) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
             read[node["mesh"]] = read_geometry(file, mesh, name)
         geometry = read[node["mesh"]]
         (points,) = blended(file, name, geometry, rest_weights(node, mesh, geometry))
-        vertices.append(points @ placed[:3, :3].T + placed[:3, 3])
+        vertices.append(product(points, placed[:3, :3].T) + placed[:3, 3])
         # A mirrored mesh keeps its outside outside.
         a, b, c = placed[:3, :3].tolist()
         mirrored = (

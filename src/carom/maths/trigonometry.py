@@ -182,6 +182,14 @@ def quarter_arc(rise: float, run: float) -> float:
     return float(_quarter_arc(rise, run))
 
 
+def direction_angle(y: float, x: float) -> float:
+    """Angle of the direction (x, y) in [-pi, pi], as atan2 of finite numbers that are not both 0, in Python."""
+    angle = quarter_arc(abs(y), abs(x))
+    if x < 0.0:
+        angle = math.pi - angle
+    return -angle if y < 0.0 else angle
+
+
 @inner_kernel
 def arc_tangent(y, x):
     """Angle of the direction (x, y) in [-pi, pi], as atan2 of finite numbers; 0 where both are 0. For kernels."""

@@ -142,7 +142,7 @@ class Guided(Immutable):
             if speed > 0.0:
                 lasts = min(lasts, _QUARTER_TURN * radius / speed)
         begin = validate.moment("start", start)
-        most = math.hypot(sideways, slowing)
+        most = math.sqrt(sideways * sideways + slowing * slowing)
         return cls(
             position, moving, most, begin + lasts, direction, begin, max_speed=speed, orientation=orientation
         )  # fmt: skip

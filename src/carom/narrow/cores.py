@@ -96,7 +96,7 @@ def triangle_core(corners: ArrayLike, margin: float = 0.0) -> Floats:
     cross = np.cross(steps[(longest + 1) % 3], steps[(longest + 2) % 3])
     area = float(vector_length(cross))
     sides, inward = np.empty((0, 4)), np.zeros((3, 3))
-    if area > FLAT_TRIANGLE * lengths[longest] ** 2:
+    if area > FLAT_TRIANGLE * lengths[longest] * lengths[longest]:
         normal = cross / area
         offset = float(dot(points, normal).max())
         sides = np.array([[*normal, offset], [*-normal, -float(dot(points, normal).min())]])

@@ -29,7 +29,7 @@ class Span(NamedTuple):
 def solid_span(shape: Shape, origins: Floats, directions: Floats) -> Span:
     """The stretch of each ray inside a convex solid."""
     if isinstance(shape, Sphere):
-        return _quadric(origins, directions, np.ones(3), shape.radius**2)
+        return _quadric(origins, directions, np.ones(3), shape.radius * shape.radius)
     if isinstance(shape, HalfSpace):
         return _planes(origins, directions, np.append(shape.normal, shape.offset)[None], np.array([-1]))
     if isinstance(shape, Box):
@@ -39,7 +39,7 @@ def solid_span(shape: Shape, origins: Floats, directions: Floats) -> Span:
     if isinstance(shape, Convex):
         return _planes(origins, directions, np.asarray(shape.planes), np.asarray(shape.plane_faces, np.int64))
     if isinstance(shape, Cylinder):
-        side = _quadric(origins, directions, np.array([1.0, 1.0, 0.0]), shape.radius**2)
+        side = _quadric(origins, directions, np.array([1.0, 1.0, 0.0]), shape.radius * shape.radius)
         return _both(side, _caps(origins, directions, shape.height))
     if isinstance(shape, Capsule):
         return _capsule(shape, origins, directions)
@@ -101,13 +101,13 @@ def _quadric(origins: Floats, directions: Floats, weights: Floats, square: float
 def _capsule(shape: Capsule, origins: Floats, directions: Floats) -> Span:
     """The union of a cylinder and two balls, which is convex: from the first entry to the last exit."""
     side = _both(
-        _quadric(origins, directions, np.array([1.0, 1.0, 0.0]), shape.radius**2),
+        _quadric(origins, directions, np.array([1.0, 1.0, 0.0]), shape.radius * shape.radius),
         _caps(origins, directions, shape.height),
     )
     parts = [side]
     for sign in (-1.0, 1.0):
         centre = np.array([0.0, 0.0, sign * 0.5 * shape.height])
-        parts.append(_quadric(origins - centre, directions, np.ones(3), shape.radius**2))
+        parts.append(_quadric(origins - centre, directions, np.ones(3), shape.radius * shape.radius))
     enter = np.stack([np.where(p.enter <= p.leave, p.enter, np.inf) for p in parts])
     leave = np.stack([np.where(p.enter <= p.leave, p.leave, -np.inf) for p in parts])
     first = enter.argmin(axis=0)

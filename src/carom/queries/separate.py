@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import dot, length
 from carom.narrow.advance_space import F_D, F_ROT_A, F_ROT_B, F_V, FLIGHT_COLUMNS
 from carom.queries.pair import Deepest, Pair, placed
 from carom.queries.strike import strike
@@ -38,7 +39,7 @@ def separating_translation(pair: Pair, rots: Floats, shifts: Floats, threads: in
         best = int(np.argmin(ways))
         way, direction, ahead = ways[best], directions[best], normals[best]
         for _ in range(ESCAPE_ROUNDS):
-            if not np.isfinite(ahead).all() or np.linalg.norm(ahead) < 0.5:
+            if not np.isfinite(ahead).all() or length(ahead) < 0.5:
                 break
             ways, normals = _ways_out(pair, rots[k], shifts[k], ahead[None])
             if not ways[0] < way * (1.0 - 1e-9):
@@ -57,9 +58,9 @@ def _candidates(pair: Pair, rot: Floats, shift: Floats, contact: Floats) -> Floa
     every = pair.touches(rot[None], shift[None], True, 1).normal
     tries = [_AXES, line[None], contact[None], -contact[None], _spread(every)]
     directions = np.vstack(tries)
-    length = np.linalg.norm(directions, axis=1)
-    keep = np.isfinite(length) & (length > 1e-9)
-    return np.asarray(directions[keep] / length[keep, None])
+    lengths = length(directions)
+    keep = np.isfinite(lengths) & (lengths > 1e-9)
+    return np.asarray(directions[keep] / lengths[keep, None])
 
 
 def _spread(normals: Floats, most: int = 16) -> Floats:
@@ -67,13 +68,13 @@ def _spread(normals: Floats, most: int = 16) -> Floats:
     if not len(normals):
         return normals
     chosen = [0]
-    nearest = normals @ normals[0]
+    nearest = dot(normals, normals[0])
     while len(chosen) < min(most, len(normals)):
         k = int(np.argmin(nearest))
         if nearest[k] > 0.99:
             break
         chosen.append(k)
-        nearest = np.maximum(nearest, normals @ normals[k])
+        nearest = np.maximum(nearest, dot(normals, normals[k]))
     return np.vstack((normals[chosen], -normals[chosen]))
 
 
@@ -83,7 +84,7 @@ def _ways_out(pair: Pair, rot: Floats, shift: Floats, directions: Floats) -> tup
     centre_b, radius_b = pair.b.bounding_sphere()
     between = placed(rot[None], shift[None], centre_b[None])[0] - centre_a
     # Every start lies outside: the spheres part within the sum of their radii and the distance of their centres.
-    far = 1.1 * (radius_a + radius_b + float(np.linalg.norm(between)))
+    far = 1.1 * (radius_a + radius_b + float(length(between)))
     flights = np.zeros((len(directions), FLIGHT_COLUMNS))
     flights[:, F_ROT_A : F_ROT_A + 9] = np.eye(3).ravel()
     flights[:, F_ROT_B : F_ROT_B + 9] = rot

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
+from carom._linear import length
 from carom.maths.trigonometry import cosines, sines
 from carom.scenes import walk_cycle
 from carom.scenes.tubes import carried_frames, closed_tube_faces, rounded_path
@@ -57,7 +58,8 @@ def figure(t: Array, spacing: float) -> tuple[Array, Faces]:
 def trunk_heights(low: float, high: float, spacing: float) -> Array:
     """Heights from `low` to `high`, m above the hips, evenly spaced along the outline of the trunk."""
     fine = np.linspace(low, high, 2000)
-    way = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(fine), np.diff(_half_width(fine))))])
+    steps = np.column_stack([np.diff(fine), np.diff(_half_width(fine))])
+    way = np.concatenate([[0.0], np.cumsum(length(steps))])
     return np.interp(np.linspace(0.0, way[-1], max(3, round(way[-1] / spacing) + 1)), way, fine)
 
 

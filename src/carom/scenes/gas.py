@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import SceneError
+from carom.maths.normals import standard_normals
 from carom.scenes import placement
 from carom.scenes.scene import Scene, make_scene
 from carom.shapes import Sphere
@@ -42,7 +43,7 @@ def gas(objects: int = 1000, packing: float = 0.1, periodic: int = 0, restitutio
         [Sphere(1.0)],
         shape_index=0,
         positions=positions,
-        velocities=rng.standard_normal((objects, 3)),
+        velocities=standard_normals(rng, objects, 3),
         walls=None if periodic else (np.zeros(3), np.full(3, side)),
         response={"kind": "elastic", "restitution": restitution},
         until=10.0,
@@ -53,7 +54,8 @@ def gas(objects: int = 1000, packing: float = 0.1, periodic: int = 0, restitutio
 def gas_volumes(parameters: Mapping[str, Any]) -> tuple[float, float]:
     """Volume of the box of a gas made with these parameters, and that which the centres of its spheres can reach."""
     side = placement.box_side(np.ones(int(parameters["objects"])), float(parameters["packing"]))
-    return side**3, side**3 if parameters.get("periodic") else (side - 2.0) ** 3
+    inner = side if parameters.get("periodic") else side - 2.0
+    return side * side * side, inner * inner * inner
 
 
 def _highest_packing(objects: int) -> float:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from carom.errors import SceneError
+from carom.maths.normals import standard_normals
 from carom.maths.powers import cube_root
 
 Array = NDArray[np.float64]
@@ -25,13 +26,13 @@ _CLEARANCE = 1e-6
 
 def random_directions(rng: np.random.Generator, n: int) -> Array:
     """Unit vectors (n, 3), uniform on the sphere."""
-    v = rng.standard_normal((n, 3))
+    v = standard_normals(rng, n, 3)
     return np.asarray(v / np.linalg.norm(v, axis=1, keepdims=True))
 
 
 def random_orientations(rng: np.random.Generator, n: int) -> Array:
     """Unit quaternions (n, 4) wxyz, uniform over rotations, w >= 0."""
-    q = rng.standard_normal((n, 4))
+    q = standard_normals(rng, n, 4)
     q /= np.linalg.norm(q, axis=1, keepdims=True)
     return np.asarray(np.where(q[:, :1] < 0.0, -q, q))
 
@@ -61,7 +62,7 @@ def scatter(rng: np.random.Generator, radii: Array, side: float) -> Array:
         if again.size == 0:
             return centre
         centre[again] = low[again] + (high[again] - low[again]) * rng.random((again.size, 3))
-    density = 4.0 / 3.0 * math.pi * float(np.sum(radii * radii * radii)) / side**3
+    density = 4.0 / 3.0 * math.pi * float(np.sum(radii * radii * radii)) / (side * side * side)
     raise SceneError(
         f"{n:,} bodies do not fit at random at a density of {density:.3g} ({again.size} still overlap after "
         f"{_MAX_ROUNDS} rounds); expected {SURE_DENSITY} or less, or fewer bodies"
@@ -93,7 +94,8 @@ def lattice(rng: np.random.Generator, n: int, radius: float, side: float) -> Arr
 
 def lattice_capacity(radius: float, side: float) -> int:
     """How many spheres `lattice` can place in a cube of this side."""
-    return ((_lattice_steps(radius, side) + 1) ** 3 + 1) // 2
+    n = _lattice_steps(radius, side) + 1
+    return (n * n * n + 1) // 2
 
 
 def _lattice_steps(radius: float, side: float) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.maths.trigonometry import sines
+from carom.maths.trigonometry import direction_angle, sines
 from carom.scenes import walk_cycle
 from carom.scenes.figure import arm_path, arm_radius, trunk_heights, trunk_surface
 from carom.scenes.tubes import carried_frames, ring_faces
@@ -97,7 +97,7 @@ def _sleeve(t: Array, side: int, edge: Array, outward: Array, spacing: float, ph
     rows = way / length * (path.shape[1] - 1)
     low, share = np.floor(rows).astype(np.int64), (rows % 1.0)[:, None]
     middle, across, above = ((1.0 - share) * a[:, low] + share * a[:, low + 1] for a in (path, normal, side * up))
-    turn = np.arctan2(outward[:, 1], outward[:, 0])
+    turn = np.array([direction_angle(up, ahead) for ahead, up in outward.tolist()])
     loose = np.clip((way - 0.08) / 0.1, 0.0, 1.0)[:, None]
     fold = sines(5.0 * turn + 40.0 * way[:, None] - walk_cycle.phase(t)[:, None, None] + phases[0])
     gap = _SLEEVE_EASE * (1.0 + 0.6 * loose * walk_cycle.effort(t)[:, None, None] * fold)

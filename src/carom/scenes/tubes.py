@@ -62,7 +62,7 @@ def _corner(joints: Array, corner: int, cut: float, past: float) -> Array:
     enter = middle + cut * back / np.linalg.norm(back, axis=-1, keepdims=True)
     leave = middle + cut * ahead / np.linalg.norm(ahead, axis=-1, keepdims=True)
     u = 0.5 * (past / cut + 1.0)
-    return np.asarray((1.0 - u) ** 2 * enter + 2.0 * u * (1.0 - u) * middle + u**2 * leave)
+    return np.asarray((1.0 - u) * (1.0 - u) * enter + 2.0 * u * (1.0 - u) * middle + u * u * leave)
 
 
 def carried_frames(path: Array, normal: Array) -> tuple[Array, Array]:

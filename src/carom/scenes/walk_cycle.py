@@ -48,7 +48,7 @@ def pelvis(t: Array) -> Array:
 def _begun(t: Array) -> Array:
     """Integral of `effort` from 0 to t, t at most its beginning."""
     share = np.clip(t / _BEGIN, 0.0, 1.0)
-    return np.asarray(_BEGIN * share**3 * (1.0 - 0.5 * share))
+    return np.asarray(_BEGIN * (share * share * share) * (1.0 - 0.5 * share))
 
 
 def leg(t: Array, side: int) -> Array:

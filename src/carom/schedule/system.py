@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import length
 from carom.bounds.polled import Polled
 from carom.broad.box_pairs import find_pairs
 from carom.errors import InvalidInputError
@@ -75,9 +76,9 @@ class System:
         for k, parts in zip((i, j), pieces, strict=True):
             for begin, end, motion in parts:
                 span = end - begin
-                speed = float(np.linalg.norm(motion.velocity_at(begin)))
-                turn = float(np.linalg.norm(motion.spin))
-                total += span * (speed + 0.5 * span * float(np.linalg.norm(motion.acceleration)))
+                speed = float(length(motion.velocity_at(begin)))
+                turn = float(length(motion.spin))
+                total += span * (speed + 0.5 * span * float(length(motion.acceleration)))
                 total += 0.0 if turn == 0.0 else span * turn * self._reach[k]
         return total
 
@@ -120,7 +121,7 @@ def _checked(row: int, body: object) -> Body:
 
 def _reach(shape: Shape) -> float:
     centre, radius = shape.bounding_sphere()
-    return float(np.linalg.norm(centre)) + radius
+    return float(length(centre)) + radius
 
 
 def _pieces_between(motion: Motion | Keyframes, begin: float, end: float) -> list[tuple[float, float, Motion]]:

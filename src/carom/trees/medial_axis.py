@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import Delaunay, QhullError, cKDTree
 
+from carom._linear import length
+from carom.maths.normals import standard_normals
 from carom.trees.signed_depth import Surface
 from carom.trees.surface_patches import Patches
 
@@ -61,7 +63,7 @@ def _voronoi_balls(patches: Patches, surface: Surface, seed: int) -> Balls:
     samples = patches.middles
     for repair in range(_REPAIRS + 1):
         # A little beside their places: Qhull takes several times longer for points of which many share a plane or a sphere.
-        centres = _voronoi_vertices(samples + _JITTER * patches.radius * rng.standard_normal(samples.shape))
+        centres = _voronoi_vertices(samples + _JITTER * patches.radius * standard_normals(rng, *samples.shape))
         distance, nearest = surface.nearest(centres)
         if repair < _REPAIRS:
             claimed, _ = cKDTree(samples).query(centres)
@@ -101,7 +103,7 @@ def _touching_balls(patches: Patches, surface: Surface) -> Balls:
     touch, normal = touch[keep], normal[keep]
     probe = 0.05 * patches.radius
     inwards = np.where(surface.inside(touch - probe * normal)[:, None], -normal, normal)
-    radius = np.full(len(touch), float(np.linalg.norm(np.ptp(patches.corners.reshape(-1, 3), axis=0))))
+    radius = np.full(len(touch), float(length(np.ptp(patches.corners.reshape(-1, 3), axis=0))))
     open_rows = np.arange(len(touch))
     for _ in range(_SHRINKS):
         centre = touch[open_rows] + inwards[open_rows] * radius[open_rows, None]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from carom.maths.normals import standard_normals
+from carom.maths.powers import exponentials, logarithms
 from carom.trees.signed_depth import Surface
 from carom.trees.sphere_levels import SphereLevel, holding_radii
 from carom.trees.sphere_octree import octree_levels
@@ -35,12 +37,12 @@ def _tightened(level: SphereLevel, patches: Patches, surface: Surface, rng: np.r
     best, best_loose = centres.copy(), loose.copy()
     for step in range(_STEPS):
         share = step / (_STEPS - 1)
-        move = _LONGEST * (_SHORTEST / _LONGEST) ** share
-        heat = _WARMEST * (_COLDEST / _WARMEST) ** share
-        tried = centres + rng.standard_normal(centres.shape) * (move * scale)[:, None]
+        move = _LONGEST * exponentials(share * logarithms(_SHORTEST / _LONGEST))
+        heat = _WARMEST * exponentials(share * logarithms(_COLDEST / _WARMEST))
+        tried = centres + standard_normals(rng, *centres.shape) * (move * scale)[:, None]
         tried_radii = holding_radii(patches.corners, level.holder, tried)
         # The looseness that Metropolis' rule would just accept.
-        limit = loose - heat * warmth * np.log(rng.random(len(loose)))
+        limit = loose - heat * warmth * logarithms(1.0 - rng.random(len(loose)))
         # No depth exceeds the distance from the surface: only few proposals need to know on which side of it they are.
         distance, _ = surface.nearest(tried)
         likely = np.flatnonzero(tried_radii - distance <= limit)

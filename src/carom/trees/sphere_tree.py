@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from carom import validate
 from carom._copies import Immutable, settle
 from carom.errors import AuditError, InvalidInputError
+from carom.maths.trigonometry import cosines, sines
 from carom.shapes.mesh import Mesh
 from carom.tolerances import TREE_PAD
 from carom.trees.signed_depth import Surface
@@ -191,7 +192,7 @@ class SphereTree(Immutable):
         turn = np.pi * (1.0 + np.sqrt(5.0)) * np.arange(samples)
         height = 1.0 - (2.0 * np.arange(samples) + 1.0) / samples
         ring = np.sqrt(1.0 - height**2)
-        directions = np.column_stack([ring * np.cos(turn), ring * np.sin(turn), height])
+        directions = np.column_stack([ring * cosines(turn), ring * sines(turn), height])
         found = []
         for number in range(self.levels + 1):
             spheres = self.level(number)

@@ -13,6 +13,7 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from carom._linear import length
 from carom.engine.deforming.flightplans import Flightplans
 from carom.engine.deforming.rigid import Rigid
 from carom.engine.deforming.round_search import overlaps
@@ -32,13 +33,13 @@ def passed_over(
     touches: contacts of the look that began at `since` and holds up to `until`, times local; own: column of the deforming
     body's triangles. None where all is well.
     """
-    size = float(np.linalg.norm(np.ptp(plans.piece.extents.reshape(-1, 3), axis=0)))
-    length = min(until - now, _passing(plans, rigid, now, size))
+    size = float(length(np.ptp(plans.piece.extents.reshape(-1, 3), axis=0)))
+    ahead = min(until - now, _passing(plans, rigid, now, size))
     step = _SHIFT * max(size, rigid.reach if rigid.reach < inf else 0.0)
     shifted = [replace(rigid, position=rigid.position + way * step) for way in (*np.eye(3), *-np.eye(3))]
     before: NDArray[np.int64] | None = None
-    for share in _SHARES if length > 0.0 else _SHARES[:1]:
-        t = now + share * length
+    for share in _SHARES if ahead > 0.0 else _SHARES[:1]:
+        t = now + share * ahead
         inside = _within(plans, rigid, t)
         inside = np.setdiff1d(inside, touches.faces[touches.times <= t, own])
         for body in shifted:
@@ -61,10 +62,10 @@ def _within(plans: Flightplans, rigid: Rigid, t: float) -> NDArray[np.int64]:
 
 def _passing(plans: Flightplans, rigid: Rigid, now: float, size: float) -> float:
     """Seconds in which a rigid body that moves on as it does now has met a body at rest, if it ever does; 0 where it rests."""
-    way = float(np.linalg.norm(rigid.place(now) - plans.piece.extent_at(now).mean(axis=0))) + size
+    way = float(length(rigid.place(now) - plans.piece.extent_at(now).mean(axis=0))) + size
     way += rigid.reach if rigid.reach < inf else abs(rigid.offset)
-    speed = float(np.linalg.norm(rigid.velocity + (now - rigid.begin) * rigid.acceleration))
-    pull = float(np.linalg.norm(rigid.acceleration))
+    speed = float(length(rigid.velocity + (now - rigid.begin) * rigid.acceleration))
+    pull = float(length(rigid.acceleration))
     if plans.piece.end < inf:
         return inf
     return way / speed if speed > 0.0 else sqrt(2.0 * way / pull) if pull > 0.0 else 0.0

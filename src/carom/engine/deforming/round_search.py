@@ -130,7 +130,7 @@ def _near(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> NDArray
     low, high = rigid.extents
     place, goal = rigid.place(begin), rigid.place(end)
     # A parabola is nowhere farther from its chord than span^2 |a| / 8.
-    bend = 0.125 * (end - begin) ** 2 * np.abs(rigid.acceleration)
+    bend = 0.125 * (end - begin) * (end - begin) * np.abs(rigid.acceleration)
     pad = ADVANCE_GAP * (rigid.reach + float(np.abs(place).max() + np.abs(goal).max()))
     low, high = np.minimum(place, goal) + low - bend - pad, np.maximum(place, goal) + high + bend + pad
     least, most = plans.swept_boxes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,5 +63,6 @@ def _roots(g0: float, g1: float, g2: float) -> list[float]:
     disc = g1 * g1 - 4.0 * g2 * g0
     if disc <= 0.0:
         return []
-    q = -0.5 * (g1 + (disc**0.5 if g1 >= 0.0 else -(disc**0.5)))
+    root_of_disc = sqrt(disc)
+    q = -0.5 * (g1 + (root_of_disc if g1 >= 0.0 else -root_of_disc))
     return [root for root in (q / g2, g0 / q if q != 0.0 else 0.0) if np.isfinite(root)]
