@@ -96,6 +96,20 @@ def test_times_of_impact_in_batches_give_single_answers(pair, way):
             same(many, one, k)
 
 
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if "half-space" not in pair], ids="-".join)
+def test_times_of_impact_do_not_depend_on_a_row_far_away(pair):
+    # Back along the way on which they first touch, from a little inside each other: overlaps of 1e-12 to 1e-4.
+    a, b = (SHAPES[name] for name in pair)
+    way = np.array([-1.0, 0.11, 0.07])
+    start = a.bounding_sphere()[0] - b.bounding_sphere()[0] - 4.0 * way
+    first = carom.time_of_impact(a, b, carom.Motion(), carom.Motion(start, way), 9.0)
+    places = start + (first.time + 10.0 ** np.arange(-12.0, -3.0))[:, None] * way
+    alone = carom.time_of_impact(a, b, carom.Motion(), carom.Motions(places, -way), 1.0)
+    among = carom.time_of_impact(a, b, carom.Motion(), carom.Motions(np.vstack((places, 1e9 * way)), -way), 1.0)
+    np.testing.assert_array_equal(among.time[:-1], alone.time)
+    assert alone.time[-1] == 0.0
+
+
 @pytest.mark.parametrize("name", SHAPES)
 def test_rays_in_batches_give_single_answers(name):
     rng = np.random.default_rng(11)

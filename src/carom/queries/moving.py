@@ -190,8 +190,8 @@ def _impact(
     flights[:, F_D : F_D + 3] = second.position - first.position
     flights[:, F_V : F_V + 3] = second.velocity - first.velocity
     flights[:, F_ACC : F_ACC + 3] = second.acceleration - first.acceleration
-    extent = max(float(np.abs(state.position).max(initial=0.0)) for state in (first, second))
-    found = _first_touch(pair, flights, np.ascontiguousarray(untils), extent, gap, threads)
+    extents = np.maximum(np.abs(first.position), np.abs(second.position)).max(axis=1)
+    found = _first_touch(pair, flights, np.ascontiguousarray(untils), extents, gap, threads)
     late = np.flatnonzero(found.searched < found.time)
     if len(late):
         row = int(late[0])
@@ -218,10 +218,12 @@ def _impact(
     )
 
 
-def _first_touch(pair: Pair, flights: Floats, untils: Floats, extent: float, gap: float, threads: int | None) -> Struck:
-    """What flights that start in overlap touch at once, and where the others first touch. extent: largest coordinate, m."""
+def _first_touch(
+    pair: Pair, flights: Floats, untils: Floats, extents: Floats, gap: float, threads: int | None
+) -> Struck:
+    """What flights that start in overlap touch at once, and where the others first touch. extents (n,): largest coordinates."""
     refuse_unsupported(pair.a, pair.b, flights)
-    here = start_overlaps(pair, flights, extent, threads)
+    here = start_overlaps(pair, flights, extents, threads)
     if here is None:
         return strike(pair.a, pair.b, flights, untils, gap, threads)
     n, m = len(flights), len(here.rows)

@@ -200,7 +200,7 @@ def _strike_plane(a: HalfSpace, b: Shape, flights: Floats, untils: Floats) -> St
     hit = np.isfinite(time)
     t = np.where(hit, time, 0.0)[:, None]
     path = flights[:, F_D : F_D + 3] + t * (flights[:, F_V : F_V + 3] + 0.5 * t * flights[:, F_ACC : F_ACC + 3])
-    none, deep = np.full(n, -1), height < -1e-9 * np.abs(lowest).max(initial=0.0)
+    none, deep = np.full(n, -1), height < -1e-9 * np.abs(lowest).max(axis=1)
     return Struck(
         time,
         np.where(hit[:, None], path + lowest, np.nan),
