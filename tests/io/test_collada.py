@@ -110,6 +110,8 @@ GOOD = document(TRIANGLE, NOTCHED)
 BAD = {
     "cut off": (GOOD[:400], "line .* is no XML"),
     "entities": (GOOD.replace("<COLLADA", '<!DOCTYPE x [<!ENTITY a "b">]><COLLADA'), "declares entities"),
+    "many bytes a letter": (GOOD.replace("?>", ' encoding="utf-7"?>'), "an encoding that is not read"),
+    "no encoding": (GOOD.replace("?>", ' encoding="nothing"?>'), "an encoding that is not read"),
     "deep": ("<COLLADA>" + "<a>" * 1000 + "</a>" * 1000 + "</COLLADA>", "more than 200 deep"),
     "no scene": (GOOD.replace("instance_visual_scene", "nothing"), "holds no scene"),
     "another root": ("<svg/>", "expected <COLLADA>"),

@@ -267,6 +267,23 @@ def test_load_reads_strips_of_ply(tmp_path):
     assert load(tmp_path / "a.ply").faces.tolist() == [[0, 1, 2], [2, 1, 3], [2, 3, 4]]
 
 
+def test_load_keeps_the_strips_of_ply_apart(tmp_path):
+    head = (
+        "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n"
+        "element tristrips 3\nproperty list int int vertex_indices\nend_header\n"
+    )
+    (tmp_path / "a.ply").write_text(head + "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n3 0 1 2\n0\n4 2 1 3 4\n")
+    assert load(tmp_path / "a.ply").faces.tolist() == [[0, 1, 2], [2, 1, 3], [3, 1, 4]]
+
+
+@pytest.mark.parametrize("name", ["a.obj", "a.off"])
+def test_load_reads_the_first_line_after_a_byte_order_mark(tmp_path, name):
+    plain = WRITERS[name](CORNERS, [(0, 1, 2), (0, 2, 3)])
+    (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + plain + b"v 7 7 7\n" * (name == "a.obj"))
+    mesh = load(tmp_path / name)
+    assert mesh.vertices[mesh.faces].tolist() == [[list(CORNERS[k]) for k in face] for face in [(0, 1, 2), (0, 2, 3)]]
+
+
 def test_load_reads_off_without_a_space_after_its_keyword(tmp_path):
     (tmp_path / "a.off").write_bytes(as_off(CORNERS, [(0, 1, 2)]).replace(b"OFF\n", b"OFF"))
     assert load(tmp_path / "a.off").faces.tolist() == [[0, 1, 2]]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from carom._linear import length, product
 from carom._unpacking import check_unpacked
 from carom.errors import InvalidInputError
+from carom.io.frames import read_bytes
 from carom.io.mesh_archive import check_zip
 from carom.io.polygons import PolygonMesh, check_finite, check_polygons, without_unused_gaps
 from carom.io.triangulate import triangulated
@@ -77,7 +78,7 @@ class _File:
 
     def _text(self) -> bytes:
         if self._path.suffix.lower() != ".zae":
-            return self._path.read_bytes()
+            return read_bytes(self._path)
         if not zipfile.is_zipfile(self._path):
             self._refuse("is no archive, or damaged")
         check_zip(self._path)
@@ -115,6 +116,10 @@ class _File:
             parser.Parse(text, True)
         except expat.ExpatError as error:
             self._refuse(f"line {error.lineno}: is no XML: it is damaged or cut off ({expat.ErrorString(error.code)})")
+        except InvalidInputError:
+            raise
+        except (LookupError, ValueError):  # from the codec of the encoding that the file names
+            self._refuse("is in an encoding that is not read; expected UTF-8")
         root = builder.close()
         if root.tag != "COLLADA":
             self._refuse(f"is <{root.tag}>; expected <COLLADA>")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from carom.errors import InvalidInputError
 from carom.io.frames import read_bytes
 from carom.io.polygons import PolygonMesh
-from carom.io.strips import strip_triangles
+from carom.io.strips import BREAK, strip_triangles
 from carom.io.text_rows import Row, index_lists, number_table, rows_of, text_lines, whole_numbers, wrong_line
 
 _KINDS = {
@@ -66,8 +66,10 @@ def read_ply(path: Path) -> PolygonMesh:
     else:
         rows = rows_of(text_lines(data[end.end() :]), after=len(head) - 1)
         tables = _ascii(path, rows, elements)
+        at = 0
         for element in elements:
-            lines[element.name], rows = [row.line for row in rows[: element.entries]], rows[element.entries :]
+            lines[element.name] = [row.line for row in rows[at : at + element.entries]]
+            at += element.entries
     place = [tables.get("vertex", {}).get(axis) for axis in "xyz"]
     if not all(isinstance(column, np.ndarray) for column in place):
         raise InvalidInputError(f"{path}: has no vertices with x, y and z")
@@ -93,10 +95,9 @@ def _polygons(path: Path, tables: dict[str, _Columns]) -> tuple[NDArray[np.int64
             sizes.append(lists.sizes)
             corners.append(rows)
             continue
-        for strip in np.split(rows, np.cumsum(lists.sizes)[:-1]):
-            triangles = strip_triangles(strip)
-            sizes.append(np.full(len(triangles), 3))
-            corners.append(triangles.reshape(-1))
+        triangles = strip_triangles(np.insert(rows, np.cumsum(lists.sizes)[:-1], BREAK))
+        sizes.append(np.full(len(triangles), 3))
+        corners.append(triangles.reshape(-1))
     return np.concatenate(sizes), np.concatenate(corners)
 
 
@@ -104,6 +105,9 @@ def _header(path: Path, lines: list[str]) -> tuple[str, list[_Element]]:
     """Byte order, empty for text, and what the file holds."""
     order = None
     elements: list[_Element] = []
+    element_names: set[str] = set()
+    names: set[str] = set()
+    """Of the properties of the last element."""
     for row in rows_of(lines):
         match row.words:
             case ["ply"] | ["end_header"] | ["comment" | "obj_info", *_]:
@@ -111,17 +115,21 @@ def _header(path: Path, lines: list[str]) -> tuple[str, list[_Element]]:
             case ["format", form, _] if form in _ORDERS:
                 order = _ORDERS[form]
             case ["element", name, count] if _COUNT.fullmatch(count):
-                if any(element.name == name for element in elements):
+                if name in element_names:
                     raise wrong_line(path, row.line, row.words, f"one element {name}")
                 elements.append(_Element(name, int(count), []))
-            case ["property", *_, name] if elements and any(one.name == name for one in elements[-1].properties):
+                element_names.add(name)
+                names = set()
+            case ["property", *_, name] if elements and name in names:
                 raise wrong_line(path, row.line, row.words, f"one property {name} of {elements[-1].name}")
             case ["property", "list", length, kind, name] if elements and kind in _KINDS and length in _KINDS:
                 if _KINDS[length][0] == "f":
                     raise wrong_line(path, row.line, row.words, "a length that is a whole number")
                 elements[-1].properties.append(_Property(name, _KINDS[kind], _KINDS[length]))
+                names.add(name)
             case ["property", kind, name] if elements and kind in _KINDS:
                 elements[-1].properties.append(_Property(name, _KINDS[kind], None))
+                names.add(name)
             case _:
                 raise wrong_line(path, row.line, row.words, "a line of a PLY header")
     if order is None:

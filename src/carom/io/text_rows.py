@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -20,10 +21,11 @@ class Row(NamedTuple):
 
 
 def text_lines(data: bytes) -> list[str]:
-    """The lines of a text, whatever they end in. Bytes beyond ASCII become marks that are neither numbers nor spaces:
-    Python would take digits of other scripts for numbers.
+    """The lines of a text, whatever they end in, without the byte order mark that some editors put before UTF-8. Other bytes
+    beyond ASCII become marks that are neither numbers nor spaces: Python would take digits of other scripts for numbers.
     """
-    return data.decode("ascii", errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    text = data.removeprefix(codecs.BOM_UTF8).decode("ascii", errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def rows_of(lines: Sequence[str], after: int = 0) -> list[Row]:
