@@ -104,14 +104,30 @@ def test_run_of_a_scene_file(carom, tmp_path):
     assert (code, err) == (0, "")
 
 
+def test_run_of_a_scene_whose_name_looks_like_markup_shows_it_as_it_is(carom, tmp_path):
+    (tmp_path / "one.toml").write_text(
+        'name = "[/x] $\\\\frac$ :cat:"\nuntil = 0.5\n[shapes.b]\nkind = "sphere"\nradius = 1\n'
+        '[[bodies]]\nshape = "b"\nname = "\\u7403 [bold]"\n'
+    )
+    for arguments, said in (
+        (("run", "one.toml"), ", 0 to 0.5 s"),
+        (("run", "one.toml", "--out", "one.duckdb", "--resume"), " is already at 0.5 s"),
+        (("plot", "one.duckdb"), ", 0 to 0.5 s"),
+    ):
+        code, out, err = carom(*arguments)
+        assert (code, err) == (0, ""), arguments
+        assert out.startswith(rf"[/x] $\frac$ :cat:{said}"), arguments
+
+
 ERRORS = {
     "unknown scene": (("run", "ring"), "no scene is called 'ring'; expected rings, models"),
     "animation": (("run", "swirl"), "swirl is an animation of deforming meshes: `carom check swirl` finds its contacts"),
     "no scene file": (("run", "no.toml"), "no.toml: no such scene file"),
     "bad parameter": (("run", "gas", "--objects", 0), "objects is 0; expected a whole number from 1 to 10,000,000"),
     "foreign parameter": (("run", "gas", "--density", 0.1), "no parameter 'density'"),
-    "bad until": (("run", "gas", "--until", "nan"), "--until is nan; expected a number above 0"),
-    "bad hz": (("run", "gas", "--hz", 0), "--hz is 0.0; expected a number above 0"),
+    "bad until": (("run", "gas", "--until", "nan"), "--until is nan; expected a finite number above 0"),
+    "endless": (("run", "gas", "--until", "inf"), "--until is inf; expected a finite number above 0"),
+    "bad hz": (("run", "gas", "--hz", 0), "--hz is 0.0; expected a finite number above 0"),
     "bad interval": (("run", "gas", "--checkpoint-every", -1), "--checkpoint-every is -1.0"),
     "polls without an end": (("run", "gas", "--hz", 1e20), "--hz is 1e+20, which makes 1e+21 steps to 10 s; expected"),
     "checkpoints without an end": (("run", "gas", "--checkpoint-every", 1e-300), "--checkpoint-every is 1e-300, which"),

@@ -266,3 +266,12 @@ def test_check_file_that_lost_a_contact_or_changed_a_mesh_is_refused(carom, tmp_
         connection.execute("UPDATE meshes SET sha256 = 'other'")
     with CheckFile.read("d.duckdb") as file, pytest.raises(library.RunFileError, match="the mesh of leaf has changed"):
         file.bodies()
+
+
+def test_check_shows_names_that_would_move_the_cursor_as_text(carom, tmp_path):
+    library.save_animation(tmp_path / "two.npz", [falling(name="\x1b[2Jleaf [bold]"), still()])
+    code, out, err = carom("check", "two.npz", "--out", "two.duckdb")
+    assert (code, err) == (1, "")
+    assert "\x1b" not in out
+    assert r"\x1b[2Jleaf [bold]: 1 triangle" in out
+    assert r"\x1b[2Jleaf [bold] 0" in out

@@ -275,6 +275,18 @@ def test_run_file_whose_scene_does_not_fit_is_refused_by_whoever_uses_it(tmp_pat
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [({"speed": "x", "seed": 1}, "speed is 'x'; expected a number"), ({"seed": 1}, "lacks its parameter speed")],
+)
+def test_run_file_whose_parameters_do_not_fit_the_built_in_scene_is_not_resumed(
+    tmp_path, run_bytes, parameters, message
+):
+    path = spoilt(tmp_path / "run.duckdb", run_bytes, described(parameters=parameters))
+    with pytest.raises(RunFileError, match=f"damaged: .*{message}"):
+        execute_run(RunRequest("billiards", out=path, resume=True, until=1.25), aside())
+
+
 @pytest.mark.parametrize("case", STATES)
 def test_run_file_whose_state_does_not_fit_is_refused_by_whoever_uses_it(tmp_path, run_bytes, case):
     statement, message = STATES[case]

@@ -139,9 +139,17 @@ def test_scene_of_a_toml_path_takes_no_parameters(folder):
         scene(write(folder, GOOD), objects=3)
 
 
+def test_scene_file_name_that_takes_more_than_a_line_is_refused(folder):
+    with pytest.raises(SceneError, match=r"line 1: name is 'a\\nb'; expected text that can be printed"):
+        load_scene(write(folder, 'name = "a\\nb"\n[shapes.b]\nkind = "sphere"\nradius = 1\n[[bodies]]\nshape = "b"\n'))
+
+
 def test_scene_file_name_is_the_default_name(folder):
     made = load_scene(write(folder, '[shapes.b]\nkind = "sphere"\nradius = 1\n[[bodies]]\nshape = "b"\n'))
     assert made.name == "scene"
+    line_break = folder / "a\nb.toml"
+    line_break.write_text((folder / "scene.toml").read_text())
+    assert load_scene(line_break).name == r"a\nb"
     assert made.response == {"kind": "none"}
 
 

@@ -13,6 +13,7 @@ from carom.runfile import CheckFile, Recorder, RunFile
 from carom.scenes import scene
 from carom.view import check_picture, draw_plot
 from carom.view.account import account_of
+from carom.view.look import as_text, new_figure
 from carom.view.spring_layout import spring_layout
 
 
@@ -97,6 +98,23 @@ def test_plot_of_a_check_without_a_contact_is_a_png(tmp_path):
     CheckFile.write(tmp_path / "c.duckdb", [still()], check([still()]), source={}, version="")
     draw_plot(tmp_path / "c.duckdb", tmp_path / "c.png")
     assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", ["$\\frac$", "\u7403", "_leaf", "a\x1bb", "a\nb"])
+def test_plot_draws_names_letter_by_letter(tmp_path, recwarn, name):
+    bodies = [falling(name=name), still()]
+    CheckFile.write(tmp_path / "c.duckdb", bodies, check(bodies), source={"files": [f"{name}.npz"]}, version="")
+    draw_plot(tmp_path / "c.duckdb", tmp_path / "c.png")
+    assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
+    assert not recwarn.list
+
+
+def test_text_of_a_name_is_no_formula_and_is_not_hidden_by_a_legend():
+    axes = new_figure(2.0, 2.0, 50).subplots()
+    for name in ("$x$", "_x", r"\$"):
+        axes.plot([0.0, 1.0], label=as_text(name))
+    assert [text.get_text().strip().replace(r"\$", "$") for text in axes.legend().get_texts()] == ["$x$", "_x", r"\$"]
+    assert not any(text._preprocess_math(text.get_text())[1] for text in axes.legend().get_texts())
 
 
 def test_check_picture_refuses_what_cannot_be_written(tmp_path):

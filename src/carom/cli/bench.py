@@ -79,4 +79,4 @@ def _say_files(request: BenchRequest, console: Console, files: list[Path], faile
     for path in files:
         console.print(f"report: {path}", soft_wrap=True)
     for name, why in failed.items():
-        console.print(f"{name} failed: {why}", style="bold red", markup=False, soft_wrap=True)
+        console.print(f"{name} failed: {why}", style="bold red", soft_wrap=True)

@@ -104,7 +104,7 @@ def _bodies(request: CheckRequest, console: Console) -> list[Deforming]:
     with working(console, "reading"):
         bodies = load_animation(request.targets, mesh=request.mesh, fps=request.fps, notice=notices.append)
     for notice in notices:
-        console.print(f"carom: {notice}", soft_wrap=True, markup=False)
+        console.print(f"carom: {notice}", soft_wrap=True)
     return bodies
 
 

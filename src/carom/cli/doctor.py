@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from carom._kernel_cache import SUFFIX, check_entries, place
 from carom.atomic_files import check_writable, refusal
 from carom.cli.output import facts_table
 from carom.cli.self_test import Verdict, self_test
+from carom.validate import printable
 
 _NEEDED = ("numpy", "numba", "llvmlite", "scipy", "trimesh", "duckdb", "pydantic", "typer", "rich")
 _EXTRAS = {
@@ -93,14 +95,15 @@ class Diagnosis:
         if self.cache.damaged:
             table.add_row("", f"{self.cache.damaged} damaged kernels were dropped; they are compiled again when needed")
         for verdict in self.verdicts:
-            mark = "[green]ok[/]" if verdict.passed else "[bold red]FAILED[/]"
-            table.add_row(f"test of {verdict.name}", f"{mark}  {_escaped(verdict.seen)}, {verdict.seconds:.1f} s")
+            mark = ("ok", "green") if verdict.passed else ("FAILED", "bold red")
+            seen = f"  {printable(verdict.seen)}, {verdict.seconds:.1f} s"
+            table.add_row(f"test of {verdict.name}", Text.assemble(mark, seen))
         console.print(table)
         console.print(self.words(), style="bold" if self.exit_code == 0 else "bold red")
 
     def _advice(self) -> str:
         if self.cache.refused:
-            return f", lost at exit: {_escaped(self.cache.refused)}; set CAROM_CACHE_DIR to a folder of your own"
+            return f", lost at exit: {self.cache.refused}; set CAROM_CACHE_DIR to a folder of your own"
         return "" if self.cache.kernels else "; `carom warm-up` compiles them ahead of time"
 
     def words(self) -> str:
@@ -165,11 +168,7 @@ def _extra(extra: str, versions: dict[str, str | None]) -> str:
     if None not in versions.values():
         return there
     missing = ", ".join(name for name, version in versions.items() if version is None)
-    return f"{there + '; ' if there else ''}without {missing} (pip install 'carom\\[{extra}]')"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", "\\[")
+    return f"{there + '; ' if there else ''}without {missing} (pip install 'carom[{extra}]')"
 
 
 def _size(count: float) -> str:

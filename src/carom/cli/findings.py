@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from carom.cli.output import rows_table, say_files
@@ -115,7 +114,7 @@ class Findings:
     def show(self, console: Console) -> None:
         """Print what the bodies are, the headline, the first contacts and the pairs of bodies."""
         self._show_bodies(console)
-        console.print(self.headline(), style="bold", highlight=False, soft_wrap=True, markup=False)
+        console.print(self.headline(), style="bold", soft_wrap=True)
         if len(self.contacts):
             self._show_first(console)
             self._show_pairs(console)
@@ -130,7 +129,7 @@ class Findings:
         for k, body in enumerate(self.bodies[:_BODIES]):
             span = f"{len(body.times):,} keys, {body.times[0]:.6g} to {body.times[-1]:.6g} s"
             about = f"{counted(len(body.faces), 'triangle')}, {'still' if body.is_still else span}"
-            console.print(f"{self.name(k)}: {about}", highlight=False, soft_wrap=True, markup=False)
+            console.print(f"{self.name(k)}: {about}", soft_wrap=True)
         if len(self.bodies) > _BODIES:
             console.print(f"and {counted(len(self.bodies) - _BODIES, 'more body', 'more bodies')}", highlight=False)
 
@@ -183,7 +182,7 @@ def _fitting(
             name, words = heading in ("a", "b"), heading in ("a", "b", "point, m", "how")
             table.add_column(heading, justify="left" if words else "right", no_wrap=not name, overflow="fold")
         for row in zip(*shown.values(), strict=True):
-            table.add_row(*map(escape, row))
+            table.add_row(*row)
         if console.measure(table, options=console.options.update(width=_ANY_WIDTH)).maximum <= console.width:
             break
     return table

@@ -18,7 +18,9 @@ import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from carom.validate import printable
 from carom.view import check_page, check_picture
 
 _WIDTH_OF_A_FILE = 100
@@ -26,7 +28,17 @@ _WIDTH_OF_A_FILE = 100
 
 
 class _Printer(Console):
-    """A console that leaves it to `main` what happens when nobody reads any more."""
+    """A console that shows text as it is, whatever names of files and bodies look like, and nothing that moves the cursor.
+
+    It leaves it to `main` what happens when nobody reads any more.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """The text line by line, as a terminal can show it."""
+        return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
 
     def on_broken_pipe(self) -> None:
         """Pass the error on; Rich would end the process with status 1, which means that something touches."""
@@ -35,19 +47,23 @@ class _Printer(Console):
 
 def printer() -> Console:
     """Standard output: as wide as the terminal, or 100 columns without colours where it is none."""
-    return _Printer(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE, highlight=False)
+    return _Printer(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE)
 
 
 def aside() -> Console:
     """Standard error, for progress and notices: nothing of it is a result."""
-    return _Printer(stderr=True, highlight=False)
+    return _Printer(stderr=True)
 
 
 def say_error(message: str, *, below: bool = False) -> None:
     """Print a complaint on standard error, broken between words to fit 100 columns. below: on a line of its own,
-    where something may stand on this one."""
+    where something may stand on this one. What a terminal would act upon, as names in files may hold it, is shown as text."""
     said = textwrap.fill(
-        f"carom: {message}", _WIDTH_OF_A_FILE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        f"carom: {printable(message)}",
+        _WIDTH_OF_A_FILE,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     sys.stderr.write("\n" * below + said + "\n")
 
@@ -78,7 +94,7 @@ def say_files(console: Console, files: Mapping[str, Path | None]) -> None:
     """One line for each file that was written, by what it is; nothing for what was not."""
     for label, path in files.items():
         if path is not None:
-            console.print(f"{label}: {path}", highlight=False, soft_wrap=True, markup=False)
+            console.print(f"{label}: {path}", soft_wrap=True)
 
 
 def check_pictures(picture: Path | None, page: Path | None) -> None:

@@ -71,7 +71,7 @@ class PlaySummary:
     def show(self, console: Console) -> None:
         """The picture, then a table of the frames' times."""
         for line in self.picture:
-            console.print(line, markup=False, highlight=False, no_wrap=True)
+            console.print(line, no_wrap=True)
         frames = self.frames
         contacts = sum(len(frame.contacts) for frame in frames)
         console.print(f"{len(frames)} frames; collisions: {contacts}", highlight=False)

@@ -19,10 +19,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from carom.cli.interrupts import INTERRUPTS
 from carom.cli.output import check_pictures, working
 from carom.cli.summary import Summary, total_energy
-from carom.errors import InvalidInputError, RunFileError
+from carom.errors import InvalidInputError, RunFileError, SceneError
 from carom.physics import GasMeter
 from carom.runfile import Recorder, RunFile
-from carom.scenes import Scene, scene, stored_scene, stored_world
+from carom.scenes import BUILT_IN, BuiltIn, Scene, scene, stored_scene, stored_world
 from carom.scenes.gas import gas_volumes
 from carom.view import check_sphere_trees, draw_run, replay_file, write_page
 from carom.world import World
@@ -58,7 +58,7 @@ class RunRequest:
         for option in ("until", "hz", "checkpoint_every"):
             value = getattr(self, option)
             if value is not None and not (math.isfinite(value) and value > 0.0):
-                raise InvalidInputError(f"--{option.replace('_', '-')} is {value}; expected a number above 0")
+                raise InvalidInputError(f"--{option.replace('_', '-')} is {value}; expected a finite number above 0")
         if self.resume and self.out is None:
             raise RunFileError("--resume continues a run file: say which with --out FILE")
         if not self.log and (self.resume or self.out or self.picture or self.html):
@@ -218,12 +218,24 @@ def _check_same_run(request: RunRequest, made: Scene, options: Mapping[str, Any]
     from_file = made.parameters.get("file")
     if (asked.name != from_file) if asked.suffix == ".toml" else (request.scene != made.name or from_file):
         raise RunFileError(f"{path}: holds a run of {from_file or made.name}, not of {request.scene}")
+    if request.scene in BUILT_IN:
+        _check_parameters(path, BUILT_IN[request.scene], made)
     for key, value in request.parameters.items():
         if value != made.parameters.get(key):
             raise RunFileError(f"{path}: was run with {key} = {made.parameters.get(key)}, not {value}")
     for key, value in request.world.items():
         if value != options.get(key):
             raise RunFileError(f"{path}: was run with --{key} {options.get(key)}, not {value}")
+
+
+def _check_parameters(path: Path | None, built_in: BuiltIn[Scene], made: Scene) -> None:
+    """RunFileError unless the scene of the run file has the parameters that carom gives it."""
+    try:
+        built_in.checked(made.name, made.parameters)
+    except SceneError as error:
+        raise RunFileError(f"{path}: the run file is damaged: {error}") from None
+    if missing := sorted(set(built_in.ranges) - set(made.parameters)):
+        raise RunFileError(f"{path}: the run file is damaged: scene {made.name} lacks its parameter {missing[0]}")
 
 
 def _energy_now(job: _Job) -> float:
@@ -239,7 +251,7 @@ class _Bar:
         self._live = console.is_terminal
         self._job = job
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.completed:.4g} / {task.total:.4g} s"),
             TextColumn("{task.fields[contacts]:,} contacts"),

@@ -68,7 +68,7 @@ class _Reader:
         joined = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
         names = [body.name for body in self.file.bodies] + [None] * (len(joined["mass"]) - len(self.file.bodies))
         scene = Scene(
-            name=self.file.name or self.path.stem,
+            name=self._name(),
             parameters={"file": self.path.name},
             shapes=tuple(shapes.values()),
             shape_index=joined["shape"],
@@ -90,6 +90,13 @@ class _Reader:
             return with_walls(scene, self.file.walls.lower, self.file.walls.upper)
         except SceneError as error:
             self._fail(("walls",), str(error).removeprefix("walls: "))
+
+    def _name(self) -> str:
+        """What the scene is called; it stands in one line wherever the run is shown."""
+        name = self.file.name or validate.printable(self.path.stem)
+        if not name.isprintable():
+            self._fail(("name",), f"is {_short(name)}; expected text that can be printed on one line")
+        return name
 
     def _shape(self, place: Place, model: Any) -> Shape:
         try:

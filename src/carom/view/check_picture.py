@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from carom.deform.contact_log import DeformContacts
 from carom.motion import Deforming, span_of
 from carom.view.camera import Camera
-from carom.view.look import HIT, INK, headline, light_rim, new_figure, plain_axes, save_figure
+from carom.view.look import HIT, INK, as_text, headline, light_rim, new_figure, plain_axes, save_figure
 from carom.view.near_triangles import around
 from carom.view.painter import Window, paint_triangles
 
@@ -178,7 +178,9 @@ def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContac
         steps = np.concatenate([[begin], times, [until]])
         counts = np.concatenate([np.arange(len(times) + 1), [len(times)]])
         label = f"{_name(bodies, a)} with itself" if a == b else f"{_name(bodies, a)} and {_name(bodies, b)}"
-        axes.step(steps, counts, where="post", color=_PALETTE[k % len(_PALETTE)] * 0.85, linewidth=2.0, label=label)
+        axes.step(
+            steps, counts, where="post", color=_PALETTE[k % len(_PALETTE)] * 0.85, linewidth=2.0, label=as_text(label)
+        )
     if len(pairs):
         axes.axvline(float(contacts.times[0]), color=HIT, linewidth=1.2, label="first contact")
         # Above the axes, where it hides neither a curve nor the line of the first contact.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.view.account import Account, Graph
-from carom.view.look import INK, QUIET, SERIES
+from carom.view.look import INK, QUIET, SERIES, as_text
 from carom.view.spring_layout import spring_layout
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _draw_nodes(
         return
     selves = dict(graph.selves.tolist())
     for body, (x, y) in zip(nodes.tolist(), _label_places(at, edges), strict=True):
-        words = account.name(body) + (f"\n{selves[body]:,} with itself" if body in selves else "")
+        words = as_text(account.name(body)) + (f"\n{selves[body]:,} with itself" if body in selves else "")
         axes.text(x, y, words, fontsize=10, color=INK, ha="center", va="center", zorder=5,
                   bbox={"boxstyle": "round,pad=0.1", "color": "white", "alpha": 0.6})  # fmt: skip
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from carom.atomic_files import check_replaceable, refusal, replacing
 from carom.errors import CaromError
+from carom.validate import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,10 +47,16 @@ def check_picture(picture: Path) -> None:
         raise CaromError(f"{picture}: the picture cannot be written: {refusal(error)}") from None
 
 
+def as_text(name: str) -> str:
+    """A name as matplotlib draws it letter by letter: dollars begin no formula, and a legend shows underscores too."""
+    text = "\n".join(map(printable, name.split("\n"))).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
+
+
 def headline(figure: Figure, title: str, subtitle: str, top: float, below: float) -> None:
     """What the picture shows, in bold, and one line more; heights are shares of the figure's."""
-    figure.text(0.014, top, title, fontsize=17, color=INK, weight="bold", va="center")
-    figure.text(0.014, below, subtitle, fontsize=11.5, color=QUIET, va="center")
+    figure.text(0.014, top, as_text(title), fontsize=17, color=INK, weight="bold", va="center")
+    figure.text(0.014, below, as_text(subtitle), fontsize=11.5, color=QUIET, va="center")
 
 
 def plain_axes(axes: Axes) -> None:
@@ -80,7 +88,9 @@ def figures(value: float) -> str:
 def save_figure(figure: Figure, picture: str | Path) -> None:
     """Write it as a PNG, or by the name's ending; CaromError where that cannot be done."""
     try:
-        with replacing(picture) as file:
+        with replacing(picture) as file, warnings.catch_warnings():
+            # Letters that the font lacks are drawn as boxes.
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
             figure.savefig(file, format=Path(picture).suffix[1:].lower() or "png")
     except OSError as error:
         raise CaromError(f"{picture}: the picture cannot be written: {refusal(error)}") from None

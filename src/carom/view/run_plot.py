@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 
 from carom.view.account import Account, account_of
 from carom.view.graph_panel import draw_graph
-from carom.view.look import INK, QUIET, SERIES, figures, headline, new_figure, plain_axes, save_figure, say_mean
+from carom.view.look import (
+    INK,
+    QUIET,
+    SERIES,
+    as_text,
+    figures,
+    headline,
+    new_figure,
+    plain_axes,
+    save_figure,
+    say_mean,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +97,7 @@ def _draw_counts(axes: Axes, account: Account) -> None:
         times = account.times[rows]
         steps = np.concatenate([[account.begin], times, [account.end]])
         counts = np.concatenate([np.arange(len(times) + 1), [len(times)]])
-        axes.step(steps, counts, where="post", color=colour, linewidth=2.0, label=f"{name}: {len(times):,}")
+        axes.step(steps, counts, where="post", color=colour, linewidth=2.0, label=f"{as_text(name)}: {len(times):,}")
     if parts:
         _legend(axes)
     axes.set_ylim(0.0, max(len(account.times[rows]) for rows in parts.values()) * 1.08 if parts else 1.0)
@@ -178,7 +189,7 @@ def _draw_closing_speeds(axes: Axes, account: Account) -> None:
     series = [(name, np.minimum(values[np.isfinite(values)], top)) for name, values in series]
     axes.hist(
         [values for _, values in series], bins=bins.tolist(), stacked=True, color=list(SERIES[: len(series)]), alpha=0.8,
-        label=[f"{name}, mean {_mean(values)}" for name, values in series],
+        label=[f"{as_text(name)}, mean {_mean(values)}" for name, values in series],
     )  # fmt: skip
     beyond = int((known > top).sum())
     if beyond:
