@@ -96,18 +96,36 @@ def test_times_of_impact_in_batches_give_single_answers(pair, way):
             same(many, one, k)
 
 
-@pytest.mark.parametrize("pair", [pair for pair in PAIRS if "half-space" not in pair], ids="-".join)
-def test_times_of_impact_do_not_depend_on_a_row_far_away(pair):
-    # Back along the way on which they first touch, from a little inside each other: overlaps of 1e-12 to 1e-4.
+@pytest.mark.parametrize("pair", [*PAIRS, *[(b, a) for a, b in PAIRS if a != b]], ids="-".join)
+def test_flights_of_every_kind_in_one_batch_are_answered_as_if_alone(pair):
     a, b = (SHAPES[name] for name in pair)
-    way = np.array([-1.0, 0.11, 0.07])
-    start = a.bounding_sphere()[0] - b.bounding_sphere()[0] - 4.0 * way
-    first = carom.time_of_impact(a, b, carom.Motion(), carom.Motion(start, way), 9.0)
-    places = start + (first.time + 10.0 ** np.arange(-12.0, -3.0))[:, None] * way
-    alone = carom.time_of_impact(a, b, carom.Motion(), carom.Motions(places, -way), 1.0)
-    among = carom.time_of_impact(a, b, carom.Motion(), carom.Motions(np.vstack((places, 1e9 * way)), -way), 1.0)
-    np.testing.assert_array_equal(among.time[:-1], alone.time)
-    assert alone.time[-1] == 0.0
+    rng = np.random.default_rng(19)
+    spin = (0.0, 0.0, 0.0) if pair[1] == "half-space" else (0.3, -2.0, 1.0)
+    motions = [
+        carom.Motion((3.0, 0.2, 4.0), velocity=(-1.0, 0.1, -1.5), orientation=rng.normal(size=4)),
+        carom.Motion((3.0, 0.1, 4.0), velocity=(-1.0, 0.0, -1.5), orientation=rng.normal(size=4), spin=spin),
+        carom.Motion((0.0, 3.0, 4.0), acceleration=(0.1, -2.0, -2.0), orientation=rng.normal(size=4)),
+        carom.Motion((1e9, 2e9, 3e9), velocity=(1.0, 2.0, 3.0)),
+    ]
+    still = carom.Motion(orientation=(1.0, 0.2, -0.3, 0.1))
+    many = carom.time_of_impact(a, b, still, motions, 5.0)
+    for k, motion in enumerate(motions):
+        one = carom.time_of_impact(a, b, still, motion, 5.0)
+        assert (one is None) == np.isinf(many.time[k])
+        if one is not None:
+            same(many, one, k)
+
+
+@pytest.mark.parametrize("shape", [carom.Sphere(1.0), carom.Box((2.0, 2.0, 2.0))], ids=["sphere", "box"])
+def test_a_shallow_overlap_is_found_beside_a_flight_far_away(shape):
+    still = [carom.Motion(), carom.Motion((1e9, 0.0, 0.0))]
+    parting = [
+        carom.Motion((2.0 - 1e-6, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)),
+        carom.Motion((1e9, 50.0, 0.0)),
+    ]
+    found = carom.time_of_impact(shape, shape, still, parting, 5.0)
+    assert found.time.tolist() == [0.0, np.inf]
+    assert found.status.tolist() == [1, -1]
 
 
 @pytest.mark.parametrize("name", SHAPES)

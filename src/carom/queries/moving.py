@@ -20,7 +20,7 @@ from carom.queries.choose import pair_of
 from carom.queries.pair import Pair
 from carom.queries.results import Impact, single
 from carom.queries.starts import start_overlaps
-from carom.queries.strike import Struck, refuse_unsupported, strike
+from carom.queries.strike import Struck, joined, refuse_unsupported, strike
 from carom.shapes import Shape
 from carom.tolerances import ADVANCE_GAP
 
@@ -190,8 +190,8 @@ def _impact(
     flights[:, F_D : F_D + 3] = second.position - first.position
     flights[:, F_V : F_V + 3] = second.velocity - first.velocity
     flights[:, F_ACC : F_ACC + 3] = second.acceleration - first.acceleration
-    extents = np.maximum(np.abs(first.position), np.abs(second.position)).max(axis=1)
-    found = _first_touch(pair, flights, np.ascontiguousarray(untils), extents, gap, threads)
+    extent = np.maximum(*(np.abs(state.position).max(axis=1) for state in (first, second)))
+    found = _first_touch(pair, flights, np.ascontiguousarray(untils), extent, gap, threads)
     late = np.flatnonzero(found.searched < found.time)
     if len(late):
         row = int(late[0])
@@ -219,9 +219,9 @@ def _impact(
 
 
 def _first_touch(
-    pair: Pair, flights: Floats, untils: Floats, extents: Floats, gap: float, threads: int | None
+    pair: Pair, flights: Floats, untils: Floats, extent: Floats, gap: float, threads: int | None
 ) -> Struck:
-    """What flights that start in overlap touch at once, and where the others first touch. extents (n,): largest coordinates."""
+    """What flights that start in overlap touch at once, and where the others first touch. extent (n,): largest coordinates."""
     refuse_unsupported(pair.a, pair.b, flights)
     here = start_overlaps(pair, flights, extents, threads)
     if here is None:
@@ -234,9 +234,7 @@ def _first_touch(
     )  # fmt: skip
     if not len(rest):
         return known
-    found = strike(pair.a, pair.b, flights[rest], untils[rest], gap, threads)
-    order = np.argsort(np.concatenate((here.rows, rest)))
-    return Struck(*(np.concatenate(two)[order] for two in zip(known, found, strict=True)))
+    return joined([(here.rows, known), (rest, strike(pair.a, pair.b, flights[rest], untils[rest], gap, threads))])
 
 
 def _along_keys(pair: Pair, motion_a: Moving, motion_b: Moving, until: float, gap: float) -> Impact | None:

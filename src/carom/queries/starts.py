@@ -27,11 +27,11 @@ class StartOverlaps(NamedTuple):
     feature_b: Ints
 
 
-def start_overlaps(pair: Pair, flights: Floats, extents: Floats, threads: int | None) -> StartOverlaps | None:
+def start_overlaps(pair: Pair, flights: Floats, extent: Floats, threads: int | None) -> StartOverlaps | None:
     """Flights (n, FLIGHT_COLUMNS) that start with the two shapes deeper in each other than a touch; None where none does.
 
     A touch is an overlap by up to TOUCH_DEPTH of the smaller shape, and by what rounding does to coordinates of the size
-    `extents` (n,), m. Point, normal and features are those of one contact, as `collide` describes it.
+    `extent` (n,), m. Point, normal and features are those of one contact, as `collide` describes it.
     """
     spheres = pair.a.bounding_sphere(), pair.b.bounding_sphere()
     near = near_starts(flights, *spheres)
@@ -43,9 +43,9 @@ def start_overlaps(pair: Pair, flights: Floats, extents: Floats, threads: int | 
     rots, shifts = near.rots[hit], near.shifts[hit]
     radii = [radius for _, radius in spheres if np.isfinite(radius)]
     size = min(radii, default=0.0)
-    own = near.rows[hit]
-    offset = np.abs(flights[own, F_D : F_D + 3]).max(axis=1)
-    touch = TOUCH_DEPTH * size + ADVANCE_ULPS * EPSILON * (sum(radii) + extents[own] + offset)
+    touching = near.rows[hit]
+    offset = np.abs(flights[touching, F_D : F_D + 3]).max(axis=1)
+    touch = TOUCH_DEPTH * size + ADVANCE_ULPS * EPSILON * (sum(radii) + extent[touching] + offset)
     found = _deeper(pair.touches(rots, shifts, False, threads), touch)
     # The first contact found may be a touch where another is deep.
     rest = np.setdiff1d(np.arange(len(hit)), found.pose)
@@ -57,7 +57,7 @@ def start_overlaps(pair: Pair, flights: Floats, extents: Floats, threads: int | 
         found = Touches(*(column[order] for column in columns))
     if not len(found.pose):
         return None
-    rows = near.rows[hit[found.pose]]
+    rows = touching[found.pose]
     out = flights[rows, F_ROT_A : F_ROT_A + 9]
     return StartOverlaps(
         rows,

@@ -7,6 +7,7 @@ they are balls, boxes, convex hulls, meshes and half-spaces; everything else by 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, finalize
 
@@ -57,8 +58,29 @@ class Struck(NamedTuple):
 
 
 def strike(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, threads: int | None) -> Struck:
-    """First contact of each flight (n, FLIGHT_COLUMNS) within untils (n,) seconds; of compounds that of the first pieces."""
-    turning = bool(flights[:, F_SPIN_A : F_SPIN_B + 3].any())
+    """First contact of each flight (n, FLIGHT_COLUMNS) within untils (n,) seconds; of compounds that of the first pieces.
+
+    Each flight has its own search: one that does not turn is searched exactly beside others that do.
+    """
+    turning = flights[:, F_SPIN_A : F_SPIN_B + 3].any(axis=1)
+    parts = [
+        (rows, _strike_alike(a, b, flights[rows], untils[rows], gap, bool(turns), threads))
+        for turns, rows in ((turns, np.flatnonzero(turning == turns)) for turns in np.unique(turning))
+    ]
+    return joined(parts) if parts else _strike_alike(a, b, flights, untils, gap, False, threads)
+
+
+def joined(parts: Sequence[tuple[Ints, Struck]]) -> Struck:
+    """The answers of all flights in their order, from those of the rows given beside them."""
+    order = np.argsort(np.concatenate([rows for rows, _ in parts]))
+    columns = zip(*(answers for _, answers in parts), strict=True)
+    return Struck(*(np.concatenate(column)[order] for column in columns))
+
+
+def _strike_alike(
+    a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, turning: bool, threads: int | None
+) -> Struck:
+    """As strike, of flights of which all turn or none does."""
     if turning:
         untils = np.minimum(untils, _periods(a, b, flights) * (1.0 + REPEAT_SLACK))
     best = None
