@@ -54,6 +54,21 @@ def test_manager_gives_distances_and_negative_depths(boxes):
     assert boxes.min_distance_internal("left") == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(
+    "names", [("left", "middle", "right"), ("right", "left", "middle"), ("middle", "right", "left")]
+)
+def test_manager_gives_the_deepest_of_several_overlaps_in_any_order(names):
+    place = {"left": -0.9, "middle": 0.0, "right": 0.7}
+    manager = carom.CollisionManager()
+    for name in names:
+        manager.add_object(name, carom.Sphere(0.5), moved(place[name]))
+    assert manager.min_distance_internal(return_names=True) == (pytest.approx(-0.3), ("middle", "right"))
+    assert manager.min_distance_internal("left") == pytest.approx(-0.1)
+    needle = carom.Box((3.0, 0.02, 0.02))
+    assert manager.min_distance_single(needle, return_name=True) == (pytest.approx(-0.51), "middle")
+    assert manager.min_distance_single(carom.Sphere(0.1), moved(0.75), return_name=True)[1] == "right"
+
+
 def test_manager_meets_another(boxes):
     other = carom.CollisionManager()
     other.add_object("ball", carom.Sphere(0.5), moved(-2.0, 0.9))

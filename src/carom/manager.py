@@ -154,7 +154,7 @@ class CollisionManager(Copyable):
     def min_distance_single(
         self, mesh: Any, transform: ArrayLike | None = None, return_name: bool = False, return_data: bool = False
     ) -> Any:
-        """Distance from an object to the nearest in the manager; inf when that is empty, minus the depth on overlap."""
+        """Distance from an object to the nearest in the manager; inf when that is empty, minus the largest depth on overlap."""
         alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), _pose(transform))}
         nearest, pair, data = _nearest(_across(self._objects, alone, boxes=False))
         return _listed(nearest, pair[0] if pair else None, data, return_name, return_data)
@@ -162,7 +162,7 @@ class CollisionManager(Copyable):
     def min_distance_internal(
         self, name: Name | None = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Distance between the two nearest objects, or of one object to its nearest."""
+        """Distance between the two nearest objects, or of one object to its nearest; minus the largest depth on overlap."""
         if name is not None:
             one = {name: self._known(name)}
             rest = {key: each for key, each in self._objects.items() if key != name}
@@ -296,24 +296,24 @@ def _across(first: dict[Name, _Object], second: dict[Name, _Object], boxes: bool
             yield one, other
 
 
-def _bounds_apart(one: _Object, other: _Object) -> float:
-    """Distance that bounding spheres keep two objects apart."""
+def _least_distance(one: _Object, other: _Object) -> float:
+    """No more than the distance of two objects, or minus the depth where they overlap: that of their bounding spheres."""
     (centre_a, radius_a), (centre_b, radius_b) = one.shape.bounding_sphere(), other.shape.bounding_sphere()
     if not np.isfinite(radius_a + radius_b):
-        return 0.0
+        return -np.inf
     here = dot(one.pose[:3, :3], centre_a) + one.pose[:3, 3]
     there = dot(other.pose[:3, :3], centre_b) + other.pose[:3, 3]
-    return max(float(length(there - here)) * (1.0 - 1e-12) - radius_a - radius_b, 0.0)
+    return float(length(there - here)) * (1.0 - 1e-12) - (radius_a + radius_b) * (1.0 + 1e-9)
 
 
 def _nearest(pairs: Iterator[_Two]) -> tuple[float, tuple[Name, Name] | None, DistanceData | None]:
-    """The nearest pair: in the order of the bounds of their distances, until no other can be nearer."""
+    """The nearest pair, of those that overlap the deepest: in the order of their bounds, until no other can be nearer."""
     best, chosen, data = np.inf, None, None
     queue = sorted(
-        ((_bounds_apart(x[1], y[1]), k, x, y) for k, (x, y) in enumerate(pairs)), key=lambda entry: entry[:2]
+        ((_least_distance(x[1], y[1]), k, x, y) for k, (x, y) in enumerate(pairs)), key=lambda entry: entry[:2]
     )
     for bound, _, (name, one), (other_name, other) in queue:
-        if bound > best or (bound == best and best > 0.0):
+        if bound >= best:
             break
         found = distance(one.shape, other.shape, one.pose, other.pose, within=max(best, 0.0), threads=1)
         value = float(found.distance)

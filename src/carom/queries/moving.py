@@ -223,7 +223,7 @@ def _first_touch(
 ) -> Struck:
     """What flights that start in overlap touch at once, and where the others first touch. extent (n,): largest coordinates."""
     refuse_unsupported(pair.a, pair.b, flights)
-    here = start_overlaps(pair, flights, extents, threads)
+    here = start_overlaps(pair, flights, extent, threads)
     if here is None:
         return strike(pair.a, pair.b, flights, untils, gap, threads)
     n, m = len(flights), len(here.rows)
