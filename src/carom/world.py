@@ -132,6 +132,7 @@ class World(Deferring, Copyable):
         )
         self._set_origin(validate.moment("start", start))
         self._time = self._origin
+        self._changed_at = self._time
         self._next = math.inf
         self._registry = Registry()
         self._starts = Starts()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,15 @@ def test_polling_and_restoring_at_a_key_change_nothing():
             logs.append(world.advance(float(t)))
             world = carom.World.restore(world.snapshot(), [FLOOR, carom.Box((1, 1, 1))])
         assert carom.ContactLog.concatenate(logs).identical(once)
+
+
+@pytest.mark.parametrize("narrow", ["lazy", "eager"])
+@pytest.mark.parametrize("shape", [BALL, carom.Box((1, 1, 1)), carom.Cone(0.5, 1.0)], ids=str)
+def test_an_overlap_since_a_key_that_is_past_passes_the_audit_before_it_is_reported(narrow, shape):
+    world = led(shape, [-1.0, 1.0], [0.2, 0.1], narrow=narrow)
+    world.audit()
+    copied = copy.deepcopy(world)
+    copied.audit()
+    for each in (world, copied):
+        assert each.advance(1.0).times.tolist() == [0.0]
+        each.audit()

@@ -46,6 +46,8 @@ class Observed:
     _polled: dict[int, Polled]
     _origin: float
     _time: float
+    _changed_at: float
+    """Time at which bodies last came, went or got another motion."""
     _common_until: float
     """Up to this time, local and public times are the same."""
     _idle: bool
@@ -144,7 +146,7 @@ class Observed:
         """
         self._sync()
         self._engine.check(tolerance=1e-9)
-        audit_predictions(self._tables, self._engine)
+        audit_predictions(self._tables, self._engine, just_changed=self._changed_at == self._time)
 
     def _sync(self) -> None:
         """Tell the tables the current time: polls with nothing due only move the public clock.

@@ -336,7 +336,8 @@ class Populated(Observed):
         param[NOW] = now
 
     def _refresh_next(self) -> None:
-        """Read the time of the next event from the queues."""
+        """Bodies have changed: read the time of the next event from the queues."""
+        self._changed_at = self._time
         self._compile()
         self._read_next()
 
