@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -103,3 +105,27 @@ def test_a_polled_body_that_accelerates_into_another_keeps_a_finite_speed(broad)
     (contact,) = world.advance(2.0)
     assert world.velocities()[1, 0] == pytest.approx(contact.speed - (2.0 - contact.time), rel=1e-12)
     world.audit()
+
+
+def answering(answer: object) -> carom.World:
+    """A polled body whose test gives `answer`, and a ball that flies into its bounds."""
+    world = carom.World()
+    bounds = carom.KineticBounds([(-0.5, 0, 0)] * 3, [(0.5, 0, 0)] * 3)
+    world.add(carom.Polled(bounds, lambda *_: answer, 10.0))
+    world.add(carom.Sphere(0.5), carom.Motion((3, 0, 0), (-1, 0, 0)))
+    return world
+
+
+@pytest.mark.parametrize(
+    "answer", [math.nan, "yes", np.array([True, False]), np.zeros((2, 3)), object(), (), [1, 2, 3]]
+)
+def test_polled_test_that_gives_junk_is_refused_in_one_line(answer: object) -> None:
+    with pytest.raises(carom.InvalidInputError, match=r"test gave .*; expected False, True, or \(point, normal\)"):
+        answering(answer).advance(4.0)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-20, 1e20])
+@pytest.mark.parametrize("pair", [tuple, list])
+def test_polled_normal_of_any_length_becomes_one_of_length_one(pair: type, size: float) -> None:
+    (contact,) = answering(pair(((0, 0, 0), (3 * size, 0, 4 * size)))).advance(4.0)
+    assert contact.normal == pytest.approx((0.6, 0.0, 0.8), abs=1e-15)

@@ -22,6 +22,8 @@ from carom.layout import ID, KIND, NO_ID
 from carom.shapes.kind import SPHERE
 
 _STATUS_POLLED = 2
+_SMALL = 1e-100
+"""The squares of smaller numbers have not all their digits."""
 
 
 Touching = dict[tuple[int, int], float]
@@ -68,29 +70,45 @@ def poll_pair(
     with Asking(world):
         answer = polled[ids[asked]].test(world, ids[asked], ids[1 - asked], time)
     out = tables.param[OUT : OUT + 10]
-    if isinstance(answer, tuple):
+    if isinstance(answer, tuple | list):
         if len(answer) != 2:
             raise InvalidInputError(f"test gave {validate.shown(answer)}; expected False, True, or (point, normal)")
         out[:3] = validate.vector("point", answer[0])
-        normal = validate.vector("normal", answer[1])
-        if not normal.any():
-            raise InvalidInputError("normal is (0, 0, 0); expected a direction from this body to the other")
-        out[3:6] = normal / length(normal) * (1.0 if asked == 0 else -1.0)
-    elif answer:
+        out[3:6] = _unit_normal(answer[1]) * (1.0 if asked == 0 else -1.0)
+    elif _said_yes(answer):
         here, there = positions_at(tables, np.array(rows), float(tables.param[NOW]))
         apart = float(length(there - here))
         out[:3] = 0.5 * (here + there)
         out[3:6] = (there - here) / apart if apart > 0.0 else (1.0, 0.0, 0.0)
-    out[6:9] = (NO_ID, NO_ID, _STATUS_POLLED)
-    tables.count[PENDING] = MISS
-    if not answer:
+    else:
+        tables.count[PENDING] = MISS
         touching.pop(pair, None)
         return
+    out[6:9] = (NO_ID, NO_ID, _STATUS_POLLED)
+    tables.count[PENDING] = MISS
     interval = 1.0 / max(polled[body].rate for body in pair if body in polled)
     stays = time - touching.get(pair, -inf) < 1.5 * interval
     touching[pair] = time
     if not stays or (tables.count[RESPONSE] != PASS_THROUGH and _closing_speed(tables, rows) > 0.0):
         tables.count[PENDING] = HIT
+
+
+def _said_yes(answer: Any) -> bool:
+    """The answer of a test that names no place; a function that ends without `return` says no."""
+    if not (answer is None or isinstance(answer, bool | int | np.bool_ | np.integer)):
+        raise InvalidInputError(f"test gave {validate.shown(answer)}; expected False, True, or (point, normal)")
+    return bool(answer)
+
+
+def _unit_normal(given: Any) -> np.ndarray:
+    """A normal that a test gave, of length 1."""
+    normal = validate.vector("normal", given)
+    most = float(np.abs(normal).max())
+    if most == 0.0:
+        raise InvalidInputError("normal is (0, 0, 0); expected a direction from this body to the other")
+    if most < _SMALL:
+        normal = normal / most
+    return np.asarray(normal / length(normal))
 
 
 def _closing_speed(tables: Tables, rows: tuple[int, int]) -> float:
