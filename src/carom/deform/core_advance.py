@@ -3,7 +3,9 @@
 Conservative advancement: at each stop the convex walk gives a direction n along which the two are apart. Each corner closes
 along n at a constant speed, the body's path is known along n, and turning adds at most its spin times its reach. The step is
 as long as that surely leaves a gap, so a stop is never after the first contact; the last one is before it by no more than the
-tolerance. A surface is searched through its tree of boxes, each a core of eight corners.
+tolerance. A body that turns close to a triangle without coming closer, such as a cylinder about its own axis, would take steps
+without end: after _CRAWL of them its reach along n is bounded by its support function, as in carom.narrow.core_advance. A
+surface is searched through its tree of boxes, each a core of eight corners.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from math import inf, sqrt
 import numpy as np
 
 from carom._jit import inner_kernel, kernel
+from carom.maths.trigonometry import sine_cosine
 from carom.narrow.core_surface_advance import BOX_CORE, box_core_into
 from carom.narrow.gjk import (
     CERTIFICATE,
@@ -58,6 +61,11 @@ _DEEPEST = 128
 """Room for the stack: trees that halve have at most 64 levels and leave one entry waiting a level."""
 _BOX_GAP = 1e-3
 """Relative to a box's radius: how near counts as reaching the box. Coarse, because children look closer."""
+_CRAWL = 64
+"""Steps after which they are worth more work each; few searches take as many."""
+_WIDEST_TURN = 1.5
+"""Radians that a body turns at most in a step that its support function bounds."""
+_TRIES = 64
 
 
 @inner_kernel
@@ -135,6 +143,57 @@ def _time_to_close(rate, pull, room):
         return inf
     below = rate + sqrt(disc)
     return 2.0 * room / below if below > 0.0 else inf
+
+
+@inner_kernel
+def _turned_depth(core, flight, scratch, before, x, y, z, tau):
+    """(end, bulge): least coordinate of the core along (x, y, z) after tau seconds of turning, now `before`, and how far it
+    falls below the straight line from before to end in between, at most. See _turned_height in carom.narrow.core_advance."""
+    wx, wy, wz = flight[SPIN], flight[SPIN + 1], flight[SPIN + 2]
+    rate = sqrt(wx * wx + wy * wy + wz * wz)
+    kx, ky, kz = wx / rate, wy / rate, wz / rate
+    along = kx * x + ky * y + kz * z
+    px, py, pz = x - along * kx, y - along * ky, z - along * kz
+    qx, qy, qz = ky * z - kz * y, kz * x - kx * z, kx * y - ky * x
+    angle = rate * tau
+    s, c = sine_cosine(angle)
+    end = _depth_along(
+        core, scratch, x + (c - 1.0) * px - s * qx, y + (c - 1.0) * py - s * qy, z + (c - 1.0) * pz - s * qz
+    )
+    meet = s / (1.0 + c)
+    middle = _depth_along(core, scratch, x - meet * qx, y - meet * qy, z - meet * qz)
+    sag = 0.5 * max(0.5 * (before + end) - middle, 0.0)
+    return end, sag + 0.0125 * angle * angle * abs(end - before)
+
+
+@inner_kernel
+def _turning_step(first, last, span, s, core, flight, scratch, before, x, y, z, free, least, longest):
+    """Seconds, at most `longest`, within which the gap `free` along (x, y, z) surely stays at least `least`, from the support
+    function of the turning body. before: least coordinate of the core along (x, y, z) now."""
+    w = SPIN
+    spin = sqrt(flight[w] ** 2 + flight[w + 1] ** 2 + flight[w + 2] ** 2)
+    if spin == 0.0 or free <= least:
+        return 0.0
+    closing, pull = -inf, 0.0
+    for k in range(3):
+        rate = 0.0
+        for d in range(3):
+            n = x if d == 0 else (y if d == 1 else z)
+            v = (last[3 * k + d] - first[3 * k + d]) / span
+            rate += n * (v - flight[VELOCITY + d] - s * flight[ACCELERATION + d])
+        closing = max(closing, rate)
+    for d in range(3):
+        n = x if d == 0 else (y if d == 1 else z)
+        pull += n * flight[ACCELERATION + d]
+    tau = min(longest, _WIDEST_TURN / spin)
+    for _ in range(_TRIES):
+        after, bulge = _turned_depth(core, flight, scratch, before, x, y, z, tau)
+        end = free + (after - before) - tau * (closing - 0.5 * pull * tau)
+        left = min(free, end) - 0.125 * max(pull, 0.0) * tau * tau - bulge
+        if left >= least:
+            return tau
+        tau *= max(min((free - least) / (free - left), 0.9), 0.1)
+    return 0.0
 
 
 @inner_kernel
@@ -225,6 +284,11 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, scra
         overlapped = False
         if s == until:
             return
+        if step >= _CRAWL and s + tau < until:
+            longer = _turning_step(
+                first, last, span, s, core, flight, scratch, ahead + margin, x, y, z, free, 0.5 * tolerance, until - s
+            )
+            tau = max(tau, longer)
         s = min(s + tau, until)
     out[TIME] = s
     if ending == OVERLAP or upper - margin < -2.0 * tolerance:

@@ -20,6 +20,7 @@ from carom.engine.saved_fields import LARGEST, Fields
 from carom.engine.snapshot_check import Clock
 from carom.errors import InvalidInputError
 from carom.motion import Deforming
+from carom.tolerances import LATEST_TIME
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +28,8 @@ _MOST_CHANGES = 2**53
 """Changes of plans that a watch counts, in a double."""
 _PIECE_TRAVEL = 4.0
 """Without a key to come, a piece ends when the fastest vertex has moved by this many sizes of the body: bounds stay tight."""
+_PIECE_GROWTH = 1.0 / 64.0
+"""Or after this share of the time since the plans last changed, where that is longer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,12 +125,20 @@ class Flightplans:
         start = np.ascontiguousarray(start)
         if self._free.any():
             if end == inf:
-                speed = float(length(self._speed[self._free]).max())
-                size = float(length(np.ptp(start, axis=0))) or 1.0
-                end = now + _PIECE_TRAVEL * size / speed if speed > 0.0 else inf
+                end = self._end_of_flight(now, start)
             goal = goal.copy()
             goal[self._free] = self._straight(end) if end < inf else start[self._free]
         return Piece(now, end, start, np.ascontiguousarray(goal))
+
+    def _end_of_flight(self, now: float, start: Floats) -> float:
+        """Local time at which a piece without a key to come ends: inf where nothing moves."""
+        speed = float(length(self._speed[self._free]).max())
+        if speed == 0.0:
+            return inf
+        size = float(length(np.ptp(start, axis=0))) or 1.0
+        # Where nothing happens, pieces grow: a flight takes few of them, however far it goes and however fast.
+        flown = now - float(self._since[self._free].max())
+        return max(now + max(_PIECE_TRAVEL * size / speed, _PIECE_GROWTH * flown), float(np.nextafter(now, inf)))
 
     def _straight(self, t: float) -> Floats:
         """Where the free vertices are at t."""
@@ -219,15 +230,20 @@ class Flightplans:
 
     def remaining(self) -> Deforming:
         """The motion from the present piece on as keys, in world time."""
-        times, places = [self.piece.begin], [self.piece.start]
-        end, vertices = self.piece.end, self.piece.goal
-        if end == inf:
-            end = self.piece.begin + 1.0
+        piece = self.piece
+        times, places = [piece.begin + self._origin], [piece.start]
+        end = min(piece.end if piece.end < inf else piece.begin + 1.0, LATEST_TIME - self._origin)
+        vertices = piece.at(end)
         while end < inf:
-            times.append(end)
-            places.append(vertices)
+            if end + self._origin > times[-1]:
+                times.append(end + self._origin)
+                places.append(vertices)
+            else:  # nearer to each other than the time of the world can tell
+                places[-1] = vertices
             end, vertices = self._next_key(end)
             if end < inf and self._free.any():
                 vertices = vertices.copy()
                 vertices[self._free] = self._straight(end)
-        return Deforming(self.faces, np.array(times) + self._origin, np.stack(places))
+        if len(times) == 1:
+            times, places = [float(np.nextafter(times[0], -inf)), times[0]], places * 2
+        return Deforming(self.faces, np.array(times), np.stack(places))

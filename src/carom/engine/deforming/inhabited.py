@@ -19,15 +19,15 @@ from carom.engine.deforming.watch import Watch
 from carom.engine.polling import bounds_renewed, check_not_asking
 from carom.engine.populated import Populated
 from carom.engine.predict import CONTACT_TIE
-from carom.engine.reading import orientations_at, positions_at
+from carom.engine.reading import positions_at
 from carom.engine.state import CALLABLE, ELASTIC, MOTION_CHANGES, N_LOG, NOW, RESPONSE, SLOT, TIMERS
 from carom.engine.sweep import bounds_of
 from carom.errors import AuditError, InvalidInputError
-from carom.layout import GROUP, ID, RADIUS
+from carom.layout import GROUP, ID
 from carom.motion import Deforming, Keyframes, Motion
 from carom.narrow.status import OVERLAPPING
 from carom.shapes import Mesh, Shape
-from carom.tolerances import BOUND_PAD, REBASE_AFTER
+from carom.tolerances import BOUND_PAD, EPSILON, REBASE_AFTER
 
 Floats = NDArray[np.float64]
 Follows = Motion | Keyframes | Deforming
@@ -130,7 +130,8 @@ class Inhabited(Populated):
         if here.shape != there.shape or not np.array_equal(plans.faces, before.faces):
             self._deforming.put(int(bodies[0]), DeformingBody(plans, known.self_collision, now))
         else:
-            jumps = np.abs(here - there).max() > BOUND_PAD * np.ptp(here, axis=0).max()
+            moved = np.abs(here - there).max()
+            jumps = moved > BOUND_PAD * np.ptp(here, axis=0).max() + 64.0 * EPSILON * np.abs(here).max()
             known.plans = plans
             known.appeared = now if jumps else known.appeared
         self._plans_changed(int(bodies[0]), int(rows[0]))
@@ -139,16 +140,13 @@ class Inhabited(Populated):
         if not self._deforming:
             super().set_motion(bodies, motion)
             return
-        here = self._places(rows)
+        self._sync()
+        before = [self._place_of(int(row)) for row in rows]
         super().set_motion(bodies, motion)
         now = float(self._tables.param[NOW])
-        for body, row, old, new in zip(bodies, rows, here, self._places(rows), strict=True):
-            if np.abs(new - old).max() > BOUND_PAD * max(1.0, float(self._tables.body[row, RADIUS])):
+        for body, row, place in zip(bodies, rows, before, strict=True):
+            if self._has_jumped(int(row), place):
                 self._deforming.jumped(int(body), now)
-
-    def _places(self, rows: NDArray[np.int32]) -> Floats:
-        now = self._time - self._origin
-        return np.hstack((positions_at(self._tables, rows, now), orientations_at(self._tables, rows, now)))
 
     def set_flightplan(self, body: int, velocities: ArrayLike, vertices: ArrayLike | None = None) -> None:
         """From now on vertices of a deforming body move straight, until they are told otherwise; keys no longer count for them.

@@ -213,7 +213,8 @@ class Watch:
             if appeared and rigid.is_solid:
                 self.touches = self.touches.with_(self._overlaps(plans, rigid, begin))
         elif not (piece.is_still and rigid.at_rest):
-            cut = min(last, first + rigid.stretch)
+            # However fast the body turns, the clock moves on between two looks.
+            cut = min(last, max(first + rigid.stretch, float(np.nextafter(first, inf))))
             self._take(plans, rigid, first, cut, appeared, held)
             if cut < last:
                 self.look_at = cut
