@@ -205,7 +205,7 @@ def write_many(
 ) -> None:
     """Write bodies of any shapes at once; state is position, velocity, acceleration, inverse mass."""
     for row, shape, quat in zip(rows, shapes, quats, strict=True):
-        tables.clear_row(row)
+        tables.clear_rows(row)
         write_shape(tables, row, shape)
         write_orientation(tables, row, shape, quat, False)
     tables.link[rows, ID] = ids
@@ -232,8 +232,10 @@ def write_many_spheres(
 ) -> None:
     """Write bodies of one round shape at once; state is position, velocity, acceleration, inverse mass.
 
-    Their orientations stay zero, which stands for no rotation: a million of them then take no memory.
+    Their orientations stay zero, which stands for no rotation: a million of them then take no memory. So rows that no body
+    has had yet are not cleared.
     """
+    tables.clear_rows(rows[tables.link[rows, ID] != NO_ID])
     _, radius = shape.bounding_sphere()
     tables.link[rows] = 0
     tables.link[rows, SHAPE] = tables.shapes.add(shape)

@@ -99,7 +99,7 @@ class Populated(Observed):
                 raise InvalidInputError("motion is Keyframes; expected a carom.Motion for a polled shape")
             bounds = bounds_now(self, shape)
         (row,), (body,) = self._new_rows(1)
-        self._tables.clear_row(row)
+        self._tables.clear_rows(row)
         self._tables.link[row, ID] = body
         self._tables.link[row, GROUP] = group
         self._tables.body[row, INV_MASS] = inverse_mass

@@ -130,14 +130,16 @@ class Tables:
         self.count[SAME_TIME_LIMIT] = _SAME_TIME_BASE + 100 * capacity
         self.write_addresses()
 
-    def clear_row(self, row: int) -> None:
-        """Make a row ready for a new body."""
-        self.body[row] = 0.0
-        self.body[row, LAST_HIT] = -math.inf
-        self.spin[row] = 0.0
-        self.departure[row] = 0.0
-        self.link[row] = 0
-        self.link[row, [HEAD, TRACK, ID]] = NO_ID
+    def clear_rows(self, rows: int | NDArray[np.int32]) -> None:
+        """Make rows ready for new bodies."""
+        self.body[rows] = 0.0
+        self.body[rows, LAST_HIT] = -math.inf
+        self.quat[rows] = 0.0
+        self.spin[rows] = 0.0
+        self.departure[rows] = 0.0
+        self.link[rows] = 0
+        for column in (HEAD, TRACK, ID):
+            self.link[rows, column] = NO_ID
 
     def write_addresses(self) -> None:
         """Tell kernels where the tables of the exact test are; to be called whenever one of them moved."""

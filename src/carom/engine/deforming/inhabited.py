@@ -94,7 +94,7 @@ class Inhabited(Populated):
         now = float(self._tables.param[NOW])
         plans = Flightplans(motion, self._origin, now)
         (row,), (body,) = self._new_rows(1)
-        self._tables.clear_row(row)
+        self._tables.clear_rows(row)
         self._tables.link[row, ID] = body
         self._tables.link[row, GROUP] = group
         write_surface(self._tables, row)
