@@ -252,11 +252,7 @@ class World(Deferring, Copyable):
     def _report_starts(self) -> None:
         """Report the overlaps at the current time whose contacts the event loop has not reported."""
         self._take_log()
-        known = {
-            (int(a), int(b))
-            for log in self._logs
-            for a, b in zip(log.a[log.times == self._time], log.b[log.times == self._time], strict=True)
-        }
+        known = self._starts.reported(self._logs, self._time)
         log = ContactLog.concatenate(
             [*self._logs, self._starts.report(self._tables, self._registry, self._engine, known, self._time)]
         )
@@ -333,6 +329,8 @@ class World(Deferring, Copyable):
             pausing = code in _PAUSES and begin < target and not self._starts.overlaps
             if pausing and is_over(self._deadline):
                 # The next event, perhaps another at this very time, is still to come.
+                self._take_log()
+                self._starts.pause(self._logs, self._time)
                 return max(begin, math.nextafter(self._time, -math.inf))
             code = self._engine.advance(self._limit(target))
 

@@ -73,6 +73,17 @@ class Deferral:
                 return logs
             self._hear()
 
+    def catch_up(self, now: float) -> list[ContactLog]:
+        """Bring the twin to where the world is, and tell it all. What it is told last is the world's to look at."""
+        logs = []
+        while self.journal:
+            if self.journal[0].advanced:
+                logs.append(self.twin.advance(self.journal[0].time))
+            self._hear()
+        if self.advanced:
+            logs.append(self.twin.advance(now))
+        return logs
+
     def _hear(self) -> None:
         told = self.journal.popleft()
         self.twin.set_motion(told.bodies, told.motion)
@@ -109,8 +120,8 @@ class Deferring(Steered):
 
     def _begin_deferral(self, bodies: NDArray[np.int64]) -> None:
         self._sync()
-        self._starts.start_over()
         tables = self._tables
+        self._starts.start_over(tables)
         rows = self._registry.rows(bodies.tolist())
         groups, masks = tables.link[rows, GROUP].copy(), tables.masks.copy()
         own = np.unique(groups)
@@ -143,10 +154,12 @@ class Deferring(Steered):
         if self._later is None:
             return
         later, self._later = self._later, None
-        self._overdue += later.advance(self.time, None)
+        self._overdue += later.catch_up(self.time)
         self._sync()
-        self._starts.start_over()
         later.twin._sync()
+        for world in (self, later.twin):
+            world._starts.start_over(world._tables)
+        self._starts.join(later.twin._starts)
         rows = self._registry.rows(later.bodies.tolist())
         self._tables.link[rows, GROUP] = later.groups
         self._tables.masks = later.masks

@@ -33,17 +33,17 @@ from carom.engine.free_flight import FreeFlight, free_seconds
 from carom.engine.log import read_log
 from carom.engine.observed import Observed
 from carom.engine.periodic import check_fits, check_periodic
+from carom.engine.places import has_jumped, place_of
 from carom.engine.polling import Touching, bounds_now
-from carom.engine.reading import orientations_at
 from carom.engine.selection import Selection
 from carom.engine.state import MOTION_CHANGES, N_LOG, NEXT, NOW
 from carom.engine.time_origin import move_origin
 from carom.errors import CaromError, InvalidInputError
-from carom.layout import AX, FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND, RADIUS, T_REF, VX, X
+from carom.layout import FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND
 from carom.motion import Keyframes, Motion
 from carom.shapes import Shape, Sphere
 from carom.shapes.kind import POLLED, SPHERE
-from carom.tolerances import EPSILON, REBASE_AFTER
+from carom.tolerances import REBASE_AFTER
 from carom.types import ContactLog
 
 
@@ -113,7 +113,7 @@ class Populated(Observed):
             write_given(self._tables, row, bounds, self._origin)
         if name is not None:
             self._registry.names[body] = name
-        self._starts.put.append(np.array([body]))
+        self._starts.place(np.array([body]), self._advancing)
         self._insert(np.array([row], np.int32))
         self._select(self._selection.after_adding(self._tables, len(self)))
         return body
@@ -183,7 +183,7 @@ class Populated(Observed):
         if names is not None:
             self._registry.names.update(zip((int(i) for i in ids), names, strict=True))
         del position, velocity, acceleration, quat, inverse_mass, group, each  # a million bodies: room for the search
-        self._starts.put.append(ids)
+        self._starts.place(ids, self._advancing)
         self._insert(rows)
         self._select(self._selection.after_adding(self._tables, len(self)))
         return ids
@@ -208,7 +208,7 @@ class Populated(Observed):
         tables = self._tables
         bounds = {body: bounds_now(self, self._polled[int(body)]) for body in bodies if int(body) in self._polled}
         for body, row, moved in zip(bodies, rows, motions, strict=True):
-            before = self._place_of(int(row))
+            before = place_of(tables, int(row), self._time)
             orientation = moved.orientations[0] if isinstance(moved, Keyframes) else moved.orientation
             if tables.link[row, KIND] == POLLED:
                 write_motion(tables, row, moved, self._origin)
@@ -223,8 +223,8 @@ class Populated(Observed):
                 if tables.turning:
                     tables.allow_spin()
                     tables.write_addresses()
-            if self._has_jumped(int(row), before):
-                self._starts.put.append(np.array([body]))
+            if has_jumped(tables, int(row), before):
+                self._starts.place(np.array([body]), self._advancing)
             tables.count[MOTION_CHANGES] += 1
             self._engine.bind()
             self._engine.motion_changed(int(row))
@@ -269,28 +269,6 @@ class Populated(Observed):
         self._rebuild((first[kept], second[kept], since[kept]))
 
     # ---- inside
-
-    def _place_of(self, row: int) -> tuple[list[float], list[float]]:
-        """Position (3) and orientation (4) of a row now."""
-        tables = self._tables
-        body = tables.body[row].tolist()
-        h = float(tables.param[NOW]) - body[T_REF]
-        place = [body[X + d] + h * (body[VX + d] + 0.5 * h * body[AX + d]) for d in range(3)]
-        if tables.link[row, KIND] == SPHERE or not tables.spin[row, :3].any():
-            return place, tables.quat[row].tolist()
-        return place, orientations_at(tables, np.array([row]), float(tables.param[NOW]))[0].tolist()
-
-    def _has_jumped(self, row: int, before: tuple[list[float], list[float]]) -> bool:
-        """Is a row elsewhere now than it was, by more than rounding?"""
-        (old, turned), (new, turns) = before, self._place_of(row)
-        size = abs(float(self._tables.body[row, RADIUS]))
-        slack = 64.0 * EPSILON * (sum(map(abs, old)) + (size if size < math.inf else 0.0))
-        if max(abs(a - b) for a, b in zip(old, new, strict=True)) > slack:
-            return True
-        if self._tables.link[row, KIND] == SPHERE:
-            return False
-        same = max(abs(a - b) for a, b in zip(turned, turns, strict=True))
-        return min(same, max(abs(a + b) for a, b in zip(turned, turns, strict=True))) > 1e-12
 
     def _renew_epochs(self, a: int, b: int) -> None:
         """Let the states of bodies of groups a and b be those at the current time, without a change of motion."""

@@ -150,8 +150,7 @@ def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Sh
 def _restore_news(world: World, saved: Fields, known: Registered) -> None:
     """What was not looked at yet, and which polled bodies touch; earlier versions saved neither."""
     if "starts_put" in saved:
-        put = np.intersect1d(saved.array("starts_put", np.int64, (None,)), known.ids)
-        world._starts = Starts.restored(put, saved.array("starts_filters", np.int64, (None, 2)))
+        world._starts = Starts.restored(saved, known.ids)
     if "touching_ids" in saved:
         pairs = saved.array("touching_ids", np.int64, (None, 2))
         times = saved.array("touching_at", np.float64, (len(pairs),))

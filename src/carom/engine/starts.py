@@ -7,6 +7,7 @@ are looked at when the clock next moves, and those that overlap and have no cont
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from carom.engine.pool import collide_groups
 from carom.engine.predict import relative_state, simple_polynomial
 from carom.engine.reading import velocities_at
 from carom.engine.registry import Registry
+from carom.engine.saved_fields import Fields
 from carom.engine.state import CONTACTS, NOW
 from carom.engine.tables import Tables
 from carom.layout import CX, FLAGS, FREE_ROW, GIVEN_BOUNDS, GROUP, ID, KIND, RADIUS
@@ -33,6 +35,7 @@ from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.types import ContactLog
 
 Floats = NDArray[np.float64]
+Pair = tuple[int, int]
 
 _FEW = 16
 """New bodies up to this many are compared with all others; more of them by a search for overlapping bounds."""
@@ -129,17 +132,47 @@ class Starts:
         """Ids of bodies that were not looked at yet."""
         self.filters: list[tuple[int, int]] = []
         """Groups that have come to collide and whose pairs were not looked at yet."""
-        self.overlaps: list[tuple[int, int]] = []
+        self.overlaps: list[Pair] = []
         """Pairs of ids, the lower first, that overlap at the current time and were not reported yet."""
+        self.again: list[Pair] = []
+        """Pairs that were such overlaps and are to be looked at anew."""
+        self._told: tuple[float, set[Pair]] = (math.nan, set())
+        """The instant in the midst of which a budget was used up, and the pairs that were reported at that instant."""
 
     def __bool__(self) -> bool:
-        return bool(self.put or self.filters or self.overlaps)
+        return bool(self.put or self.filters or self.overlaps or self.again)
 
-    def start_over(self) -> None:
+    def place(self, bodies: NDArray[np.int64], by_response: bool) -> None:
+        """Bodies of these ids were put where they are."""
+        self.put.append(bodies)
+        if not by_response:  # what was reported at this time was reported of bodies elsewhere
+            self._told = (math.nan, set())
+
+    def start_over(self, tables: Tables) -> None:
         """Look anew at what was found, because other pairs collide than before."""
-        if self.overlaps:
-            self.put.append(np.unique(np.array(self.overlaps, np.int64)))
-            self.overlaps = []
+        self.again += self.overlaps
+        if self.filters:  # groups are numbered anew
+            rows = _candidates(tables, np.empty(0, np.int32), self.filters)
+            self.again += _as_pairs(np.sort(tables.link[rows, ID], axis=1))
+        self.overlaps, self.filters = [], []
+
+    def join(self, other: Starts) -> None:
+        """Look also at what another one, that starts over, has still to look at."""
+        self.put += other.put
+        self.again += other.again
+
+    def pause(self, logs: list[ContactLog], time: float) -> None:
+        """The event loop stops at `time`, perhaps in the midst of an instant; `logs` are handed out."""
+        self._told = (time, self.reported(logs, time))
+
+    def reported(self, logs: list[ContactLog], time: float) -> set[Pair]:
+        """Pairs that were reported at `time`, in `logs` or before a pause."""
+        since, told = self._told
+        return set(told if since == time else ()).union(
+            (int(a), int(b))
+            for log in logs
+            for a, b in zip(log.a[log.times == time], log.b[log.times == time], strict=True)
+        )
 
     def compile(self, tables: Tables, count: int) -> None:
         """Compile the search for `count` bodies that are put somewhere, once per process, so that `look` need not."""
@@ -155,10 +188,13 @@ class Starts:
         """
         ids = tables.link[:, ID]
         put = np.unique(np.concatenate(self.put)) if self.put else np.empty(0, np.int64)
-        filters, self.put, self.filters = self.filters, [], []
+        filters, again = self.filters, self.again
+        self.put, self.filters, self.again = [], [], []
         gone = set(put.tolist())
         self.overlaps = [pair for pair in self.overlaps if gone.isdisjoint(pair)]
         pairs = _candidates(tables, registry.rows_left(put), filters)
+        if again:
+            pairs = np.concatenate((pairs, _still_close(tables, registry, again)))
         ordered = np.where((ids[pairs[:, 0]] < ids[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1])
         steered = tables.link[ordered, FLAGS] == GIVEN_BOUNDS
         first, second, _ = engine.reported()
@@ -170,9 +206,7 @@ class Starts:
                 self.overlaps.append((int(ids[i]), int(ids[j])))
         self.overlaps = sorted(set(self.overlaps))
 
-    def report(
-        self, tables: Tables, registry: Registry, engine: Engine, known: set[tuple[int, int]], time: float
-    ) -> ContactLog:
+    def report(self, tables: Tables, registry: Registry, engine: Engine, known: set[Pair], time: float) -> ContactLog:
         """Contacts of the overlapping pairs, save those that are `known` to have been reported. There are none left then."""
         pairs, self.overlaps = self.overlaps, []
         found, steered = [], []
@@ -198,20 +232,33 @@ class Starts:
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Everything as arrays."""
-        pairs = np.array(self.overlaps, np.int64).reshape(-1)
+        since, told = self._told
         return {
-            "starts_put": np.unique(np.concatenate([*self.put, pairs])),
+            "starts_put": np.unique(np.concatenate([np.empty(0, np.int64), *self.put])),
             "starts_filters": np.array(self.filters, np.int64).reshape(-1, 2),
+            "starts_pairs": np.array(self.overlaps + self.again, np.int64).reshape(-1, 2),
+            "starts_told": np.array(sorted(told), np.int64).reshape(-1, 2),
+            "starts_told_at": np.array([since]),
         }
 
     @classmethod
-    def restored(cls, put: NDArray[np.int64], filters: NDArray[np.int64]) -> Starts:
-        """The inverse of `saved`. put (n,): ids of bodies that there are; filters (m, 2): groups."""
+    def restored(cls, saved: Fields, ids: NDArray[np.int64]) -> Starts:
+        """The inverse of `saved`. ids: those of the bodies that there are."""
         starts = cls()
+        put = np.intersect1d(saved.array("starts_put", np.int64, (None,)), ids)
         if len(put):
             starts.put.append(put)
-        starts.filters = [(int(a), int(b)) for a, b in filters]
+        starts.filters = _as_pairs(saved.array("starts_filters", np.int64, (None, 2)))
+        if "starts_pairs" in saved:  # earlier versions had none
+            pairs = saved.array("starts_pairs", np.int64, (None, 2))
+            starts.again = _as_pairs(pairs[np.isin(pairs, ids).all(axis=1) & (pairs[:, 0] < pairs[:, 1])])
+            (since,) = saved.array("starts_told_at", np.float64, (1,)).tolist()
+            starts._told = (since, set(_as_pairs(saved.array("starts_told", np.int64, (None, 2)))))
         return starts
+
+
+def _as_pairs(array: NDArray[np.int64]) -> list[Pair]:
+    return [(int(a), int(b)) for a, b in array]
 
 
 _compiled: set[bool] = set()
@@ -238,6 +285,16 @@ def _candidates(tables: Tables, rows: NDArray[np.int32], filters: list[tuple[int
     while (n := _with_all(bodies, tables.periods, rows, is_new, now, found)) > len(found):
         found = np.empty((n, 2), np.int32)
     return found[:n]
+
+
+def _still_close(tables: Tables, registry: Registry, pairs: list[Pair]) -> NDArray[np.int32]:
+    """Rows (m, 2) of those pairs of ids that are there and may overlap now."""
+    rows = [registry.rows_left(np.array(pair)) for pair in pairs]
+    near = np.array([pair for pair in rows if len(pair) == 2], np.int32).reshape(-1, 2)
+    kept = np.ones(len(near), np.bool_)
+    with compiling("the search for overlaps at the start"):
+        _keep_close(tables.bodies(), tables.periods, near, float(tables.param[NOW]), kept)
+    return near[kept]
 
 
 class _Overlap:

@@ -19,6 +19,7 @@ from carom.engine.entry import check_motion
 from carom.engine.guided.bodies import BrokenBound, GuidedBody
 from carom.engine.guided.row import make_guided, make_plain, reach_of, renew, write_path, write_reach
 from carom.engine.guided.silence import Pairs, reported_pairs, together_now
+from carom.engine.places import has_jumped, place_of
 from carom.engine.polling import bounds_renewed
 from carom.engine.reading import orientations_at, positions_at
 from carom.engine.space_time import straight_sides
@@ -149,7 +150,7 @@ class Steered(Inhabited):
     def _tell(self, body: int, row: int, told: Guided) -> None:
         """The user says where the body is, or will have come to be."""
         tables, now = self._tables, self._origin + float(self._tables.param[NOW])
-        before = self._place_of(row)
+        before = place_of(tables, row, self._time)
         known = self._guided.get(body)
         if known is None:
             inverse = float(tables.body[row, INV_MASS])
@@ -175,8 +176,8 @@ class Steered(Inhabited):
             self._deforming.jumped(body, now - self._origin)
         tables.count[MOTION_CHANGES] += 1
         self._steer(body, row, path, holds, reported)
-        if self._has_jumped(row, before):
-            self._starts.put.append(np.array([body]))
+        if has_jumped(tables, row, before):
+            self._starts.place(np.array([body]), self._advancing)
 
     def _steer(self, body: int, row: int, path: Motion, holds: bool, reported: Pairs) -> None:
         """Put a row on a path. holds: its bounds are those it has. reported: pairs that stay silent while they touch."""
