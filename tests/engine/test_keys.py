@@ -112,3 +112,23 @@ def test_an_overlap_since_a_key_that_is_past_passes_the_audit_before_it_is_repor
     for each in (world, copied):
         assert each.advance(1.0).times.tolist() == [0.0]
         each.audit()
+
+
+@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("shape", [BALL, carom.Box((1, 1, 1)), carom.Capsule(0.3, 0.5)])
+@pytest.mark.parametrize("added", [True, False])
+def test_a_body_led_on_from_between_two_keys_has_touched_nothing_before(broad, shape, added):
+    world = carom.World(broad)
+    late = None if added else world.add(shape, carom.Motion((-90.0, 0.0, 0.0)))
+    world.add(BALL, carom.Motion((-3.0, 0.0, 0.0)))  # where the way from the key before leads through
+    ahead = world.add(carom.Box((1, 1, 1)), carom.Motion((3.0, 0.0, 0.0)))
+    world.advance(1.0)
+    led = carom.Keyframes([0.0, 2.0], [(-5.0, 0.0, 0.0), (5.0, 0.0, 0.0)])
+    if late is None:
+        late = world.add(shape, led)
+    else:
+        world.set_motion(late, led)
+    world.audit()
+    log = world.advance(3.0)
+    assert list(zip(log.a, log.b, strict=True)) == [tuple(sorted((ahead, late)))]
+    np.testing.assert_allclose(world.positions()[list(world.bodies).index(late)], (5.0, 0.0, 0.0), atol=1e-15)

@@ -12,6 +12,7 @@ from carom import validate
 from carom._linear import dot, length
 from carom.bounds.kinetic import KineticBounds
 from carom.bounds.polled import Polled
+from carom.engine.contact import advance_row, turn_row
 from carom.engine.state import NOW
 from carom.engine.tables import Tables
 from carom.engine.timers import enter_piece
@@ -140,6 +141,9 @@ def write_motion(tables: Tables, row: int, motion: Motion | Keyframes, origin: f
         body[T_REF] = now
         tables.track[track, 0] += np.searchsorted(motion.times - origin, now, side="right")
         enter_piece(tables.bodies(), tables.run(), row)
+        if body[T_REF] < now:  # the way from the key before until now is not the body's: it touched nothing there
+            turn_row(tables.body, tables.quat, tables.spin, row, now)
+            advance_row(tables.body, row, now)
         return
     tables.timers.set(row, math.inf)
     dt = now - (motion.start - origin)
