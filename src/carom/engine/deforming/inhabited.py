@@ -16,6 +16,7 @@ from carom.engine.deforming.bounds import write_piece, write_surface
 from carom.engine.deforming.contact import bounce, write_contact
 from carom.engine.deforming.flightplans import Flightplans
 from carom.engine.deforming.watch import Watch
+from carom.engine.places import has_jumped, place_of
 from carom.engine.polling import bounds_renewed, check_not_asking
 from carom.engine.populated import Populated
 from carom.engine.predict import CONTACT_TIE
@@ -141,11 +142,11 @@ class Inhabited(Populated):
             super().set_motion(bodies, motion)
             return
         self._sync()
-        before = [self._place_of(int(row)) for row in rows]
+        before = [place_of(self._tables, int(row), self._time) for row in rows]
         super().set_motion(bodies, motion)
         now = float(self._tables.param[NOW])
         for body, row, place in zip(bodies, rows, before, strict=True):
-            if self._has_jumped(int(row), place):
+            if has_jumped(self._tables, int(row), place):
                 self._deforming.jumped(int(body), now)
 
     def set_flightplan(self, body: int, velocities: ArrayLike, vertices: ArrayLike | None = None) -> None:
