@@ -169,7 +169,10 @@ class AllPairsEngine(Engine):
     def pair_rows(self) -> tuple[NDArray[np.int64], Rows, Rows]:
         """Slots of all pairs that may collide, and their rows."""
         slots = np.flatnonzero(self.state)
-        rows = np.array([slot_rows(slot) for slot in slots], np.int32).reshape(-1, 2)
+        first_slots = np.arange(self.tables.capacity + 1)
+        first_slots = first_slots * (first_slots - 1) // 2  # of the pairs with each row as their higher one
+        high = np.searchsorted(first_slots, slots, side="right") - 1
+        rows = np.column_stack((slots - first_slots[high], high)).astype(np.int32)
         ids = self.tables.link[:, ID]
         flip = ids[rows[:, 0]] > ids[rows[:, 1]]
         rows[flip] = rows[flip][:, ::-1]

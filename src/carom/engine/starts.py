@@ -197,8 +197,10 @@ class Starts:
             pairs = np.concatenate((pairs, _still_close(tables, registry, again)))
         ordered = np.where((ids[pairs[:, 0]] < ids[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1])
         steered = tables.link[ordered, FLAGS] == GIVEN_BOUNDS
-        first, second, _ = engine.reported()
-        told = set(zip(first.tolist(), second.tolist(), strict=True)) if steered.any() else set()
+        told: set[Pair] = set()
+        if steered.any():
+            first, second, _ = engine.reported()
+            told = set(zip(first.tolist(), second.tolist(), strict=True))
         for (i, j), is_steered in zip(ordered.tolist(), steered.any(axis=1).tolist(), strict=True):
             if is_steered and not told.isdisjoint(((i, j), (j, i))):
                 continue

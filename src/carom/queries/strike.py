@@ -63,11 +63,13 @@ def strike(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, thre
     Each flight has its own search: one that does not turn is searched exactly beside others that do.
     """
     turning = flights[:, F_SPIN_A : F_SPIN_B + 3].any(axis=1)
+    if turning.all() or not turning.any():
+        return _strike_alike(a, b, flights, untils, gap, bool(turning.any()), threads)
     parts = [
-        (rows, _strike_alike(a, b, flights[rows], untils[rows], gap, bool(turns), threads))
-        for turns, rows in ((turns, np.flatnonzero(turning == turns)) for turns in np.unique(turning))
+        (rows, _strike_alike(a, b, flights[rows], untils[rows], gap, turns, threads))
+        for turns, rows in ((False, np.flatnonzero(~turning)), (True, np.flatnonzero(turning)))
     ]
-    return joined(parts) if parts else _strike_alike(a, b, flights, untils, gap, False, threads)
+    return joined(parts)
 
 
 def joined(parts: Sequence[tuple[Ints, Struck]]) -> Struck:
