@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._jit import compiling, kernel
 from carom._linear import dot
-from carom._rotate import composed, turned
+from carom._rotate import composed
 from carom.errors import InvalidInputError
 from carom.tolerances import EXACT_ROTATION, RIGID_POSE
 
@@ -49,11 +50,45 @@ def poses(name: str, value: ArrayLike | None) -> Poses:
     given = validate.array(name, value, (4, 4), (None, 4, 4))
     single = given.ndim == 2
     matrices = given[None] if single else given
+    rotations, positions = np.empty((len(matrices), 3, 3)), np.empty((len(matrices), 3))
+    with compiling("poses"):
+        rigid = _split_into(matrices, rotations, positions)
+    if not rigid:
+        _settle(name, single, matrices, rotations)
+    return Poses(rotations, positions, single)
+
+
+@kernel
+def _split_into(matrices, rotations, positions):
+    """Rotations and positions of matrices (n, 4, 4). True if all are rigid up to rounding: no row needs another look."""
+    rigid = True
+    for k in range(len(matrices)):
+        row = matrices[k]
+        for i in range(3):
+            positions[k, i] = row[i, 3]
+            for j in range(3):
+                rotations[k, i, j] = row[i, j]
+                off = row[i, 0] * row[j, 0] + row[i, 1] * row[j, 1] + row[i, 2] * row[j, 2]
+                if i == j:
+                    off -= 1.0
+                if not abs(off) <= EXACT_ROTATION:
+                    rigid = False
+        x = row[1, 1] * row[2, 2] - row[1, 2] * row[2, 1]
+        y = row[1, 2] * row[2, 0] - row[1, 0] * row[2, 2]
+        z = row[1, 0] * row[2, 1] - row[1, 1] * row[2, 0]
+        if not row[0, 0] * x + row[0, 1] * y + row[0, 2] * z > 0.0:
+            rigid = False
+        if row[3, 0] != 0.0 or row[3, 1] != 0.0 or row[3, 2] != 0.0 or row[3, 3] != 1.0:
+            rigid = False
+    return rigid
+
+
+def _settle(name: str, single: bool, matrices: Floats, rotations: Floats) -> None:
+    """Replace rotations that are off by more than rounding by the nearest ones; raise where a matrix is not rigid."""
     bad = np.flatnonzero((matrices[:, 3] != (0.0, 0.0, 0.0, 1.0)).any(axis=1))
     if len(bad):
         row = matrices[bad[0], 3].tolist()
         raise InvalidInputError(f"{_row(name, single, bad[0])}[3] is {row}; expected [0, 0, 0, 1]")
-    rotations = np.ascontiguousarray(matrices[:, :3, :3])
     off = np.abs(composed(rotations, rotations.transpose(0, 2, 1)) - np.eye(3)).max(axis=(1, 2), initial=0.0)
     loose = np.flatnonzero(~(off <= EXACT_ROTATION))
     if len(loose):
@@ -64,7 +99,6 @@ def poses(name: str, value: ArrayLike | None) -> Poses:
             f"{_row(name, single, mirrored[0])} scales, shears or mirrors: its matrix has a determinant below 0; "
             "expected a rigid 4x4 matrix (rotation and shift)"
         )
-    return Poses(rotations, np.ascontiguousarray(matrices[:, :3, 3]), single)
 
 
 def _nearest_rotations(name: str, single: bool, rows: Ints, matrices: Floats) -> Floats:
@@ -103,8 +137,22 @@ def relative(a: Poses, b: Poses) -> tuple[Floats, Floats]:
     n = together(a, b)
     if n == 0:
         return np.empty((0, 9)), np.empty((0, 3))
-    back = np.ascontiguousarray(a.rotations.transpose(0, 2, 1))
-    return composed(back, b.rotations).reshape(n, 9), turned(back, b.positions - a.positions)
+    rots, shifts = np.empty((n, 9)), np.empty((n, 3))
+    with compiling("poses"):
+        _relative_into(a.rotations, a.positions, b.rotations, b.positions, rots, shifts)
+    return rots, shifts
+
+
+@kernel
+def _relative_into(rots_a, places_a, rots_b, places_b, rots, shifts):
+    for k in range(len(rots)):
+        a, b = k if len(rots_a) > 1 else 0, k if len(rots_b) > 1 else 0
+        ra, rb = rots_a[a], rots_b[b]
+        x, y, z = places_b[b, 0] - places_a[a, 0], places_b[b, 1] - places_a[a, 1], places_b[b, 2] - places_a[a, 2]
+        for i in range(3):
+            shifts[k, i] = ra[0, i] * x + ra[1, i] * y + ra[2, i] * z
+            for j in range(3):
+                rots[k, 3 * i + j] = ra[0, i] * rb[0, j] + ra[1, i] * rb[1, j] + ra[2, i] * rb[2, j]
 
 
 def _row(name: str, single: bool, row: int) -> str:
