@@ -42,15 +42,15 @@ def _add(found: Any, name: str, value: np.ndarray) -> None:
 
 def built_in(name: str, until: float, **parameters: Any) -> Build:
     """The log of a built-in scene."""
-    return lambda: scene(name, **parameters).build().advance(until)
+    return lambda **options: scene(name, **parameters).build(**options).advance(until)
 
 
 def mixed(seed: int, broad: str, start: float = 0.0, gravity: float = -3.0, count: int = 24) -> Build:
     """Bodies of every shape, most of them spinning, that bounce in a box under gravity; two follow keyframes."""
 
-    def run() -> Any:
+    def run(**options: Any) -> Any:
         rng = np.random.default_rng(seed)
-        world = carom.World(response=carom.Elastic(), broad=broad, start=start)
+        world = carom.World(response=carom.Elastic(), start=start, **{"broad": broad, **options})
         for d in range(3):
             for side in (-1.0, 1.0):
                 normal = np.zeros(3)
@@ -80,10 +80,10 @@ def mixed(seed: int, broad: str, start: float = 0.0, gravity: float = -3.0, coun
     return run
 
 
-def cloth_and_bodies() -> Any:
+def cloth_and_bodies(**options: Any) -> Any:
     """A falling cloth among rigid bodies of several shapes, each at its own height."""
     cloth, _ = animation("tablecloth", faces=200, keys=20)
-    world = carom.World(response=carom.Elastic())
+    world = carom.World(response=carom.Elastic(), **options)
     world.add(cloth)
     world.add(carom.HalfSpace((0.0, 0.0, 1.0), -0.3))
     rng = np.random.default_rng(5)
@@ -98,10 +98,10 @@ def folding_cloth() -> Any:
     return carom.self_contacts(animation("swirl", faces=800, keys=20)[0])
 
 
-def overlapping_starts() -> Any:
+def overlapping_starts(**options: Any) -> Any:
     """Bodies of every shape that begin, are added and jump inside each other, and part again."""
     rng = np.random.default_rng(6)
-    world = carom.World(response=carom.Elastic(0.9))
+    world = carom.World(response=carom.Elastic(0.9), **options)
     shapes = solids()
     for k in range(14):
         spin = rng.uniform(-1.0, 1.0, 3) * (k % 3 == 0)
@@ -116,10 +116,10 @@ def overlapping_starts() -> Any:
     return carom.ContactLog.concatenate([first, world.advance(0.4)])
 
 
-def guided_bodies() -> Any:
+def guided_bodies(**options: Any) -> Any:
     """Bodies of every shape that are steered, some beyond their limits, among rigid ones."""
     rng = np.random.default_rng(8)
-    world = carom.World(response=carom.Elastic())
+    world = carom.World(response=carom.Elastic(), **options)
     shapes = solids()
     for k in range(14):
         world.add(shapes[k % 7], carom.Motion(rng.uniform(-2.5, 2.5, 3), rng.uniform(-1.0, 1.0, 3)))
@@ -140,10 +140,10 @@ def guided_bodies() -> Any:
     return carom.ContactLog.concatenate(logs)
 
 
-def polled_body() -> Any:
+def polled_body(**options: Any) -> Any:
     """A box that only a function knows, which creeps through balls that bounce."""
     rng = np.random.default_rng(9)
-    world = carom.World(response=carom.Elastic())
+    world = carom.World(response=carom.Elastic(), **options)
 
     def bounds(t: float) -> carom.KineticBounds:
         low = np.array([(0.3 * t - 0.5, 0.3, 0.0), (-0.5, 0.0, 0.0), (-0.5, 0.0, 0.0)])

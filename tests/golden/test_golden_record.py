@@ -1,7 +1,7 @@
 """Logs and answers depend on the input alone: the same bits for every processor and library. record.json holds their hashes.
 
 Where a change is meant to alter a log, `PYTHONPATH=tests python -m golden.scenes > tests/golden/record.json` records it
-anew, and CHANGELOG says why.
+anew, and CHANGELOG says why. whole.json is the record of `golden.whole`, made likewise and compared by `make test-long`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import pytest
 
 import carom
 from golden.scenes import RECORDED, hashes
+from golden.whole import CASES, hashed, scene_of
 
 pytestmark = pytest.mark.compiled
 RECORD = json.loads(Path(__file__).with_name("record.json").read_text(encoding="utf-8"))
+WHOLE_RECORD = json.loads(Path(__file__).with_name("whole.json").read_text(encoding="utf-8"))
 TESTS = Path(__file__).parents[1]
 X86 = platform.machine() in ("x86_64", "AMD64") and sys.platform == "linux"
 OLD_LIBRARIES = {
@@ -88,3 +90,9 @@ def test_other_libraries_round_differently(tmp_path):
 @pytest.mark.parametrize("level", ["x86-64-v2", "x86-64-v3"])
 def test_log_does_not_depend_on_the_processor_that_kernels_are_compiled_for(level):
     assert hashes_elsewhere(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="", **OLD_LIBRARIES) == RECORD
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CASES)
+def test_whole_record_is_unchanged(name):
+    assert hashed(name) == WHOLE_RECORD[scene_of(name)]
