@@ -129,3 +129,21 @@ def test_polled_test_that_gives_junk_is_refused_in_one_line(answer: object) -> N
 def test_polled_normal_of_any_length_becomes_one_of_length_one(pair: type, size: float) -> None:
     (contact,) = answering(pair(((0, 0, 0), (3 * size, 0, 4 * size)))).advance(4.0)
     assert contact.normal == pytest.approx((0.6, 0.0, 0.8), abs=1e-15)
+
+
+def test_a_response_that_sends_a_polled_body_to_and_fro_at_one_instant_ends_with_an_error_in_seconds():
+    """It touches a ball on either side, and each contact sends it into the other one."""
+    calls = []
+
+    def count_and_turn(world, contact):
+        calls.append(contact.time)
+        turn_back(world, contact)
+
+    bounds = carom.KineticBounds([[-1, 0, 0]] * 3, [[1, 0, 0]] * 3)
+    world = carom.World(response=count_and_turn)
+    world.add(carom.Polled(bounds, lambda *_: True, 1.0), carom.Motion(velocity=(1, 0, 0)))
+    world.add(carom.Sphere(1.0), carom.Motion((1.5, 0, 0)))
+    world.add(carom.Sphere(1.0), carom.Motion((-1.5, 0, 0)))
+    with pytest.raises(carom.CaromError, match="do not come to an end: the response lets them approach again"):
+        world.advance(4.0)
+    assert len(calls) < 10_000

@@ -104,6 +104,16 @@ def run(broad, queue, cuts, saves):
     return carom.ContactLog.concatenate(logs)
 
 
+def outcome(*way):
+    """The log, or where the response let bodies touch again at one instant for ever."""
+    try:
+        return run(*way)
+    except carom.CaromError as error:
+        if "do not come to an end: the response lets them" not in str(error):
+            raise
+        return str(error)
+
+
 def place(body, t):
     position, velocity, acceleration = (np.array(part) for part in BODIES[body][4:])
     return position + t * velocity + 0.5 * t * t * acceleration
@@ -123,10 +133,11 @@ def expected(a, b):
     return times
 
 
-whole = run("all-pairs", "tournament", [], False)
+whole = outcome("all-pairs", "tournament", [], False)
 for way in WAYS:
-    other = run(*way)
-    assert other.identical(whole), f"log: {len(whole)} contacts of all pairs, {len(other)} of {way}"
+    other = outcome(*way)
+    same = other == whole if isinstance(whole, str) or isinstance(other, str) else other.identical(whole)
+    assert same, f"log: {whole} of all pairs, {other} of {way}"
 if RESPONSE is None:
     for a in range(len(BODIES)):
         for b in range(a + 1, len(BODIES)):

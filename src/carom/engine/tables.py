@@ -11,6 +11,7 @@ from carom.bounds.space_time import PLANE_COLUMNS
 from carom.engine.state import (
     BALL_ADDRESS,
     BODY_ADDRESS,
+    CALLABLE,
     COLLAPSE,
     COUNT_COLUMNS,
     FLOATS_ADDRESS,
@@ -66,6 +67,9 @@ _LOG_ROWS = 4096
 _SAME_TIME_BASE = 100_000
 """Contacts within SAME_INSTANT before a world is called stuck, and 100 more per body."""
 
+_SAME_TIME_CALLED = 1_000
+"""The same where a response in Python is called for each of them, which takes up to a millisecond; and one more per pair."""
+
 
 class Tables:
     """Bodies, keyframe tracks, user-given bounds, shapes, log and counters of one world."""
@@ -114,6 +118,7 @@ class Tables:
         self.param[RESTITUTION] = restitution
         self.param[COLLAPSE] = collapse
         self.param[FRAME_LENGTH] = frame
+        self._limit_contacts()
 
     def grow(self, capacity: int) -> None:
         """Make room for `capacity` bodies."""
@@ -127,8 +132,15 @@ class Tables:
         self.link[old:, FLAGS] = FREE_ROW
         self.body[old:, LAST_HIT] = -math.inf
         self.timers.grow(capacity)
-        self.count[SAME_TIME_LIMIT] = _SAME_TIME_BASE + 100 * capacity
+        self._limit_contacts()
         self.write_addresses()
+
+    def _limit_contacts(self) -> None:
+        """Set how many contacts at one instant mean that they do not come to an end."""
+        n, limit = self.capacity, _SAME_TIME_BASE
+        if self.count[RESPONSE] == CALLABLE:
+            limit = min(limit, _SAME_TIME_CALLED + n * (n - 1) // 2)
+        self.count[SAME_TIME_LIMIT] = limit + 100 * n
 
     def clear_rows(self, rows: int | NDArray[np.int32]) -> None:
         """Make rows ready for new bodies."""
