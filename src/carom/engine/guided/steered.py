@@ -66,6 +66,7 @@ class Steered(Inhabited):
         row = int(self._registry.rows([body])[0])
         make_guided(self._tables, row)
         self._steer(body, row, _course(motion, self.time), False, reported_pairs(self._engine, row))
+        self._refresh_next()
         return body
 
     add.__doc__ = (Inhabited.add.__doc__ or "") + (
