@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import exact_convex
-from carom.narrow import cores
+from carom.narrow.convex import support_tables as cores
 from carom.shapes import Convex
 
 Floats = NDArray[np.float64]

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 import carom
-from carom.deform.features import FEATURES, FIRST_EDGE, PLACES, feature_points
-from carom.deform.triangle_pairs import QUANTUM
+from carom.deform.triangles.features import FEATURES, FIRST_EDGE, PLACES, feature_points
+from carom.deform.triangles.triangle_pairs import QUANTUM
 
 
 def grid_cloth(n):

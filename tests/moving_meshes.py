@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.deform.pair_tester import PairTester
+from carom.deform.triangles.pair_tester import PairTester
 from carom.motion import Deforming
 
 

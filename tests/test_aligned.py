@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from carom._aligned import aligned_copy, aligned_zeros
+from carom._compile.aligned import aligned_copy, aligned_zeros
 
 
 @pytest.mark.parametrize("kind", [np.int16, np.float32, np.float64])

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from carom import atomic_files
-from carom.atomic_files import check_replaceable, check_writable, numbered, publish, replacing, temporary, write_new
+from carom.files import atomic as atomic_files
+from carom.files.atomic import check_replaceable, check_writable, numbered, publish, replacing, temporary, write_new
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 

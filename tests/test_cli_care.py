@@ -10,7 +10,8 @@ import sys
 import pytest
 
 import carom as library
-from carom import _kernel_cache, warming
+from carom import warming
+from carom._compile import kernel_cache as _kernel_cache
 from carom.bench import registry
 from carom.cli import doctor, self_test
 from command_line import command, complaint

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from carom.cli.interrupts import Interrupted, Interrupts
+from carom.cli.terminal.interrupts import Interrupted, Interrupts
 from carom.runfile import Recorder, RunFile
 from command_line import command, complaint
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from carom._kernel_cache import Place
+from carom._compile.kernel_cache import Place
 from carom.play.ship_shape import ship_tree
 from command_line import command
 

@@ -6,8 +6,8 @@ import gc
 
 import pytest
 
-from carom import _compile_notice
-from carom._compile_notice import cache_missed, compiling, say
+from carom._compile import notice as _compile_notice
+from carom._compile.notice import cache_missed, compiling, say
 
 
 @pytest.fixture(autouse=True)

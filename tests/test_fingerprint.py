@@ -11,12 +11,12 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import carom
-from carom import _fingerprint
-from carom._fingerprint import fingerprint
-from carom._jit import inline_kernel, inner_kernel, kernel
+from carom._compile import fingerprint as _fingerprint
+from carom._compile.fingerprint import fingerprint
+from carom._compile.jit import inline_kernel, inner_kernel, kernel
 
 CALLEE = """
-from carom._jit import inner_kernel
+from carom._compile.jit import inner_kernel
 LIMIT = {limit}
 {comment}
 @inner_kernel
@@ -25,7 +25,7 @@ def callee(x):
     return x * LIMIT + {constant}
 """
 CALLER = """
-from carom._jit import kernel
+from carom._compile.jit import kernel
 from carom_test_callee import callee
 def made(factor):
     @kernel
@@ -96,9 +96,9 @@ def test_fingerprint_tells_decorators_apart():
 
 LIST = """
 import sys
-import carom.engine.grid, carom.narrow.turning_contact
+import carom.engine.kinetic_grid.loop, carom.narrow.toi.turning_contact
 from numba.core.dispatcher import Dispatcher
-from carom._fingerprint import fingerprint
+from carom._compile.fingerprint import fingerprint
 for name, module in sorted(sys.modules.items()):
     if name.startswith("carom"):
         for key, value in sorted(vars(module).items(), key=lambda item: item[0]):
@@ -122,7 +122,7 @@ def test_fingerprint_is_the_same_in_every_process():
 @pytest.mark.compiled
 def test_fingerprint_of_an_engine_reaches_a_tolerance_of_the_narrow_phase(monkeypatch):
     from carom.maths import quadratic
-    from carom.narrow import turning_contact
+    from carom.narrow.toi import turning_contact
 
     kernels = [value for value in vars(turning_contact).values() if isinstance(value, Dispatcher)]
     assert kernels

@@ -16,8 +16,8 @@ import carom
 pytestmark = pytest.mark.compiled
 
 PROGRAM = """
-from carom._jit import compiling, kernel
-from carom._kernel_cache import place
+from carom._compile.jit import compiling, kernel
+from carom._compile.kernel_cache import place
 
 @kernel
 def triple(x):
@@ -134,7 +134,7 @@ def test_kernel_cache_drops_the_least_recently_used_and_older_versions(run, tmp_
     old.write_bytes(bytes(1000))
     os.utime(old, (1.0, 1.0))
     (folder.parent / "0123456789abcdef").mkdir()
-    program = f"from carom import _kernel_cache as c; c._LIMIT = {kept.stat().st_size + 10}; c._make_room()"
+    program = f"from carom._compile import kernel_cache as c; c._LIMIT = {kept.stat().st_size + 10}; c._make_room()"
     python(program, HOME=str(tmp_path), CAROM_CACHE_DIR=str(folder.parent))
     assert [*folder.iterdir()] == [kept]
     assert [*folder.parent.iterdir()] == [folder]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carom._jit import lean_kernel
-from carom._lanes import least_of_eight, least_of_seven, lowest_place, spheres_touching
+from carom._compile.jit import lean_kernel
+from carom._compile.lanes import least_of_eight, least_of_seven, lowest_place, spheres_touching
 
 LANES = st.lists(
     st.sampled_from([-math.inf, -1.5, -0.0, 0.0, 5e-324, 1.0, 2.0, 1e308, math.inf]), min_size=8, max_size=8

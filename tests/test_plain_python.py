@@ -13,11 +13,21 @@ import pytest
 from numba.core.extending import _Intrinsic
 
 import carom
-from carom import _call, _clock, _fused, _jit, _lanes, _prefetch
-from carom.broad import box_lanes
-from carom.deform import chord_lanes, coplanar_lanes, direction_lanes, fit_lanes, pair_lanes, parting_lanes
-from carom.engine import address_table
-from carom.narrow import wide_boxes
+from carom._compile import address_call as _call
+from carom._compile import clock as _clock
+from carom._compile import fused as _fused
+from carom._compile import jit as _jit
+from carom._compile import lanes as _lanes
+from carom._compile import prefetch as _prefetch
+from carom.boxes import lanes as box_lanes
+from carom.deform.triangles.lanes import box_fit as fit_lanes
+from carom.deform.triangles.lanes import chord_boxes as chord_lanes
+from carom.deform.triangles.lanes import coplanarity as coplanar_lanes
+from carom.deform.triangles.lanes import directions as direction_lanes
+from carom.deform.triangles.lanes import separating as parting_lanes
+from carom.deform.triangles.lanes import window_pairs as pair_lanes
+from carom.engine import addresses as address_table
+from carom.narrow.mesh.bvh8 import boxes as wide_boxes
 from plain_python import addresses, arithmetic, lanes, single_lanes, triangle_lanes
 from plain_python import coplanar_lanes as coplanar_twins
 from plain_python import direction_lanes as direction_twins
@@ -328,7 +338,7 @@ def test_calls_by_address_equal_their_twin(function, signature, name):
     ("name", "dtype"), [("as_float64", np.float64), ("as_int32", np.int32), ("as_int64", np.int64)]
 )
 def test_pointers_equal_their_twin(name, dtype):
-    original, twin = getattr(_call, name), intrinsics["carom._call"][name]
+    original, twin = getattr(_call, name), intrinsics["carom._compile.address_call"][name]
     run = compiled(lambda address: numba.carray(original(address), (2, 3)).sum())
     values = np.arange(6, dtype=dtype)
     same(run(values.ctypes.data), numba.carray(twin(values.ctypes.data), (2, 3)).sum())
@@ -338,7 +348,7 @@ def test_pointers_equal_their_twin(name, dtype):
 
 @pytest.mark.parametrize("name", IN_TABLE)
 def test_arrays_in_tables_equal_their_twins(name):
-    original, twin = getattr(address_table, name), intrinsics["carom.engine.address_table"][name]
+    original, twin = getattr(address_table, name), intrinsics["carom.engine.addresses"][name]
     dtype, ndim = IN_TABLE[name]
     run = compiled(lambda table: original(table, 1).copy())
     array = np.arange(2 * 3**ndim).reshape((6, 3, 3)[:ndim]).astype(dtype)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import carom
-from carom._npz import NpzError, array_names, read_arrays
-from carom._unpacking import UNPACK_LIMIT, check_unpacked, unpack_limit
 from carom.errors import InvalidInputError
+from carom.files.npz import NpzError, array_names, read_arrays
+from carom.files.unpack_limit import UNPACK_LIMIT, check_unpacked, unpack_limit
 from command_line import command, complaint
 
 

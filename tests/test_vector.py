@@ -1,4 +1,4 @@
-"""Vector code written through carom._vector, against plain arithmetic."""
+"""Vector code written through carom._compile.formula, against plain arithmetic."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom._fused import fused
-from carom._jit import lean_kernel
-from carom._vector import Vectors
+from carom._compile.formula import Vectors
+from carom._compile.fused import fused
+from carom._compile.jit import lean_kernel
 
 
 def _formula(code, a, b):

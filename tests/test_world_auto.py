@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.engine.choice import GRID, PAIRS, SWEEP, Estimate
+from carom.engine.broad_phase_cost import GRID, PAIRS, SWEEP, Estimate
 from worlds import directions, gas
 
 
@@ -60,9 +60,9 @@ def test_auto_changes_its_mind_without_changing_the_log(response, monkeypatch: p
 
     _, expected = run("kinetic")
     looks = iter([GRID, SWEEP, PAIRS, GRID, SWEEP, PAIRS] * 50)
-    monkeypatch.setattr("carom.engine.selection._FIRST_LOOK", 1)
-    monkeypatch.setattr("carom.engine.selection._NEGLIGIBLE", 0.0)
-    monkeypatch.setattr("carom.engine.selection._PAUSE", 0.0)
+    monkeypatch.setattr("carom.engine.broad_phase_choice._FIRST_LOOK", 1)
+    monkeypatch.setattr("carom.engine.broad_phase_choice._NEGLIGIBLE", 0.0)
+    monkeypatch.setattr("carom.engine.broad_phase_choice._PAUSE", 0.0)
     monkeypatch.setattr(Estimate, "better_than", lambda self, running: next(looks))
     world, log = run("auto")
     assert world._selection.switches >= 4

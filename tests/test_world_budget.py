@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.engine import budget as budget_module
+from carom.world import budget as budget_module
 from worlds import gas
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import carom
 from carom import Guided, Motion, Sphere
-from carom.engine.state import FRAME
+from carom.tables.run_columns import FRAME
 from guided_samples import random_guided, random_path
 from worlds import random_mix
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import carom
-from carom.engine import budget, deferring
+from carom.world import budget
+from carom.world import deferral as deferring
 from worlds import random_mix
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import carom
-from carom.engine.free_flight import free_seconds
 from carom.tolerances import REBASE_AFTER
+from carom.world.free_flight import free_seconds
 from worlds import directions
 
 BROAD = [

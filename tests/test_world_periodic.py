@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import carom
-from carom.broad.grid_layout import lay_out
-from carom.broad.kinetic_grid import LEVEL_SIZE
+from carom.engine.kinetic_grid.cells import LEVEL_SIZE
+from carom.engine.kinetic_grid.layout import lay_out
 from carom.tolerances import CELL_SLACK
 from worlds import directions
 

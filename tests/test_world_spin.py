@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import carom
-from carom.engine.state import SAME_TIME_LIMIT
 from carom.errors import InvalidInputError, UnsupportedMotionError
+from carom.tables.run_columns import SAME_TIME_LIMIT
 
 BROAD = carom.BROAD_PHASES
 

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.bounds.volume_type import SPACE, VolumeType
+from carom.bounds.volumes.volume_type import SPACE, VolumeType
 from carom.shapes import Box
 from naive_narrow import random_quaternion, rotation
 

@@ -1,9 +1,8 @@
 """carom: when and where moving things first touch. Exact, event-driven, continuous collision detection."""
 
 from carom.bounds import Horn, KineticBounds, Polled, SpaceTimeBounds, space_time_bounds
-from carom.broad.box_pairs import box_pairs
-from carom.broad.moving_boxes import BoxPairs
-from carom.broad.space_time.earliest import EarliestIntersection, earliest_intersection
+from carom.boxes.box_pairs import box_pairs
+from carom.boxes.moving_boxes import BoxPairs
 from carom.deform import (
     DeformContact,
     DeformContacts,
@@ -15,7 +14,8 @@ from carom.deform import (
     contacts,
     self_contacts,
 )
-from carom.engine.selection import BROAD_PHASES
+from carom.engine.broad_phase_choice import BROAD_PHASES
+from carom.engine.space_time.earliest import EarliestIntersection, earliest_intersection
 from carom.errors import (
     AuditError,
     CaromError,
@@ -30,8 +30,8 @@ from carom.errors import (
 from carom.io import load, load_animation, save_animation
 from carom.manager import CollisionManager, scene_to_collision
 from carom.motion import Deforming, Guided, Keyframes, Motion, Motions
-from carom.narrow.progressive import ProgressiveCollision, ProgressivePair
-from carom.narrow.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
+from carom.narrow.progressive.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
+from carom.narrow.progressive.progressive_pair import ProgressiveCollision, ProgressivePair
 from carom.queries import (
     Collision,
     Contacts,
@@ -52,10 +52,10 @@ from carom.queries import (
 )
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose
-from carom.trees.sphere_tree import SphereTree
+from carom.trees.spheres.sphere_tree import SphereTree
 from carom.types import BudgetedLog, Contact, ContactLog, Stats
 from carom.warming import warm_up
-from carom.world import World
+from carom.world.world import World
 
 __all__ = [
     "BROAD_PHASES",

@@ -14,15 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._copies import Copyable
-from carom._linear import dot, length
-from carom.broad.box_pairs import find_pairs
+from carom.boxes.box_pairs import find_pairs
 from carom.errors import InvalidInputError
+from carom.maths.fixed_order import dot, length
 from carom.motion import Keyframes, Motion
 from carom.pose import poses
 from carom.queries.moving import time_of_impact
 from carom.queries.results import Collision, Distance, Impact
 from carom.queries.still import collide, distance, penetration
-from carom.queries.strike import quaternions_of
+from carom.queries.toi_dispatch import quaternions_of
 from carom.shapes import Convex, Mesh, Shape
 
 Floats = NDArray[np.float64]

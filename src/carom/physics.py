@@ -15,7 +15,7 @@ from carom.errors import InvalidInputError
 from carom.response import Elastic
 from carom.shapes import Sphere
 from carom.types import ContactLog
-from carom.world import World
+from carom.world.world import World
 
 Floats = NDArray[np.float64]
 

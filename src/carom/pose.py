@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
-from carom._jit import compiling, kernel
-from carom._linear import dot
-from carom._rotate import composed
+from carom._compile.jit import compiling, kernel
 from carom.errors import InvalidInputError
+from carom.maths.fixed_order import dot
+from carom.maths.rotations import composed
 from carom.tolerances import EXACT_ROTATION, RIGID_POSE
 
 Floats = NDArray[np.float64]

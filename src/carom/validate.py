@@ -18,8 +18,8 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carom._linear import length
 from carom.errors import CaromError, InvalidInputError
+from carom.maths.fixed_order import length
 from carom.tolerances import LARGEST_NUMBER, LATEST_TIME, SMALLEST_SIZE
 
 EVERY_DOUBLE = sys.float_info.max

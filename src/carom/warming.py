@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from carom.broad.box_pairs import box_pairs
+from carom.boxes.box_pairs import box_pairs
 from carom.deform import SeparationList, check
-from carom.engine.selection import BROAD_PHASES
+from carom.engine.broad_phase_choice import BROAD_PHASES
 from carom.motion import Deforming, Motion
 from carom.queries import (
     collide,
@@ -26,7 +26,7 @@ from carom.queries import (
 )
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
-from carom.world import World
+from carom.world.world import World
 
 _SIDE = 0.8
 """Distance of neighbours in the small worlds, m: they soon touch."""

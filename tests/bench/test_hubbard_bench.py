@@ -14,10 +14,10 @@ from carom.bench.hubbard.first_collision import Found, binned, compare
 from carom.bench.hubbard.lamp_flights import lamp_flights
 from carom.bench.hubbard.steered_cubes import steered_cubes
 from carom.bench.hubbard.traffic import _OVER, Traffic, _Reserve
-from carom.broad.space_time.earliest import EarliestSearch
+from carom.engine.space_time.earliest import EarliestSearch
 from carom.errors import AuditError
-from carom.narrow.mesh_pair import mesh_collide
-from carom.trees.obb_tree import tree_of
+from carom.narrow.mesh.mesh_pair import mesh_collide
+from carom.trees.obb.tree import tree_of
 from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
 from sphere_tree_samples import mesh, tree
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.bounds.aabb import AABB
-from carom.bounds.convex_hull import HULL
+from carom.bounds.volumes.aabb import AABB
+from carom.bounds.volumes.convex_hull import HULL
 from naive_narrow import rotation
 from volume_pairs import bound, box_tris, fit, random_pose, shifted
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from carom.bounds.convex_hull import HULL, MOST_VERTICES
+from carom.bounds.volumes.convex_hull import HULL, MOST_VERTICES
 from naive_distance import triangle_distance
 from volume_pairs import bound, box_tris, fit, placed, random_pose, shifted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.bounds.kdop import DIRECTIONS, KDOP18, KDOP26
+from carom.bounds.volumes.kdop import DIRECTIONS, KDOP18, KDOP26
 from naive_narrow import rotation
 from volume_pairs import bound, box_tris, fit, random_pose, shifted
 

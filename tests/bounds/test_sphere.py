@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.bounds.sphere import SPHERE
+from carom.bounds.volumes.sphere import SPHERE
 from volume_pairs import bound, fit, random_pose, shifted
 
 

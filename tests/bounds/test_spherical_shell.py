@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from carom.bounds.aabb import AABB
-from carom.bounds.spherical_shell import SHELL
+from carom.bounds.volumes.aabb import AABB
+from carom.bounds.volumes.spherical_shell import SHELL
 from naive_distance import triangle_distance
 from volume_pairs import bound, fit, placed, random_pose, shifted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.bounds.swept_sphere import LSS, PSS, RSS
+from carom.bounds.volumes.swept_sphere import LSS, PSS, RSS
 from naive_distance import triangle_distance
 from volume_pairs import bound, fit, placed, random_pose, shifted
 

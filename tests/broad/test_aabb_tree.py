@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carom._jit import lean_kernel
-from carom.broad.aabb_tree import (
+from carom._compile.jit import lean_kernel
+from carom.engine.framed.aabb_tree import (
     LEFT,
     ROOT,
     Tree,

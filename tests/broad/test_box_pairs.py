@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import carom
-from carom.broad.box_pairs import find_pairs
+from carom.boxes.box_pairs import find_pairs
 from carom.errors import InvalidInputError
 
 

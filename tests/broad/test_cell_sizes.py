@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.broad.hash_grid import hash_cells
-from carom.broad.uniform_grid import uniform_cells
+from carom.engine.framed.hash_grid import hash_cells
+from carom.engine.framed.uniform_grid import uniform_cells
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])

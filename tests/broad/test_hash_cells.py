@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
-from carom.broad.hash_cells import (
+from carom._compile.jit import lean_kernel
+from carom.engine.framed.hash_cells import (
     AFTER,
     MEMBER,
     OWN_NEXT,

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import carom
-from carom.broad.grid_layout import crowded_width, lay_out, stream_velocity
-from carom.broad.kinetic_grid import CELL_LEVEL, LEVEL_SIZE
-from carom.broad.morton import morton_order
+from carom.boxes.morton import morton_order
+from carom.engine.kinetic_grid.cells import CELL_LEVEL, LEVEL_SIZE
+from carom.engine.kinetic_grid.layout import crowded_width, lay_out, stream_velocity
 from carom.tolerances import CELL_SLACK
 from worlds import directions, gas, walls
 

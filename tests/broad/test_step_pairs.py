@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.broad.step_pairs import StepPairs
+from carom.baselines.step_pairs import StepPairs
 from carom.errors import InvalidInputError
 
 

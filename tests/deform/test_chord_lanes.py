@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
-from carom.deform.chord_boxes import KEY, SIDES, TWO_KEYS
-from carom.deform.chord_lanes import meeting_window
+from carom._compile.jit import lean_kernel
+from carom.deform.chord_front.chord_boxes import KEY, SIDES, TWO_KEYS
+from carom.deform.triangles.lanes.chord_boxes import meeting_window
 
 FACING = (3, 4, 5, 0, 1, 2)
 

@@ -7,10 +7,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
-from carom.deform.coplanar_lanes import CUBIC_ROWS, LANES, coplanar_before, coplanar_features, earliest_feature
-from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
-from carom.deform.pair_lanes import place_corners
+from carom._compile.jit import lean_kernel
+from carom.deform.triangles.features import FEATURES, FIRST_EDGE, PLACES
+from carom.deform.triangles.lanes.coplanarity import (
+    CUBIC_ROWS,
+    LANES,
+    coplanar_before,
+    coplanar_features,
+    earliest_feature,
+)
+from carom.deform.triangles.lanes.window_pairs import place_corners
 
 BOUND = 2.0**-42
 

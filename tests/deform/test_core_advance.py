@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.deform.core_advance import (
+from carom.deform.triangles.convex_advancement import (
     ANSWER,
     FACE,
     NORMAL,
@@ -17,8 +17,8 @@ from carom.deform.core_advance import (
     core_contacts_into,
     surface_contacts_into,
 )
-from carom.narrow.cores import core_of, triangle_core
-from carom.trees.obb_tree import tree_of
+from carom.narrow.convex.support_tables import core_of, triangle_core
+from carom.trees.obb.tree import tree_of
 from worlds import ring
 
 GAP = 1e-9

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from carom.deform.assembly import assemble
-from carom.deform.course import Keys
+from carom.deform.model.assembly import assemble
+from carom.deform.model.vertex_envelope import Keys
 from carom.motion import Deforming
 
 FACES = [(0, 1, 2), (1, 2, 3)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
-from carom.deform.direction_lanes import cross_directions, edge_directions, likely_directions
+from carom._compile.jit import lean_kernel
+from carom.deform.triangles.lanes.directions import cross_directions, edge_directions, likely_directions
 
 
 @lean_kernel

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
-from carom.deform.fan_lanes import NORMALS, face_one_way, mean_normal, put_normal
+from carom._compile.jit import lean_kernel
+from carom.deform.triangles.lanes.fans import NORMALS, face_one_way, mean_normal, put_normal
 
 ROWS = np.array([0, 0], np.int32)
 

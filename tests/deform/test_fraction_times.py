@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carom.deform.fraction_times import times_of
+from carom.deform.model.fraction_times import times_of
 
 
 def exact(begin, end, fraction):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import carom
-from carom._jit import lean_kernel
-from carom.deform.leaf_contact import overlap_window
-from carom.deform.pair_by_address import END, N_FLOATS, START, WIDTH
+from carom._compile.jit import lean_kernel
+from carom.deform.triangles.leaf_contact import overlap_window
+from carom.deform.triangles.pair_address import END, N_FLOATS, START, WIDTH
 
 
 @pytest.mark.parametrize("options", [{}, {"full_passes": False}, {"full_passes": False, "boxes": "kinetic"}])

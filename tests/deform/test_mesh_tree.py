@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.deform.adjacency import adjacency_of, neighbours_of
-from carom.deform.fans import CLOSED, OPEN, TANGLED, fans_of
-from carom.deform.mesh_tree import build_tree
+from carom.deform.model.adjacency import adjacency_of, neighbours_of
+from carom.deform.model.mesh_tree import build_tree
+from carom.deform.model.vertex_fans import CLOSED, OPEN, TANGLED, fans_of
 from deform_samples import all_pairs, crumpled_cloth, grid_cloth, shared
 
 

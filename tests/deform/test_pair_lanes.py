@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from carom._jit import lean_kernel
-from carom.deform.features import FEATURES, FIRST_EDGE, PLACES
-from carom.deform.pair_lanes import DIRECTIONS, meeting_features, parting_directions, place_corners
+from carom._compile.jit import lean_kernel
+from carom.deform.triangles.features import FEATURES, FIRST_EDGE, PLACES
+from carom.deform.triangles.lanes.window_pairs import DIRECTIONS, meeting_features, parting_directions, place_corners
 
 
 @lean_kernel

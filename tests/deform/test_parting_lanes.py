@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
-from carom.deform.pair_lanes import parting_directions, place_corners
-from carom.deform.parting_lanes import AHEAD, BEHIND, parted, placed_parted
+from carom._compile.jit import lean_kernel
+from carom.deform.triangles.lanes.separating import AHEAD, BEHIND, parted, placed_parted
+from carom.deform.triangles.lanes.window_pairs import parting_directions, place_corners
 
 FACES = np.array([[0, 1, 2], [3, 4, 5]], np.int32)
 

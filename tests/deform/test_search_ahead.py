@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from carom.deform.kinetic_tree import KineticTree
-from carom.deform.look_ahead import NEVER, crossing_of, leave_keys, look_ahead
-from carom.deform.tree_audit import node_vertices
+from carom.deform.kinetic_tree.audit import node_vertices
+from carom.deform.kinetic_tree.future_certificates import NEVER, crossing_of, leave_keys, look_ahead
+from carom.deform.kinetic_tree.kinetic_tree import KineticTree
 from carom.errors import AuditError, InvalidInputError
 from carom.motion import Deforming
 from carom.queues import METHODS

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carom.deform.carried_pairs import ACTIVE
-from carom.deform.pair_events import CHANGES
-from carom.deform.pair_pool import FREE, STATE, TOP
-from carom.deform.separation_list import SeparationList
+from carom.deform.separation_list.list_key_transition import ACTIVE
+from carom.deform.separation_list.pair_events import CHANGES
+from carom.deform.separation_list.pair_pool import FREE, STATE, TOP
+from carom.deform.separation_list.separation_list import SeparationList
 from carom.errors import AuditError, InvalidInputError
 from carom.motion import Deforming
 from moving_meshes import all_contacts, cloth, contacts_of_pairs, crumpling, joined, soup

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from carom.deform.swept_tree import FRAME_ROUNDING, between_into
+from carom.deform.chord_front.swept_tree import FRAME_ROUNDING, between_into
 
 
 def test_swept_tree_places_between_keys_are_off_by_its_bound_at_most():

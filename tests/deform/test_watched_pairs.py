@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from tests.moving_meshes import cloth, four_columns
 
-from carom._jit import lean_kernel
+from carom._compile.jit import lean_kernel
 from carom.deform import check
-from carom.deform.chord_boxes import MOST_KEYS
-from carom.deform.chord_front import PARKED
-from carom.deform.pair_set import holds_pair, pair_set
-from carom.deform.watched_pairs import begin_to_watch, look_again
+from carom.deform.chord_front.chord_boxes import MOST_KEYS
+from carom.deform.chord_front.front import PARKED
+from carom.deform.chord_front.separating_direction_cache import begin_to_watch, look_again
+from carom.deform.model.pair_set import holds_pair, pair_set
 from carom.motion import Deforming
 
 FACES = np.array([[0, 1, 2], [3, 4, 5]], np.int32)

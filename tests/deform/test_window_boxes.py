@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 from tests.moving_meshes import cloth, crumpling, soup
 
-from carom._jit import lean_kernel
-from carom.deform import check, front_search
-from carom.deform.assembly import assemble
-from carom.deform.chord_boxes import MOST_KEYS
-from carom.deform.chord_front import BLOCK
-from carom.deform.chord_lanes import meeting_intervals, meeting_window
-from carom.deform.contact_log import OVERLAPPING
-from carom.deform.course import Keys
-from carom.deform.window_boxes import MOST_INTERVALS, OneInterval, WindowBoxes, window_cuts
+from carom._compile.jit import lean_kernel
+from carom.deform import check
+from carom.deform.chord_front import search as front_search
+from carom.deform.chord_front.chord_boxes import MOST_KEYS
+from carom.deform.chord_front.front import BLOCK
+from carom.deform.chord_front.window_boxes import MOST_INTERVALS, OneInterval, WindowBoxes, window_cuts
+from carom.deform.model.assembly import assemble
+from carom.deform.model.contact_log import OVERLAPPING
+from carom.deform.model.vertex_envelope import Keys
+from carom.deform.triangles.lanes.chord_boxes import meeting_intervals, meeting_window
 from carom.motion import Deforming
 
 COLUMNS = ("times", "face_a", "face_b", "kinds", "points", "normals")

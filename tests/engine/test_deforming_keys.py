@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import carom
-from carom.engine.deforming.touches import Touches
-from carom.engine.deforming.watch import Watch
+from carom.world.deforming.touches import Touches
+from carom.world.deforming.watch import Watch
 
 FLOOR = np.array([[-2, -2, 0], [2, -2, 0], [0, 2, 0]], float)
 CORNER = np.array([[0, 0, 0], [0.5, 0, 1], [0, 0.5, 1]])

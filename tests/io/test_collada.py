@@ -10,7 +10,7 @@ import pytest
 
 import carom
 from carom.errors import InvalidInputError
-from carom.io import collada_file
+from carom.io.formats import collada_file
 
 NOTCHED = [(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)]
 """A concave polygon: (2, 3) is outside of it, in the notch."""

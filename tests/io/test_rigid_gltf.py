@@ -75,7 +75,7 @@ def test_gltf_of_many_nodes_is_read_in_one_pass(tmp_path, monkeypatch):
     n = 3000
     nodes = [{"children": [k + 1], "translation": [1, 0, 0]} for k in range(n)] + [{"mesh": 0}]
     made = document(nodes)
-    from carom.io.gltf_file import GltfFile
+    from carom.io.formats.gltf_file import GltfFile
 
     calls = 0
     entries = GltfFile.entries
@@ -169,7 +169,7 @@ def test_gltf_that_is_wrong_is_one_error(tmp_path, case, monkeypatch, capfd):
 
 
 def test_gltf_names_that_cannot_be_printed_are_replaced(tmp_path):
-    from carom.io.gltf_scene import mesh_name
+    from carom.io.formats.gltf_scene import mesh_name
 
     assert mesh_name({"name": "\ud800x"}, {}, 0) == "?x"
     assert mesh_name({"name": 3}, {"name": "y"}, 0) == "y"

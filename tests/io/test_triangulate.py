@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from carom.io import ear_clipping
-from carom.io.polygons import PolygonMesh
-from carom.io.triangulate import triangulated
+from carom.io.polygons import ear_clipping
+from carom.io.polygons.polygon_mesh import PolygonMesh
+from carom.io.polygons.triangulate import triangulated
 
 NOTCHED = [(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)]
 """A square whose upper side is drawn in almost to its lower one; the fan of its first corner fills the notch."""

@@ -8,7 +8,7 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from carom._jit import kernel
+from carom._compile.jit import kernel
 from carom.maths.ball import enter_ball, enter_ball_straight
 from carom.tolerances import EPSILON
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
+from carom._compile.jit import lean_kernel
 from carom.maths.trigonometry import arc_tangent, quarter_arc, sine_cosine, sines_cosines
 
 BITS = 1300

@@ -9,12 +9,12 @@ import pytest
 
 import exact_convex
 from carom.errors import InvalidInputError
-from carom.narrow import cores
-from carom.narrow.closest_features import closest_features
-from carom.narrow.convex_pair import convex_collide, convex_distance, convex_penetration
-from carom.narrow.polyhedron import polyhedron
-from carom.narrow.regions import regions
-from carom.narrow.support import FEATURES
+from carom.narrow.convex import support_tables as cores
+from carom.narrow.convex.closest_features import closest_features
+from carom.narrow.convex.convex_pair import convex_collide, convex_distance, convex_penetration
+from carom.narrow.convex.polyhedron import polyhedron
+from carom.narrow.convex.support import FEATURES
+from carom.narrow.convex.voronoi_regions import regions
 from carom.shapes import Convex
 
 TURNS = [

@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import exact_convex
-from carom.narrow import cores
-from carom.narrow.convex_pair import convex_distance, convex_penetration
-from carom.narrow.penetration import BY_AXES, BY_BOUNDS, BY_DISTANCE, BY_POLYTOPE
-from carom.narrow.support import FEATURES
+from carom.narrow.convex import support_tables as cores
+from carom.narrow.convex.convex_pair import convex_distance, convex_penetration
+from carom.narrow.convex.penetration import BY_AXES, BY_BOUNDS, BY_DISTANCE, BY_POLYTOPE
+from carom.narrow.convex.support import FEATURES
 from carom.shapes import Convex
 from convex_samples import KINDS, PAIRS, poses, shape, still, swapped
 

@@ -7,10 +7,10 @@ import pytest
 
 import exact_convex
 from carom.errors import UnsupportedPairError
-from carom.narrow import cores
-from carom.narrow.convex_pair import convex_collide, convex_distance
-from carom.narrow.gjk import OPEN
-from carom.narrow.support import support
+from carom.narrow.convex import support_tables as cores
+from carom.narrow.convex.convex_pair import convex_collide, convex_distance
+from carom.narrow.convex.gjk import OPEN
+from carom.narrow.convex.support import support
 from carom.shapes import Box, Convex, Mesh, Sphere
 from convex_samples import KINDS, PAIRS, poses, shape, still, swapped
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exact_convex
-from carom.narrow import cores
-from carom.narrow.closest_features import BY_CROSSING, BY_FEATURES, BY_SEARCH, closest_features
-from carom.narrow.convex_pair import convex_distance
-from carom.narrow.polyhedron import polyhedron
-from carom.narrow.regions import ENDS, N_EDGES, N_SIDES, N_VERTICES, regions
+from carom.narrow.convex import support_tables as cores
+from carom.narrow.convex.closest_features import BY_CROSSING, BY_FEATURES, BY_SEARCH, closest_features
+from carom.narrow.convex.convex_pair import convex_distance
+from carom.narrow.convex.polyhedron import polyhedron
+from carom.narrow.convex.voronoi_regions import ENDS, N_EDGES, N_SIDES, N_VERTICES, regions
 from carom.shapes import Box, Convex
 from convex_samples import poses, still, swapped
 

@@ -12,15 +12,16 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carom._call import as_float64
-from carom._jit import c_callback, lean_kernel
-from carom.narrow import mesh_pair, mesh_search
-from carom.narrow.mesh_pair import mesh_collide, mesh_contacts, mesh_distance
-from carom.narrow.triangle_distance import WITNESS, triangle_distance_into
-from carom.narrow.triangle_overlap import CONTACT_SPACE, triangles_overlap
+from carom._compile.address_call import as_float64
+from carom._compile.jit import c_callback, lean_kernel
+from carom.narrow.mesh import mesh_pair
+from carom.narrow.mesh import search_choice as mesh_search
+from carom.narrow.mesh.mesh_pair import mesh_collide, mesh_contacts, mesh_distance
+from carom.narrow.mesh.triangle_distance import WITNESS, triangle_distance_into
+from carom.narrow.mesh.triangle_overlap import CONTACT_SPACE, triangles_overlap
 from carom.shapes import Box
 from carom.trees import build_obb_tree
-from carom.trees.obb_node import NODE_RADIUS
+from carom.trees.obb.node import NODE_RADIUS
 from exact_triangles import exact_square_distance
 
 

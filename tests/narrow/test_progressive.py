@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.narrow.progressive import filtered_collide, sphere_collide, spheres_touch
+from carom.narrow.progressive.progressive_pair import filtered_collide, sphere_collide, spheres_touch
 from carom.pose import poses, relative
 from sphere_tree_samples import mesh, random_poses, tree
 
@@ -49,7 +49,7 @@ def test_progressive_exact_level_is_the_mesh_query(a, b):
 
 def solid_distance(a, b, pose):
     """Distance of two closed meshes as solids: 0 where a vertex of one is inside the other."""
-    from carom.trees.signed_depth import Surface
+    from carom.trees.spheres.signed_depth import Surface
 
     moved = b.vertices @ pose[:3, :3].T + pose[:3, 3]
     back = (a.vertices - pose[:3, 3]) @ pose[:3, :3]

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carom.errors import InvalidInputError
-from carom.layout import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, SPIN_COLUMNS, T_REF, VX, X
 from carom.motion.motion import Motion
 from carom.narrow import (
     Flights,
@@ -21,8 +20,9 @@ from carom.narrow import (
     spinning_toi_address,
     toi_spinning,
 )
-from carom.narrow.translating import OUT_SIZE
+from carom.narrow.toi.translating import OUT_SIZE
 from carom.shapes import HalfSpace
+from carom.tables.body_columns import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, SPIN_COLUMNS, T_REF, VX, X
 from carom.tolerances import ADVANCE_GAP
 from turning_samples import CUBE, REST, SHAPES
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carom.narrow.triangle_distance import EDGE, FACE, WITNESS, triangle_distance_into
-from carom.narrow.triangle_overlap import CONTACT_SPACE
+from carom.narrow.mesh.triangle_distance import EDGE, FACE, WITNESS, triangle_distance_into
+from carom.narrow.mesh.triangle_overlap import CONTACT_SPACE
 from exact_triangles import exact_square_distance
 from triangle_pairs import GRID_TRIANGLES, random_pair, thin_pair
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carom.narrow.triangle_overlap import CONTACT_SPACE, contact_point_into, penetration_into, triangles_overlap
+from carom.narrow.mesh.triangle_overlap import CONTACT_SPACE, contact_point_into, penetration_into, triangles_overlap
 from exact_triangles import exact_square_distance
 from triangle_pairs import GRID_TRIANGLES, random_pair, thin_pair
 

@@ -9,8 +9,8 @@ import pytest
 import trimesh
 
 import carom
-from carom.narrow.straight_flights import straight_impacts
-from carom.narrow.translating import first_contact
+from carom.narrow.toi.straight.flights import straight_impacts
+from carom.narrow.toi.translating import first_contact
 
 
 def mesh_of(source, scale=1.0):

@@ -1,4 +1,4 @@
-"""Twins of carom._call, of C callbacks and of engine.address_table: functions and arrays found by a number."""
+"""Twins of carom._compile.address_call, of C callbacks and of engine.address_table: functions and arrays found by a number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _entered_from_c(function):
 
 
 def c_callback(signature):
-    """A decorator like carom._jit.c_callback: `address` can be called from C, and is known to `call`."""
+    """A decorator like carom._compile.jit.c_callback: `address` can be called from C, and is known to `call`."""
     names = re.findall(r"\w+", signature)
 
     def decorate(function):
@@ -62,7 +62,7 @@ def array_at(address, shape, dtype):
 
 
 def pointer_to(item):
-    """Twin of carom._call.as_...: an address as a ctypes pointer, which numba.carray takes."""
+    """Twin of carom._compile.address_call.as_...: an address as a ctypes pointer, which numba.carray takes."""
 
     def as_pointer(address):
         return ctypes.cast(int(address), ctypes.POINTER(item))

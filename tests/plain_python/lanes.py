@@ -1,4 +1,4 @@
-"""Twins of intrinsics on doubles: carom._lanes, carom._fused, carom._prefetch, broad.box_lanes and deform.pair_lanes."""
+"""Twins of intrinsics on doubles: those of carom._compile, carom.boxes.lanes and carom.deform.triangles.lanes.window_pairs."""
 
 from __future__ import annotations
 

@@ -55,37 +55,45 @@ def _named(module, *names):
 
 
 intrinsics = {
-    "carom._lanes": _named(lanes, "least_of_eight", "least_of_seven", "spheres_touching", "lowest_place"),
-    "carom._clock": {"_counter": lanes.counter},
-    "carom._fused": _named(lanes, "fused"),
-    "carom._prefetch": _named(lanes, "prefetch_row", "prefetch_ends"),
-    "carom._call": {
+    "carom._compile.lanes": _named(lanes, "least_of_eight", "least_of_seven", "spheres_touching", "lowest_place"),
+    "carom._compile.clock": {"_counter": lanes.counter},
+    "carom._compile.fused": _named(lanes, "fused"),
+    "carom._compile.prefetch": _named(lanes, "prefetch_row", "prefetch_ends"),
+    "carom._compile.address_call": {
         "call_float": addresses.call,
         "call_int": addresses.call,
         "as_float64": addresses.pointer_to(ctypes.c_double),
         "as_int32": addresses.pointer_to(ctypes.c_int32),
         "as_int64": addresses.pointer_to(ctypes.c_int64),
     },
-    "carom.broad.box_lanes": _named(lanes, "meeting", "number_below"),
-    "carom.deform.pair_lanes": _named(lanes, "place_corners", "parting_directions", "meeting_features"),
-    "carom.deform.coplanar_lanes": _named(coplanar_lanes, "coplanar_features", "coplanar_before", "earliest_feature"),
-    "carom.deform.direction_lanes": _named(direction_lanes, "likely_directions", "edge_directions", "cross_directions"),
-    "carom.deform.parting_lanes": _named(triangle_lanes, "parted", "placed_parted"),
-    "carom.deform.fit_lanes": _named(triangle_lanes, "fit_triangle", "fit_corners", "fit_two", "fit_two_rows"),
-    "carom.deform.fan_lanes": _named(single_lanes, "put_normal", "mean_normal", "face_one_way"),
-    "carom.deform.chord_lanes": _named(
+    "carom.boxes.lanes": _named(lanes, "meeting", "number_below"),
+    "carom.deform.triangles.lanes.window_pairs": _named(
+        lanes, "place_corners", "parting_directions", "meeting_features"
+    ),
+    "carom.deform.triangles.lanes.coplanarity": _named(
+        coplanar_lanes, "coplanar_features", "coplanar_before", "earliest_feature"
+    ),
+    "carom.deform.triangles.lanes.directions": _named(
+        direction_lanes, "likely_directions", "edge_directions", "cross_directions"
+    ),
+    "carom.deform.triangles.lanes.separating": _named(triangle_lanes, "parted", "placed_parted"),
+    "carom.deform.triangles.lanes.box_fit": _named(
+        triangle_lanes, "fit_triangle", "fit_corners", "fit_two", "fit_two_rows"
+    ),
+    "carom.deform.triangles.lanes.fans": _named(single_lanes, "put_normal", "mean_normal", "face_one_way"),
+    "carom.deform.triangles.lanes.chord_boxes": _named(
         single_lanes, "sides_apart", "meeting_intervals", "boxes_meet", "meeting_window"
     ),
-    "carom.narrow.wide_boxes": {
+    "carom.narrow.mesh.bvh8.boxes": {
         "_overlaps": single_lanes.eight_overlaps,
         "_distances": single_lanes.eight_distances,
         "eight_windows": single_lanes.eight_windows,
     },
-    "carom.engine.address_table": {name: addresses.array_in_table(*kind) for name, kind in IN_TABLE.items()},
+    "carom.engine.addresses": {name: addresses.array_in_table(*kind) for name, kind in IN_TABLE.items()},
 }
 """Twins of LLVM intrinsics, by module and name."""
 
 
 def in_module(name):
     """Twins by name of what the module of that name defines."""
-    return {"c_callback": addresses.c_callback} if name == "carom._jit" else intrinsics.get(name, {})
+    return {"c_callback": addresses.c_callback} if name == "carom._compile.jit" else intrinsics.get(name, {})

@@ -11,10 +11,10 @@ import pytest
 import trimesh
 
 import carom
-from carom.narrow.convex_pair import convex_distance
-from carom.narrow.cores import core_of, triangle_core
+from carom.narrow.convex.convex_pair import convex_distance
+from carom.narrow.convex.support_tables import core_of, triangle_core
 from carom.pose import poses, relative
-from carom.queries.strike import quaternions_of
+from carom.queries.toi_dispatch import quaternions_of
 from shapes_in_pairs import SHAPES, random_poses
 
 CONVEX = ("sphere", "box", "capsule", "cylinder", "cone", "convex")

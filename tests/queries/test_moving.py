@@ -10,7 +10,7 @@ import trimesh
 
 import carom
 from carom.errors import InvalidInputError, UnsupportedMotionError
-from carom.queries import strike
+from carom.queries import toi_dispatch as strike
 from shapes_in_pairs import PAIRS, SHAPES, moved
 
 

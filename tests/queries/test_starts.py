@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.queries.strike import quaternions_of
+from carom.queries.toi_dispatch import quaternions_of
 from shapes_in_pairs import BOUNDED, PAIRS, SHAPES, moved, random_poses
 
 BOTH_WAYS = [*PAIRS, *[(b, a) for a, b in PAIRS if a != b]]

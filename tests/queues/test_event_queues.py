@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carom._jit import lean_kernel
+from carom._compile.jit import lean_kernel
 from carom.errors import InvalidInputError
 from carom.queues import METHODS, EventQueue
 from carom.queues.in_kernels import queue_set, queue_top, queue_top_time

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from animation_samples import falling, still
-from carom.cli.output import aside
 from carom.cli.run import RunRequest
 from carom.cli.run import execute as execute_run
+from carom.cli.terminal.output import aside
 from carom.deform import check
 from carom.errors import InvalidInputError, RunFileError
 from carom.io import export_run
@@ -23,7 +23,7 @@ from carom.runfile.pack import pack_arrays, pack_shapes, unpack_arrays
 from carom.scenes import scene
 from carom.shapes import Sphere
 from carom.view import replay_file
-from carom.view.account import account_of
+from carom.view.draw.account import account_of
 
 
 @pytest.fixture(scope="module")

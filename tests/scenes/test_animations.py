@@ -9,9 +9,9 @@ import trimesh
 import carom
 from carom.errors import SceneError
 from carom.scenes import ANIMATIONS, animation
-from carom.scenes.cloth import Cloth, cells_for, grid_faces
-from carom.scenes.tablecloth import rest_on_table, table_distance, table_mesh
-from carom.scenes.tubes import carried_frames, rounded_path
+from carom.scenes.animated.cloth import Cloth, cells_for, grid_faces
+from carom.scenes.animated.tablecloth import rest_on_table, table_distance, table_mesh
+from carom.scenes.animated.tubes import carried_frames, rounded_path
 
 SMALL = {"tablecloth": {"faces": 800, "keys": 12}, "swirl": {"faces": 800, "keys": 6}, "walker": {"faces": 6000}}
 BODIES = {"tablecloth": ["cloth", "table"], "swirl": ["cloth"], "walker": ["figure", "shirt"]}

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from carom.errors import SceneError
 from carom.scenes import load_scene, scene, scene_schema
-from carom.scenes.toml_lines import line_of
+from carom.scenes.toml.lines import line_of
 
 GOOD = """
 name = "mixed"

@@ -7,10 +7,10 @@ import pytest
 import trimesh
 
 import carom
-from carom.narrow.bsp_pair import bsp_collide
+from carom.baselines.bsp_pair import bsp_collide
+from carom.baselines.bsp_tree import build_bsp_tree
 from carom.pose import poses, relative
-from carom.trees.bsp import build_bsp_tree
-from carom.trees.signed_depth import Surface
+from carom.trees.spheres.signed_depth import Surface
 from sphere_tree_samples import mesh, random_poses
 
 CLOSED = ("ball", "ring", "box", "lamp")

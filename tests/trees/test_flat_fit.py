@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
-from carom.trees.flat_fit import best_rectangle
+from carom._compile.jit import lean_kernel
+from carom.trees.obb.flat_fit import best_rectangle
 
 
 @lean_kernel

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import trimesh
 
-from carom._jit import lean_kernel
+from carom._compile.jit import lean_kernel
 from carom.errors import AuditError
 from carom.shapes import Box, Mesh
 from carom.trees import build_obb_tree, tree_of
 from carom.trees.face_rows import faces_of
-from carom.trees.obb_node import NODE_AXES, NODE_COLUMNS, NODE_HALF, NODE_RADIUS, node_axis
+from carom.trees.obb.node import NODE_AXES, NODE_COLUMNS, NODE_HALF, NODE_RADIUS, node_axis
 
 
 @lean_kernel

@@ -10,8 +10,8 @@ import pytest
 
 import carom
 from carom.trees import sphere_tree_of
-from carom.trees.signed_depth import Surface
-from carom.trees.sphere_tree import METHODS
+from carom.trees.spheres.signed_depth import Surface
+from carom.trees.spheres.sphere_tree import METHODS
 from sphere_tree_samples import mesh, tree
 
 CLOSED = ("ball", "ring", "box")

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from carom._jit import lean_kernel
+from carom._compile.jit import lean_kernel
 from carom.errors import AuditError
-from carom.narrow.mesh_pair import mesh_distance
-from carom.narrow.wide_pair import (
+from carom.narrow.mesh.bvh8.tree_pair import (
     WIDE_WORK,
     distance_tests,
     open_larger,
@@ -20,8 +19,9 @@ from carom.narrow.wide_pair import (
     push_roots,
     wide_arrays,
 )
+from carom.narrow.mesh.mesh_pair import mesh_distance
 from carom.trees import build_obb_tree
-from carom.trees.wide_tree import WIDTH, wide_tree_of
+from carom.trees.obb.bvh8 import WIDTH, wide_tree_of
 
 
 def soup(seed: int, scale: tuple[float, float, float], n_tris: int = 300) -> tuple[np.ndarray, np.ndarray]:

@@ -12,9 +12,9 @@ from carom.errors import CaromError, RunFileError
 from carom.runfile import CheckFile, Recorder, RunFile
 from carom.scenes import scene
 from carom.view import check_picture, draw_plot
-from carom.view.account import account_of
-from carom.view.look import as_text, new_figure
-from carom.view.spring_layout import spring_layout
+from carom.view.draw.account import account_of
+from carom.view.draw.look import as_text, new_figure
+from carom.view.draw.spring_layout import spring_layout
 
 
 def record(path, name="gas", until=1.0, **parameters):

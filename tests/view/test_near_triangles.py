@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.view.near_triangles import around
+from carom.view.draw.near_triangles import around
 
 
 def area(triangles):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.view import painter
-from carom.view.camera import Camera
-from carom.view.painter import paint_triangles
+from carom.view.draw import painter
+from carom.view.draw.camera import Camera
+from carom.view.draw.painter import paint_triangles
 
 CAMERA = Camera(np.array([0.0, -5.0, 0.0]), np.zeros(3), np.array([0.0, 0.0, 1.0]))
 WINDOW = (-0.3, 0.3, -0.2, 0.2)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from carom.scenes import scene
-from carom.view import picture
-from carom.view.camera import Camera, clear_camera
-from carom.view.graph_panel import _label_places
-from carom.view.ground import View, Wall, draw_ground
-from carom.view.look import figures, new_figure
+from carom.view.draw import run_picture as picture
+from carom.view.draw.camera import Camera, clear_camera
+from carom.view.draw.graph_panel import _label_places
+from carom.view.draw.ground import View, Wall, draw_ground
+from carom.view.draw.look import figures, new_figure
 
 UP = {"y": np.array([0.0, 1.0, 0.0]), "z": np.array([0.0, 0.0, 1.0]), "aslant": np.array([0.6, 0.0, 0.8])}
 

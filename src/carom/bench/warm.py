@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from carom.bench.timing import METHODS, run_scene
-from carom.engine.selection import AUTO
+from carom.engine.broad_phase_choice import AUTO
 from carom.scenes.gas import gas
 from carom.scenes.rings import rings
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
+from carom._compile.jit import inner_kernel
 from carom._copies import Immutable, settle
-from carom._jit import inner_kernel
-from carom._linear import product
 from carom.errors import InvalidInputError
-from carom.layout import AX, FLAGS, GIVEN_BOUNDS, RADIUS, T_REF, TRACK, VX, X
+from carom.maths.fixed_order import product
+from carom.tables.body_columns import AX, FLAGS, GIVEN_BOUNDS, RADIUS, T_REF, TRACK, VX, X
 from carom.tolerances import BOUND_PAD_ULPS, REBASE_AFTER
 
 _ULPS = BOUND_PAD_ULPS * float(np.finfo(np.float64).eps)

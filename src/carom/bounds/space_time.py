@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._copies import Immutable, settle
-from carom._linear import dot, length
 from carom.bounds.kinetic import KineticBounds
 from carom.errors import InvalidInputError
+from carom.maths.fixed_order import dot, length
 from carom.motion import Guided, Motion
 from carom.tolerances import BOUND_PAD, BOUND_PAD_ULPS, EPSILON, GUIDED_SLACK, REBASE_AFTER
 

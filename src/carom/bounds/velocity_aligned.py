@@ -16,10 +16,10 @@ import math
 
 import numpy as np
 
-from carom._jit import inner_kernel
+from carom._compile.jit import inner_kernel
 from carom.bounds.kinetic import bound_end
-from carom.layout import AX, CX, KIND, RADIUS, T_REF, VX, X
 from carom.shapes.kind import HALF_SPACE, POLLED
+from carom.tables.body_columns import AX, CX, KIND, RADIUS, T_REF, VX, X
 from carom.tolerances import BOUND_PAD, BOUND_PAD_ULPS, REBASE_AFTER
 
 # Columns of `limit`, float64

@@ -9,25 +9,25 @@ from typing import Annotated
 
 import typer
 
-from carom._unpacking import UNPACK_LIMIT, UNPACK_OPTION, unpacking_up_to
-from carom.cli import completion, story
 from carom.cli.check import FORMATS, CheckRequest
 from carom.cli.check import execute as execute_check
-from carom.cli.interrupts import INTERRUPTS, Interrupted
-from carom.cli.output import aside, printer, say_error, say_json
 from carom.cli.play import PlayRequest
 from carom.cli.play import execute as execute_play
 from carom.cli.query import OPERATIONS, QueryRequest, answer
 from carom.cli.run import RunRequest, execute
 from carom.cli.scene_list import scenes_as_dict, show_scenes
-from carom.cli.streams import OutputClosed, in_words, prepare_output, silence_output
+from carom.cli.terminal import completion, story
+from carom.cli.terminal.interrupts import INTERRUPTS, Interrupted
+from carom.cli.terminal.output import aside, printer, say_error, say_json
+from carom.cli.terminal.streams import OutputClosed, in_words, prepare_output, silence_output
 from carom.cli.view import ViewRequest, show
-from carom.engine.selection import BROAD_PHASES
+from carom.engine.broad_phase_choice import BROAD_PHASES
 from carom.errors import CaromError, RunFileError
+from carom.files.unpack_limit import UNPACK_LIMIT, UNPACK_OPTION, unpacking_up_to
 from carom.io import export_run
 from carom.queues import METHODS
 from carom.scenes import ANIMATIONS, scene_schema
-from carom.trees.sphere_tree import MOST_LEVELS
+from carom.trees.spheres.sphere_tree import MOST_LEVELS
 
 app = typer.Typer(
     name="carom",

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from carom.bench import BENCHES, load_reports, run, run_all, write_report
-from carom.cli.output import aside, facts_table, printer, say_json
+from carom.cli.terminal.output import aside, facts_table, printer, say_json
 from carom.errors import InvalidInputError
 
 

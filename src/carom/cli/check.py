@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from carom import validate
 from carom.cli.findings import Findings
-from carom.cli.output import check_pictures, working
+from carom.cli.terminal.output import check_pictures, working
 from carom.deform import check
 from carom.errors import InvalidInputError
 from carom.io import ANIMATION_FORMATS, load_animation

@@ -14,10 +14,10 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from carom._kernel_cache import SUFFIX, check_entries, place
-from carom.atomic_files import check_writable, refusal
-from carom.cli.output import facts_table
+from carom._compile.kernel_cache import SUFFIX, check_entries, place
 from carom.cli.self_test import Verdict, self_test
+from carom.cli.terminal.output import facts_table
+from carom.files.atomic import check_writable, refusal
 from carom.validate import printable
 
 _NEEDED = ("numpy", "numba", "llvmlite", "scipy", "trimesh", "duckdb", "pydantic", "typer", "rich")

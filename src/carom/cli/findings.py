@@ -12,8 +12,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from carom.cli.output import rows_table, say_files
-from carom.deform.contact_log import DeformContact, DeformContacts
+from carom.cli.terminal.output import rows_table, say_files
+from carom.deform.model.contact_log import DeformContact, DeformContacts
 from carom.motion import Deforming
 from carom.validate import counted
 

@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from carom import validate
-from carom.cli.output import rows_table, working
+from carom.cli.terminal.output import rows_table, working
 from carom.errors import InvalidInputError
 from carom.play.controls import MOST_FRAMES, Controls, read_script
 from carom.play.detection import Limit

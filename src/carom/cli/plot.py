@@ -8,11 +8,11 @@ from typing import Any
 
 from rich.console import Console
 
-from carom.cli.output import say_files
+from carom.cli.terminal.output import say_files
 from carom.validate import counted
 from carom.view import check_picture, draw_plot
-from carom.view.account import Account
-from carom.view.look import figures
+from carom.view.draw.account import Account
+from carom.view.draw.look import figures
 
 
 @dataclasses.dataclass(frozen=True)

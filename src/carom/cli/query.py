@@ -11,11 +11,11 @@ import numpy as np
 from rich.console import Console
 
 from carom import validate
-from carom.cli.output import facts_table
+from carom.cli.terminal.output import facts_table
 from carom.errors import InvalidInputError
 from carom.io import load
 from carom.motion import Motion
-from carom.narrow.status import Status
+from carom.narrow.toi.status import Status
 from carom.queries import collide, distance, gap, penetration, time_of_impact
 from carom.queries.results import Collision, Distance, Impact, Penetration
 from carom.shapes import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere

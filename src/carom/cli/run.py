@@ -16,16 +16,16 @@ from typing import Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from carom.cli.interrupts import INTERRUPTS
-from carom.cli.output import check_pictures, working
 from carom.cli.summary import Summary, total_energy
+from carom.cli.terminal.interrupts import INTERRUPTS
+from carom.cli.terminal.output import check_pictures, working
 from carom.errors import InvalidInputError, RunFileError, SceneError
 from carom.physics import GasMeter
 from carom.runfile import Recorder, RunFile
 from carom.scenes import BUILT_IN, BuiltIn, Scene, scene, stored_scene, stored_world
 from carom.scenes.gas import gas_volumes
 from carom.view import check_sphere_trees, draw_run, replay_file, write_page
-from carom.world import World
+from carom.world.world import World
 
 _DEFAULTS = {"broad": "auto", "queue": "tournament"}
 _CHECKPOINTS = 10

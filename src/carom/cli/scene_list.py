@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from carom.cli.output import facts_table
+from carom.cli.terminal.output import facts_table
 from carom.scenes import ANIMATIONS, BUILT_IN, BuiltIn
 from carom.scenes.built_in import SEED, Range
 

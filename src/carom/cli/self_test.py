@@ -19,7 +19,7 @@ from carom.runfile import Recorder, RunFile
 from carom.scenes import scene
 from carom.shapes import Box, Mesh, Sphere
 from carom.warming import AUTO_CHOICES
-from carom.world import World
+from carom.world.world import World
 
 
 @dataclasses.dataclass(frozen=True)

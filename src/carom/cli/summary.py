@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from carom.cli.output import facts_table, say_files
+from carom.cli.terminal.output import facts_table, say_files
 from carom.physics import GasReport
 from carom.types import Stats
 

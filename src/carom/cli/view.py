@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from carom.cli.output import aside, say_json, working
+from carom.cli.terminal.output import aside, say_json, working
 from carom.validate import counted
 from carom.view import PageServer, Replay, check_page, page_html, replay_file, write_page
 

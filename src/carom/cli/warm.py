@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from carom._kernel_cache import place
+from carom._compile.kernel_cache import place
 from carom.warming import warm_up
 
 

@@ -1,9 +1,14 @@
 """Deforming meshes: trees over triangles whose vertices move, and when and where they first touch."""
 
 from carom.deform.animation_check import METHODS, check, contacts, self_contacts
-from carom.deform.contact_log import DeformContact, DeformContacts, DeformStats
-from carom.deform.kinetic_tree import KineticTree, KineticTreeStats
-from carom.deform.separation_list import SeparationContact, SeparationContacts, SeparationList, SeparationStats
+from carom.deform.kinetic_tree.kinetic_tree import KineticTree, KineticTreeStats
+from carom.deform.model.contact_log import DeformContact, DeformContacts, DeformStats
+from carom.deform.separation_list.separation_list import (
+    SeparationContact,
+    SeparationContacts,
+    SeparationList,
+    SeparationStats,
+)
 
 __all__ = [
     "METHODS",

@@ -13,22 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import validate
-from carom._jit import compiling
-from carom._workers import Workers
-from carom.deform.assembly import Assembly, assemble
-from carom.deform.contact_log import EDGE_EDGE, FACE_VERTEX, OVERLAPPING, VERTEX_FACE, DeformContacts, DeformStats
-from carom.deform.contact_points import touches_of
-from carom.deform.course import Keys
-from carom.deform.features import FIRST_EDGE
-from carom.deform.fraction_times import times_of
-from carom.deform.front_search import Batch, ChordFront
-from carom.deform.neighbour_search import NeighbourSearch
-from carom.deform.onsets import Onsets
-from carom.deform.overlaps import meetings, overlapping
-from carom.deform.pair_set import pair_set
-from carom.deform.pair_tester import NO_HITS, Hits, PairTester
-from carom.deform.swept_tree import SweptTree
-from carom.deform.window_boxes import MOST_INTERVALS, OneInterval, WindowBoxes, window_cuts
+from carom._compile.jit import compiling
+from carom._compile.threads import Workers
+from carom.deform.chord_front.search import Batch, ChordFront
+from carom.deform.chord_front.swept_tree import SweptTree
+from carom.deform.chord_front.window_boxes import MOST_INTERVALS, OneInterval, WindowBoxes, window_cuts
+from carom.deform.model.assembly import Assembly, assemble
+from carom.deform.model.contact_log import EDGE_EDGE, FACE_VERTEX, OVERLAPPING, VERTEX_FACE, DeformContacts, DeformStats
+from carom.deform.model.contact_onset import Onsets
+from carom.deform.model.fraction_times import times_of
+from carom.deform.model.neighbour_search import NeighbourSearch
+from carom.deform.model.overlaps import meetings, overlapping
+from carom.deform.model.pair_set import pair_set
+from carom.deform.model.vertex_envelope import Keys
+from carom.deform.triangles.contact_points import touches_of
+from carom.deform.triangles.features import FIRST_EDGE
+from carom.deform.triangles.pair_tester import NO_HITS, Hits, PairTester
 from carom.errors import InvalidInputError
 from carom.motion import Deforming, span_of
 

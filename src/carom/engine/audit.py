@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import lean_kernel
-from carom.broad.box_pairs import find_pairs
+from carom._compile.jit import lean_kernel
+from carom.boxes.box_pairs import find_pairs
 from carom.engine.base import Engine
 from carom.engine.narrow_call import advances
+from carom.engine.pairs import collide_groups
 from carom.engine.periodic import with_images
-from carom.engine.pool import collide_groups
 from carom.engine.predict import predict, test_now
-from carom.engine.state import NOW, STATE_CONTACT, STATE_LEAVING, Pairs, Run
-from carom.engine.sweep import bounds_of
+from carom.engine.sweep.engine import bounds_of
 from carom.engine.tables import Tables
 from carom.errors import AuditError
-from carom.layout import FLAGS, FREE_ROW, ID, KIND
 from carom.shapes.kind import POLLED
+from carom.tables.body_columns import FLAGS, FREE_ROW, ID, KIND
+from carom.tables.run_columns import NOW, STATE_CONTACT, STATE_LEAVING, Pairs, Run
 
 
 @lean_kernel

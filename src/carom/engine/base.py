@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.engine.address_table import address_table
-from carom.engine.state import (
+from carom.engine.addresses import address_table
+from carom.engine.tables import Tables
+from carom.errors import AuditError
+from carom.queues.event_queue import EventQueue
+from carom.tables.run_columns import (
     FRAMES_LEFT,
     N_PAIRS,
     PAIRS_FULL,
@@ -22,9 +25,6 @@ from carom.engine.state import (
     Pairs,
     code_of,
 )
-from carom.engine.tables import Tables
-from carom.errors import AuditError
-from carom.queues.event_queue import EventQueue
 
 Rows = NDArray[np.int32]
 
@@ -80,7 +80,7 @@ class Engine(ABC):
 
     @abstractmethod
     def step(self, until: float) -> float:
-        """One call of the compiled loop, up to `until` (local time); the result is explained in carom.engine.state."""
+        """One call of the compiled loop, up to `until` (local time); the result is explained in carom.tables.run_columns."""
 
     def advance(self, until: float) -> int:
         """Process all events up to `until` with as much room for pairs as it takes; returns why the loop stopped."""

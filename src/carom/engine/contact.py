@@ -6,10 +6,17 @@ import math
 
 import numpy as np
 
-from carom._jit import inline_kernel, inner_kernel, lean_kernel
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi, turns
 from carom.engine.predict import disarm, goes_on, poll_after, poll_interval, put, relative_state, search_start, test_now
-from carom.engine.state import (
+from carom.engine.timers import fire_timer
+from carom.maths.exact import product_error, sum_error
+from carom.maths.turning_orientation import turned_quaternion
+from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
+from carom.queues.in_kernels import queue_top
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tables.body_columns import AX, CX, INV_INERTIA, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
+from carom.tables.run_columns import (
     ASK_POLL,
     ASK_RESPONSE,
     CALLABLE,
@@ -51,13 +58,6 @@ from carom.engine.state import (
     STATE_CONTACT,
     STUCK,
 )
-from carom.engine.timers import fire_timer
-from carom.layout import AX, CX, INV_INERTIA, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
-from carom.maths.exact import product_error, sum_error
-from carom.narrow.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
-from carom.narrow.turning import turned_quaternion
-from carom.queues.in_kernels import queue_top
-from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import EPSILON, REBOUND_SPEED, ROLLING_SPEED, SAME_INSTANT, SPEED_NOISE, TOUCH_DEPTH, TOUCH_ULPS
 
 

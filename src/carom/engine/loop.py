@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import inline_kernel
-from carom.engine.state import AT_KEY, DONE, N_LOG, NEXT, NO_KEY, NOW
-from carom.layout import FLAGS, KEYED, T_REF
+from carom._compile.jit import inline_kernel
 from carom.queues.in_kernels import queue_top, queue_top_time
+from carom.tables.body_columns import FLAGS, KEYED, T_REF
+from carom.tables.run_columns import AT_KEY, DONE, N_LOG, NEXT, NO_KEY, NOW
 from carom.tolerances import KEY_SLACK
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
-from carom._call import call_float
-from carom._jit import inner_kernel
-from carom.engine.state import (
+from carom._compile.address_call import call_float
+from carom._compile.jit import inner_kernel
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tables.body_columns import AX, KIND, RADIUS, T_REF, VX
+from carom.tables.run_columns import (
     BODY_ADDRESS,
     FLOATS_ADDRESS,
     INTS_ADDRESS,
@@ -23,8 +25,6 @@ from carom.engine.state import (
     SPIN_TABLE_ADDRESS,
     SPINNING_ADDRESS,
 )
-from carom.layout import AX, KIND, RADIUS, T_REF, VX
-from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import ADVANCE_GAP
 
 

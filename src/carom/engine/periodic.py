@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import validate
-from carom._linear import dot, length
 from carom.bounds.polled import Polled
-from carom.broad.grid_layout import least_period
+from carom.engine.kinetic_grid.layout import least_period
 from carom.errors import InvalidInputError, UnsupportedMotionError
+from carom.maths.fixed_order import dot, length
 from carom.shapes import HalfSpace, Shape
 from carom.shapes.shape import rotation_matrix
 

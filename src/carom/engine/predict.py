@@ -10,12 +10,32 @@ import math
 
 import numpy as np
 
-from carom._call import call_float
-from carom._clock import ticks
-from carom._jit import inner_kernel
+from carom._compile.address_call import call_float
+from carom._compile.clock import ticks
+from carom._compile.jit import inner_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi
-from carom.engine.state import (
+from carom.maths.ball import enter_ball_from_afar
+from carom.maths.quadratic import enter_quadratic
+from carom.narrow.toi.status import NOT_YET
+from carom.queues.in_kernels import queue_set
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tables.body_columns import (
+    AX,
+    CX,
+    FLAGS,
+    GIVEN_BOUNDS,
+    ID,
+    INV_MASS,
+    KEYED,
+    KIND,
+    RADIUS,
+    T_REF,
+    TRACK,
+    VX,
+    X,
+)
+from carom.tables.run_columns import (
     AT_KEY,
     BALL_ADDRESS,
     ELASTIC,
@@ -35,12 +55,6 @@ from carom.engine.state import (
     STATE_TOLD,
     TICKS_NARROW,
 )
-from carom.layout import AX, CX, FLAGS, GIVEN_BOUNDS, ID, INV_MASS, KEYED, KIND, RADIUS, T_REF, TRACK, VX, X
-from carom.maths.ball import enter_ball_from_afar
-from carom.maths.quadratic import enter_quadratic
-from carom.narrow.status import NOT_YET
-from carom.queues.in_kernels import queue_set
-from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, FAR_SQUARE, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
 
 CONTACT_TIE = 1 << 62

@@ -8,7 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bounds.space_time import PLANE_COLUMNS
-from carom.engine.state import (
+from carom.maths.ball_address import ball_address
+from carom.narrow.toi.shape_table import ShapeTable
+from carom.queues.event_queue import EventQueue
+from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tables.body_columns import (
+    AX,
+    BODY_COLUMNS,
+    DEGREE,
+    DEPARTURE_COLUMNS,
+    FLAGS,
+    FREE_ROW,
+    HEAD,
+    ID,
+    KIND,
+    LAST_HIT,
+    LINK_COLUMNS,
+    NO_ID,
+    SPIN_COLUMNS,
+    TRACK,
+)
+from carom.tables.run_columns import (
     BALL_ADDRESS,
     BODY_ADDRESS,
     CALLABLE,
@@ -42,26 +62,6 @@ from carom.engine.state import (
     Bodies,
     Run,
 )
-from carom.layout import (
-    AX,
-    BODY_COLUMNS,
-    DEGREE,
-    DEPARTURE_COLUMNS,
-    FLAGS,
-    FREE_ROW,
-    HEAD,
-    ID,
-    KIND,
-    LAST_HIT,
-    LINK_COLUMNS,
-    NO_ID,
-    SPIN_COLUMNS,
-    TRACK,
-)
-from carom.maths.by_address import ball_address
-from carom.narrow.shape_table import ShapeTable
-from carom.queues.event_queue import EventQueue
-from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 
 _LOG_ROWS = 4096
 _SAME_TIME_BASE = 100_000
@@ -175,7 +175,7 @@ class Tables:
         if self.body[rows, AX : AX + 3].any():
             self.allow_acceleration()
         if not np.isin(self.link[rows, KIND], (SPHERE, HALF_SPACE, POLLED)).all():
-            from carom.narrow.translating import general_toi_address
+            from carom.narrow.toi.translating import general_toi_address
 
             self.count[NARROW_ADDRESS] = general_toi_address()
         if self.turning:
@@ -186,13 +186,13 @@ class Tables:
 
     def allow_spin(self) -> None:
         """Make the pair test for turning bodies available to kernels. Compiles on first use."""
-        from carom.narrow.spinning import spinning_toi_address
+        from carom.narrow.toi.spinning import spinning_toi_address
 
         self.count[SPINNING_ADDRESS] = spinning_toi_address()
 
     def allow_round(self) -> None:
         """Make the pair test for capsules, cylinders and cones available to kernels. Compiles on first use."""
-        from carom.narrow.round_pair import round_toi_address
+        from carom.narrow.toi.round_pair import round_toi_address
 
         self.count[ROUND_ADDRESS] = round_toi_address()
 

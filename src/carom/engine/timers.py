@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import math
 
-from carom._jit import inner_kernel, lean_kernel
-from carom.engine.state import ASK_BOUNDS, AT_KEY, CHANGED, CHANGED_I, CHANGED_J, EVEN_KEY, SLOT, TIMERS, TURNING_KEY
-from carom.layout import FLAGS, KEYED, NO_ID, T_REF, TRACK, VX, X
+from carom._compile.jit import inner_kernel, lean_kernel
 from carom.queues.in_kernels import queue_set
+from carom.tables.body_columns import FLAGS, KEYED, NO_ID, T_REF, TRACK, VX, X
+from carom.tables.run_columns import (
+    ASK_BOUNDS,
+    AT_KEY,
+    CHANGED,
+    CHANGED_I,
+    CHANGED_J,
+    EVEN_KEY,
+    SLOT,
+    TIMERS,
+    TURNING_KEY,
+)
 from carom.tolerances import KEY_SLACK
 
 

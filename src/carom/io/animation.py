@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from carom import validate
-from carom._unpacking import check_unpacked
 from carom.errors import InvalidInputError
-from carom.io import mesh_file, mesh_sequence, point_cache
+from carom.files.unpack_limit import check_unpacked
+from carom.io import mesh_file, mesh_sequence
+from carom.io.formats import point_cache
+from carom.io.formats.morph_targets import read_morph_targets
+from carom.io.formats.morph_writer import write_morph_targets
+from carom.io.formats.npz_animation import read_npz, write_npz
 from carom.io.frames import Still, moving, one_clear_error, still
-from carom.io.morph_targets import read_morph_targets
-from carom.io.morph_writer import write_morph_targets
-from carom.io.npz_animation import read_npz, write_npz
 from carom.motion import Deforming
 
 AnyPath = str | PathLike[str]

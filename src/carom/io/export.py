@@ -9,8 +9,8 @@ from typing import Literal
 
 import duckdb
 
-from carom.atomic_files import publish, refusal, temporary, write_new
 from carom.errors import RunFileError
+from carom.files.atomic import publish, refusal, temporary, write_new
 from carom.runfile import CHECK, RUN, CheckFile, RunFile, holds
 from carom.runfile.database import not_written, quoted
 from carom.runfile.format import Layout

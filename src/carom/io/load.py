@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import InvalidInputError
-from carom.io import collada_file, foreign_mesh, mesh_file, rigid_gltf
+from carom.io import mesh_file
+from carom.io.formats import collada_file, foreign_mesh, rigid_gltf
 from carom.io.frames import one_clear_error
 from carom.io.mesh_archive import ARCHIVES, unpacked
 from carom.shapes import Mesh

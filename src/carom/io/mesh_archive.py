@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from carom._unpacking import check_unpacked
 from carom.errors import InvalidInputError
+from carom.files.unpack_limit import check_unpacked
 
 _STREAMS: dict[str, Callable[..., Any]] = {
     ".gz": gzip.open,

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.io.obj_file import read_obj
-from carom.io.off_file import read_off
-from carom.io.ply_file import read_ply
-from carom.io.polygons import PolygonMesh, check_finite, check_polygons, without_unused_gaps
-from carom.io.stl_file import read_stl
-from carom.io.triangulate import triangulated
-from carom.io.welding import welded_rows
+from carom.io.formats.obj_file import read_obj
+from carom.io.formats.off_file import read_off
+from carom.io.formats.ply_file import read_ply
+from carom.io.formats.stl_file import read_stl
+from carom.io.polygons.polygon_mesh import PolygonMesh, check_finite, check_polygons, without_unused_gaps
+from carom.io.polygons.triangulate import triangulated
+from carom.io.polygons.welding import welded_rows
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]

@@ -14,7 +14,7 @@ from carom import validate
 from carom.errors import InvalidInputError
 from carom.io.frames import frame_times, moving
 from carom.io.mesh_file import read_polygons
-from carom.io.triangulate import triangulated
+from carom.io.polygons.triangulate import triangulated
 from carom.motion import Deforming
 
 _LAST_NUMBER = re.compile(r"((?:(?:(?<=[_.-])|^)-)?\d+)(\D*)$")

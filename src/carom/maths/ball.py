@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._jit import inner_kernel
+from carom._compile.jit import inner_kernel
 from carom.maths.quadratic import enter_quadratic
 from carom.maths.quartic import enter_quartic
 from carom.tolerances import EPSILON, FAR_SQUARE

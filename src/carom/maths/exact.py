@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom._jit import kernel
+from carom._compile.jit import kernel
 
 _SPLITTER = 134217729.0
 """2^27 + 1: splits a double into two halves of 26 bits whose products are exact."""

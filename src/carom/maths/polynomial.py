@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from carom._jit import inner_kernel, kernel
+from carom._compile.jit import inner_kernel, kernel
 from carom.maths.exact import product_error, sum_error
 
 Parts = tuple[float, float, float, float, float, float]

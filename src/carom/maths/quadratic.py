@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import frexp, inf, ldexp, sqrt
 
-from carom._jit import inner_kernel, kernel
+from carom._compile.jit import inner_kernel, kernel
 from carom.maths.exact import product_error
 from carom.maths.polynomial import LARGEST, sure_value
 from carom.tolerances import ROOT_TOUCH

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import frexp, inf, ldexp
 
-from carom._jit import inner_kernel, kernel
+from carom._compile.jit import inner_kernel, kernel
 from carom.maths.exact import product_error
 from carom.maths.polynomial import LARGEST, TINY_TERMS, sign_change, sign_change_after, sum_of_terms, sure_value
 from carom.maths.quadratic import earliest_root_quadratic, enter_quadratic, quadratic_roots

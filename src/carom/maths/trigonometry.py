@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carom._jit import compiling, inner_kernel, lean_kernel
+from carom._compile.jit import compiling, inner_kernel, lean_kernel
 
 Floats = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._copies import Immutable, settle
-from carom._linear import dot
-from carom._linear import length as vector_length
 from carom.errors import InvalidInputError
+from carom.maths.fixed_order import dot
+from carom.maths.fixed_order import length as vector_length
 from carom.tolerances import GUIDED_SLACK
 
 Vector = NDArray[np.float64]

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._copies import Immutable, settle
-from carom._linear import dot
 from carom.errors import InvalidInputError
+from carom.maths.fixed_order import dot
 from carom.motion.motion import Motion
 from carom.motion.turning import spin_between
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._linear import dot, length
+from carom.maths.fixed_order import dot, length
 from carom.maths.trigonometry import quarter_arc, sines_cosines
 
 Array = NDArray[np.float64]

@@ -10,15 +10,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.broad.space_time.possible_pairs import PossiblePairs
-from carom.broad.step_pairs import StepPairs
-from carom.narrow.bsp_pair import bsp_collide
-from carom.narrow.progressive_crowd import ProgressiveCrowd
+from carom.baselines.bsp_pair import bsp_collide
+from carom.baselines.bsp_tree import build_bsp_tree
+from carom.baselines.step_pairs import StepPairs
+from carom.engine.space_time.possible_pairs import PossiblePairs
+from carom.narrow.progressive.progressive_crowd import ProgressiveCrowd
 from carom.play.fleet import ENGINE, TURN_RATE, Fleet
 from carom.pose import Poses, relative
 from carom.shapes import Mesh
 from carom.trees import SphereTree
-from carom.trees.bsp import build_bsp_tree
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from carom.play.fleet import NOSE, Fleet
 from carom.play.simulator import Frame, Simulator
 from carom.shapes import Mesh
-from carom.view.camera import Camera
+from carom.view.draw.camera import Camera
 
 Floats = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 
-from carom._fingerprint import fingerprint
-from carom._kernel_cache import place
+from carom._compile.fingerprint import fingerprint
+from carom._compile.kernel_cache import place
 from carom.errors import InvalidInputError
 from carom.scenes.lamp import TRIANGLES, lamp
 from carom.trees import SphereTree

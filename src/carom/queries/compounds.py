@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._rotate import composed, turned
+from carom.maths.rotations import composed, turned
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, pieces_of, placed
 from carom.queries.separate import separating_translation
 from carom.shapes import Compound, HalfSpace, Shape

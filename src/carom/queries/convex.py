@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._rotate import turned_back
-from carom.narrow.convex_pair import ConvexPenetration, convex_collide, convex_distance, convex_penetration
-from carom.narrow.cores import core_of
-from carom.narrow.support import MARGIN
+from carom.maths.rotations import turned_back
+from carom.narrow.convex.convex_pair import ConvexPenetration, convex_collide, convex_distance, convex_penetration
+from carom.narrow.convex.support import MARGIN
+from carom.narrow.convex.support_tables import core_of
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
 from carom.shapes import Shape
 from carom.tolerances import EPA_ROUND_GAP

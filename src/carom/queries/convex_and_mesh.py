@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.narrow.convex_pair import convex_penetration
-from carom.narrow.core_surface import core_surface_contacts, core_surface_distance
-from carom.narrow.cores import core_of, triangle_core
-from carom.narrow.support import MARGIN
+from carom.narrow.convex.convex_pair import convex_penetration
+from carom.narrow.convex.distance_convex_surface import core_surface_contacts, core_surface_distance
+from carom.narrow.convex.support import MARGIN
+from carom.narrow.convex.support_tables import core_of, triangle_core
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
 from carom.queries.separate import separating_translation
 from carom.shapes import Mesh, Shape
 from carom.trees.face_rows import faces_of
-from carom.trees.obb_tree import tree_of
+from carom.trees.obb.tree import tree_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom.errors import InvalidInputError
-from carom.narrow.exact import feature_margin_times, feature_times
+from carom.narrow.features import feature_margin_times, feature_times
 
 Floats = NDArray[np.float64]
 

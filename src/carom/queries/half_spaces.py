@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._rotate import levels, turned, turned_back
-from carom.narrow.cores import core_of, points_core
-from carom.narrow.support_points import farthest_points
+from carom.maths.rotations import levels, turned, turned_back
+from carom.narrow.convex.support_points import farthest_points
+from carom.narrow.convex.support_tables import core_of, points_core
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, placed, side_along
 from carom.shapes import HalfSpace, Mesh, Shape
 from carom.tolerances import FACING_PLANES

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.narrow.mesh_pair import mesh_collide, mesh_contacts, mesh_distance
-from carom.narrow.pair_contact import triangle_contacts
+from carom.narrow.mesh.mesh_pair import mesh_collide, mesh_contacts, mesh_distance
+from carom.narrow.mesh.pair_contact import triangle_contacts
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching
 from carom.queries.separate import separating_translation
 from carom.shapes import Mesh
 from carom.trees.face_rows import faces_of
-from carom.trees.obb_tree import ObbTree, tree_of
+from carom.trees.obb.tree import ObbTree, tree_of
 from carom.trees.volume_tree import VOLUME_TYPES, VolumeTree, volume_tree_of
 
 Floats = NDArray[np.float64]

@@ -13,14 +13,14 @@ from carom import validate
 from carom.errors import InvalidInputError, SearchLimitError
 from carom.motion import Keyframes, Motion, Motions
 from carom.motion.turning import rotations, turned_quaternions
-from carom.narrow.advance_space import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
-from carom.narrow.status import OVERLAPPING
+from carom.narrow.toi.advancement.scratch import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
+from carom.narrow.toi.status import OVERLAPPING
 from carom.pose import poses
 from carom.queries.choose import pair_of
 from carom.queries.pair import Pair
 from carom.queries.results import Impact, single
 from carom.queries.starts import start_overlaps
-from carom.queries.strike import Struck, joined, refuse_unsupported, strike
+from carom.queries.toi_dispatch import Struck, joined, refuse_unsupported, strike
 from carom.shapes import Shape
 from carom.tolerances import ADVANCE_GAP
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._rotate import levels, turned
+from carom.maths.rotations import levels, turned
 from carom.shapes import Box, Compound, Convex, Shape
 
 Floats = NDArray[np.float64]

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
-from carom._jit import compiling
-from carom._rotate import turned, turned_back
+from carom._compile.jit import compiling
 from carom.errors import InvalidInputError
-from carom.narrow.ray_surface import cross_surface
+from carom.maths.rotations import turned, turned_back
+from carom.narrow.mesh.ray_surface import cross_surface
 from carom.pose import poses
 from carom.queries.ray_solid import solid_span
 from carom.queries.results import RayHit, single
 from carom.shapes import Compound, Mesh, Shape
 from carom.trees.face_rows import faces_of
-from carom.trees.obb_tree import tree_of
+from carom.trees.obb.tree import tree_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._rotate import levels
+from carom.maths.rotations import levels
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Shape, Sphere
 
 Floats = NDArray[np.float64]

@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._linear import dot, length
-from carom.narrow.advance_space import F_D, F_ROT_A, F_ROT_B, F_V, FLIGHT_COLUMNS
+from carom.maths.fixed_order import dot, length
+from carom.narrow.toi.advancement.scratch import F_D, F_ROT_A, F_ROT_B, F_V, FLIGHT_COLUMNS
 from carom.queries.pair import Deepest, Pair, placed
-from carom.queries.strike import strike
+from carom.queries.toi_dispatch import strike
 from carom.tolerances import ADVANCE_GAP, ESCAPE_ROUNDS, ESCAPE_SLACK
 
 Floats = NDArray[np.float64]

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._rotate import turned
-from carom.narrow.advance_space import F_D, F_ROT_A
-from carom.narrow.flight_starts import near_starts
+from carom.maths.rotations import turned
+from carom.narrow.toi.advancement.scratch import F_D, F_ROT_A
+from carom.narrow.toi.flight_starts import near_starts
 from carom.queries.pair import Pair, Touches
 from carom.tolerances import ADVANCE_ULPS, EPSILON, TOUCH_DEPTH
 

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
-from carom._rotate import turned
 from carom.errors import InvalidInputError
-from carom.narrow.progressive import ProgressiveCollision, ProgressivePair
+from carom.maths.rotations import turned
+from carom.narrow.progressive.progressive_pair import ProgressiveCollision, ProgressivePair
 from carom.pose import Poses, poses, relative
 from carom.queries.choose import pair_of
 from carom.queries.pair import Touches
 from carom.queries.results import Collision, Contacts, Distance, Penetration, single
 from carom.shapes import Mesh, Shape
-from carom.trees.sphere_tree import SphereTree, sphere_tree_of
+from carom.trees.spheres.sphere_tree import SphereTree, sphere_tree_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

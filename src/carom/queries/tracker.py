@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._copies import Copyable
-from carom._rotate import turned
 from carom.errors import InvalidInputError
-from carom.narrow.closest_features import ClosestFeatures, closest_features
-from carom.narrow.polyhedron import polyhedron
-from carom.narrow.regions import Regions, regions
+from carom.maths.rotations import turned
+from carom.narrow.convex.closest_features import ClosestFeatures, closest_features
+from carom.narrow.convex.polyhedron import polyhedron
+from carom.narrow.convex.voronoi_regions import Regions, regions
 from carom.pose import Poses, poses, relative
 from carom.queries.results import Distance, single
 from carom.queries.still import distance

@@ -6,8 +6,8 @@ import functools
 
 import numba
 
-from carom._call import as_float64, as_int32, as_int64
-from carom._jit import c_callback, compiling
+from carom._compile.address_call import as_float64, as_int32, as_int64
+from carom._compile.jit import c_callback, compiling
 from carom.queues.fibonacci import FIBONACCI, fibonacci_set, fibonacci_top
 from carom.queues.heap4 import HEAP4, heap4_set, heap4_top
 from carom.queues.order import LINK_METHOD, NO_SLOT

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from carom import validate
+from carom._compile.jit import lean_kernel
 from carom._copies import Copyable
-from carom._jit import lean_kernel
 from carom.errors import InvalidInputError
 from carom.queues.by_address import other_queues_address
 from carom.queues.fibonacci import (

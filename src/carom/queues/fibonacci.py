@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import inner_kernel, lean_kernel
+from carom._compile.jit import inner_kernel, lean_kernel
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, before, tie_table
 
 FIBONACCI = 4

@@ -9,8 +9,8 @@ from math import inf
 
 import numpy as np
 
-from carom._call import call_int
-from carom._jit import inline_kernel, inner_kernel
+from carom._compile.address_call import call_int
+from carom._compile.jit import inline_kernel, inner_kernel
 from carom.queues.order import LINK_METHOD, NO_SLOT
 from carom.queues.tournament import TOURNAMENT, tournament_refresh, tournament_set, tournament_top, tournament_top_time
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._aligned import aligned_zeros
-from carom._jit import lean_kernel
+from carom._compile.aligned import aligned_zeros
+from carom._compile.jit import lean_kernel
 
 Times = NDArray[np.float64]
 Ties = NDArray[np.int64]

@@ -13,8 +13,8 @@ from math import inf
 
 import numpy as np
 
-from carom._jit import inline_kernel, inner_kernel, lean_kernel
-from carom._lanes import least_of_eight, least_of_seven, lowest_place
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom._compile.lanes import least_of_eight, least_of_seven, lowest_place
 from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Times, aligned_times, tie_table
 
 TOURNAMENT = 0

@@ -13,7 +13,7 @@ from typing import Any, Self
 import duckdb
 import numpy as np
 
-from carom.deform.contact_log import KIND_NAMES, DeformContacts, DeformStats
+from carom.deform.model.contact_log import KIND_NAMES, DeformContacts, DeformStats
 from carom.errors import CaromError
 from carom.motion import Deforming
 from carom.runfile.columns import gathered, insert, spread

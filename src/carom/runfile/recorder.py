@@ -10,7 +10,7 @@ from carom import validate
 from carom.errors import InvalidInputError
 from carom.runfile.run_file import RunFile
 from carom.types import ContactLog
-from carom.world import World
+from carom.world.world import World
 
 _PACE_SECONDS = 0.1
 """Wall-clock seconds that one call of `advance` should take: often enough for a smooth progress bar."""

@@ -16,8 +16,8 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.atomic_files import numbered
 from carom.errors import RunFileError
+from carom.files.atomic import numbered
 from carom.runfile import format as layout
 from carom.runfile.columns import gathered, insert, spread
 from carom.runfile.database import DATABASE, enter, not_written, open_for_writing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from carom.atomic_files import refusal
 from carom.errors import RunFileError
+from carom.files.atomic import refusal
 from carom.runfile.database import write_ahead_log
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import duckdb
 
-from carom.atomic_files import check_writable, publish, refusal, temporary
 from carom.errors import RunFileError
+from carom.files.atomic import check_writable, publish, refusal, temporary
 from carom.runfile.database import DATABASE, enter, not_written, open_for_writing, write_ahead_log
 from carom.runfile.format import Layout
 from carom.runfile.inspection import connect_checked

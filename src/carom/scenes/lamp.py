@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from carom import validate
 from carom.errors import InvalidInputError
 from carom.maths.trigonometry import cosines, sines
-from carom.scenes.tubes import closed_tube_faces
+from carom.scenes.animated.tubes import closed_tube_faces
 from carom.shapes import Mesh
 
 Array = NDArray[np.float64]

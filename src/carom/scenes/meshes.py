@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._linear import product
+from carom.maths.fixed_order import product
 from carom.maths.normals import standard_normals
 from carom.maths.powers import exponentials
 from carom.maths.trigonometry import cosines, sines

@@ -8,7 +8,7 @@ from typing import Any
 
 from carom import validate
 from carom.errors import SceneError
-from carom.scenes.animations import ANIMATIONS
+from carom.scenes.animated.animations import ANIMATIONS
 from carom.scenes.billiards import billiards
 from carom.scenes.built_in import SEED, BuiltIn, Range
 from carom.scenes.gas import gas
@@ -16,7 +16,7 @@ from carom.scenes.models import models
 from carom.scenes.placement import SURE_DENSITY
 from carom.scenes.rings import rings
 from carom.scenes.scene import Scene
-from carom.scenes.toml_file import load_scene
+from carom.scenes.toml.toml_file import load_scene
 
 _DENSITY = Range(
     1e-9, 0.2, f"volume of the bounding spheres over that of the box; above {SURE_DENSITY} only few bodies fit"

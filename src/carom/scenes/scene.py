@@ -14,7 +14,7 @@ from carom.errors import SceneError
 from carom.response import Elastic
 from carom.runfile import SceneRecord
 from carom.shapes import HalfSpace, Shape
-from carom.world import World
+from carom.world.world import World
 
 Array = NDArray[np.float64]
 

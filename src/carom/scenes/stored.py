@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from carom.engine.snapshot import counts_of, time_of
 from carom.errors import CaromError, RunFileError
 from carom.runfile import Checkpoint, RunFile
 from carom.scenes.scene import Scene
-from carom.world import World
+from carom.world.saved.snapshot import counts_of, time_of
+from carom.world.world import World
 
 _OPTIONS = frozenset(inspect.signature(World).parameters) - {"response"}
 """Options of World that a run file may hold."""

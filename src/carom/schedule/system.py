@@ -9,14 +9,14 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._linear import length
 from carom.bounds.polled import Polled
-from carom.broad.box_pairs import find_pairs
+from carom.boxes.box_pairs import find_pairs
 from carom.errors import InvalidInputError
+from carom.maths.fixed_order import length
 from carom.motion import Keyframes, Motion
 from carom.queries.still import collide, distance
 from carom.shapes import Shape
-from carom.world import World
+from carom.world.world import World
 
 Floats = NDArray[np.float64]
 Body = tuple[Shape, Motion | Keyframes]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from carom import validate
-from carom._linear import dot, product
 from carom.errors import InvalidInputError
+from carom.maths.fixed_order import dot, product
 from carom.pose import poses
 from carom.shapes.capsule import Capsule
 from carom.shapes.kind import ShapeKind

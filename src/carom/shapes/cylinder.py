@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom import validate
-from carom._linear import length, product
+from carom.maths.fixed_order import length, product
 from carom.shapes.kind import ShapeKind
 from carom.shapes.shape import Shape, Vectors, rotation_matrix
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom import validate
-from carom._linear import dot
 from carom.errors import InvalidInputError
+from carom.maths.fixed_order import dot
 from carom.shapes.kind import ShapeKind
 from carom.shapes.shape import Shape, Vectors, freeze, rotation_matrix
 from carom.tolerances import PARALLEL_AXIS

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from carom._copies import Immutable
-from carom._linear import product
+from carom.maths.fixed_order import product
 from carom.shapes.kind import ShapeKind
 from carom.tolerances import BOUNDING_SPHERE_STEPS
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._jit import inner_kernel, lean_kernel
-from carom.bounds.contents import far_from
-from carom.bounds.sphere import smallest_circle_centre
+from carom._compile.jit import inner_kernel, lean_kernel
+from carom.bounds.volumes.contents import far_from
+from carom.bounds.volumes.sphere import smallest_circle_centre
 
 _MOST_PIECES = 8
 """Pieces a triangle on average, about, when no size is asked for: each costs a leaf."""

@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import validate
-from carom._call import call_float
-from carom._jit import compiling, kernel
-from carom.bounds.aabb import AABB
-from carom.bounds.convex_hull import HULL
-from carom.bounds.kdop import KDOP18, KDOP26
-from carom.bounds.sphere import SPHERE
-from carom.bounds.spherical_shell import SHELL
-from carom.bounds.swept_sphere import LSS, PSS, RSS
-from carom.bounds.volume_type import SPACE, SPLIT, VolumeType
+from carom._compile.address_call import call_float
+from carom._compile.jit import compiling, kernel
+from carom.bounds.volumes.aabb import AABB
+from carom.bounds.volumes.convex_hull import HULL
+from carom.bounds.volumes.kdop import KDOP18, KDOP26
+from carom.bounds.volumes.sphere import SPHERE
+from carom.bounds.volumes.spherical_shell import SHELL
+from carom.bounds.volumes.swept_sphere import LSS, PSS, RSS
+from carom.bounds.volumes.volume_type import SPACE, SPLIT, VolumeType
 from carom.errors import AuditError, InvalidInputError
 from carom.shapes.shape import SurfaceShape
-from carom.trees.halve import halve
+from carom.trees.obb.halve import halve
 from carom.trees.tiling import default_tile, tile_triangles
 
 VOLUME_TYPES: dict[str, VolumeType] = {

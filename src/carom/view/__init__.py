@@ -1,13 +1,13 @@
 """Pictures of runs and checks, which need the `plot` extra, and their replays, which need only a browser."""
 
-from carom.view.check_picture import draw_check
+from carom.view.draw.check_picture import draw_check
+from carom.view.draw.look import check_picture
+from carom.view.draw.run_picture import draw_run
+from carom.view.draw.run_plot import draw_plot
 from carom.view.film import Film
-from carom.view.look import check_picture
 from carom.view.page import check_page, page_html, write_page
-from carom.view.picture import draw_run
 from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.replay_files import replay_check, replay_file
-from carom.view.run_plot import draw_plot
 from carom.view.server import PageServer
 from carom.view.sphere_trees import check_sphere_trees
 

@@ -14,7 +14,7 @@ from carom.shapes import Shape
 from carom.types import ContactLog
 from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.sphere_trees import with_sphere_trees
-from carom.world import World
+from carom.world.world import World
 
 WATCH_SECONDS = 0.2
 """On the wall clock, after which contacts are shown to who watches a film."""

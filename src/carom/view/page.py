@@ -8,8 +8,8 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from carom.atomic_files import check_replaceable, refusal, replacing
 from carom.errors import CaromError
+from carom.files.atomic import check_replaceable, refusal, replacing
 from carom.view.page_data import pack_replay
 from carom.view.replay import Replay
 

@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from carom.motion import Deforming
 from carom.shapes import HalfSpace, Mesh, Shape
+from carom.view.draw.surface import shape_mesh
 from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.room import room_of, wall_polygons
-from carom.view.surface import shape_mesh
 
 DATA_VERSION = 2
 """Raised by every change that an older page could not show; page and data are always written together."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.deform.contact_log import KIND_NAMES, DeformContacts
+from carom.deform.model.contact_log import KIND_NAMES, DeformContacts
 from carom.motion import Deforming, Motions
 from carom.shapes import Shape
 from carom.types import ContactLog

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.deform.contact_log import DeformContacts
+from carom.deform.model.contact_log import DeformContacts
 from carom.errors import InvalidInputError, RunFileError
 from carom.motion import Deforming, Motions
 from carom.runfile import CHECK, CheckFile, RunFile, holds

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from carom.errors import InvalidInputError
 from carom.shapes import Mesh, Shape
-from carom.trees.sphere_tree import MOST_LEVELS, SphereTree, sphere_tree_of
+from carom.trees.spheres.sphere_tree import MOST_LEVELS, SphereTree, sphere_tree_of
 from carom.view.replay import Replay
 
 _DIGITS = 9

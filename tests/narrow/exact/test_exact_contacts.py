@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from carom.narrow.exact.decide import decide_features, feature_times
+from carom.narrow.features.decide import decide_features, feature_times
 from feature_oracle import Root, check_time, first_contact
 from feature_samples import FAMILIES, touching
 

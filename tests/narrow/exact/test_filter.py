@@ -7,13 +7,13 @@ from math import inf
 import numpy as np
 import pytest
 
-from carom._jit import kernel
-from carom.narrow.exact.coplanarity import blossom, coefficients_within, root_of_cubic
-from carom.narrow.exact.decide import decide_features
-from carom.narrow.exact.differences import END, FACE_CORNERS, FILTER_WORK, MIDDLE, START, differences_at_into
-from carom.narrow.exact.filter import UNSURE, filter_feature, filter_features_into, side_of_hull
-from carom.narrow.exact.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, REACH, UNDERFLOW
-from carom.narrow.exact.verdict import CLEAR, CONTACT, UNDECIDED
+from carom._compile.jit import kernel
+from carom.narrow.features.coplanarity import blossom, coefficients_within, root_of_cubic
+from carom.narrow.features.decide import decide_features
+from carom.narrow.features.differences import END, FACE_CORNERS, FILTER_WORK, MIDDLE, START, differences_at_into
+from carom.narrow.features.filter import UNSURE, filter_feature, filter_features_into, side_of_hull
+from carom.narrow.features.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, REACH, UNDERFLOW
+from carom.narrow.features.verdict import CLEAR, CONTACT, UNDECIDED
 from feature_oracle import first_contact
 from feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
 

@@ -8,8 +8,8 @@ import random
 import numpy as np
 import pytest
 
-from carom._jit import kernel
-from carom.narrow.exact.limbs import (
+from carom._compile.jit import kernel
+from carom.narrow.features.integers.limbs import (
     add_into,
     bit_length,
     floor_double,
@@ -18,7 +18,7 @@ from carom.narrow.exact.limbs import (
     set_integer,
     shift_into,
 )
-from carom.narrow.exact.rows import N_ROWS, OVERFLOW
+from carom.narrow.features.integers.rows import N_ROWS, OVERFLOW
 
 ADD, SUBTRACT, MULTIPLY, SHIFT, HALVE, BITS, SET = range(7)
 

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from carom.narrow.exact import feature_margin_times
+from carom.narrow.features import feature_margin_times
 from exact_triangles import exact_square_distance
 
 

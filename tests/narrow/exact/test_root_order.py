@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from carom._jit import lean_kernel
-from carom.narrow.exact.root_order import AFTER, BEFORE, ROOT_WORK, UNSURE, root_order
+from carom._compile.jit import lean_kernel
+from carom.narrow.features.root_order import AFTER, BEFORE, ROOT_WORK, UNSURE, root_order
 
 
 @lean_kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.narrow.exact.triangles_meet import VOLUME, surely_meet, triangles_meet
+from carom.narrow.features.triangles_meet import VOLUME, surely_meet, triangles_meet
 from exact_triangles import exact_square_distance
 
 

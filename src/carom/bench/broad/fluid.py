@@ -9,7 +9,7 @@ from carom.bench.report import Cell, Table
 from carom.physics import GasMeter
 from carom.response import Elastic
 from carom.shapes import Sphere
-from carom.world import World
+from carom.world.world import World
 
 MEAN_FREE_TIME, DIFFUSION = 0.13031, 0.247
 """1372 spheres of diameter 1 and mass 1 at density 0.5 and temperature 1, space periodic: the check of DynamO

@@ -10,7 +10,7 @@ from carom.bench.broad.runs import Reference, Stretch, run_for
 from carom.bench.broad.scenes import SCENES
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
-from carom.engine.kinetic_grid import KineticGridEngine
+from carom.engine.kinetic_grid.engine import KineticGridEngine
 from carom.scenes.scene import Scene
 
 COLUMNS = ("scene", "objects", "several sizes of cells", "one size", "one size / several", "contacts")

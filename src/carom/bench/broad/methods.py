@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from carom.engine.selection import BROAD_PHASES
+from carom.engine.broad_phase_choice import BROAD_PHASES
 
 AUTO, GRID, SWEEP, PAIRS, SWEPT = "auto", "kinetic-grid", "kinetic", "all-pairs", "swept"
 RATES = (30, 1000)

@@ -10,7 +10,7 @@ from carom.bench.garbage import no_garbage
 from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog, Stats
-from carom.world import World
+from carom.world.world import World
 
 STEP = 0.002
 """Seconds of the world: the shortest stretch of a method without frames."""

@@ -14,7 +14,7 @@ from carom.bench.plotting import COLOURS, label, new_figure, plain_heights, save
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Claim, Table
 from carom.bounds.space_time import SpaceTimeBounds, space_time_bounds
-from carom.broad.space_time.earliest import EarliestSearch
+from carom.engine.space_time.earliest import EarliestSearch
 from carom.errors import AuditError
 from carom.motion import Guided
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._clock import ticks_per_second
+from carom._compile.clock import ticks_per_second
+from carom.baselines.step_grid import first_overlap_by_steps
 from carom.bench.hubbard.section import Section
 from carom.bench.hubbard.steered_cubes import HALF, STEP, SteeredCubes, steered_cubes
 from carom.bench.plotting import COLOURS, label, new_figure, plain_heights, save
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Claim, Table
-from carom.broad.space_time.steered import first_overlap_by_bounds
-from carom.broad.step_grid import first_overlap_by_steps
+from carom.engine.space_time.steered_cubes import first_overlap_by_bounds
 from carom.errors import AuditError
-from carom.layout import NO_ID
+from carom.tables.body_columns import NO_ID
 
 CELLS = (4.0, 8.0, 16.0)
 """Sides of a cube in the side of a cell; each test takes the grid that was fastest."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from carom.bench.plotting import COLOURS, label, new_figure, save
 from carom.bounds.space_time import SpaceTimeBounds, space_time_bounds
-from carom.broad.space_time.earliest import EarliestIntersection, earliest_intersection
+from carom.engine.space_time.earliest import EarliestIntersection, earliest_intersection
 from carom.motion import Guided
 
 _SPAN = 2.0

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.narrow.mesh_pair import mesh_collide
+from carom.narrow.mesh.mesh_pair import mesh_collide
 from carom.shapes import Mesh
-from carom.trees.obb_tree import tree_of
+from carom.trees.obb.tree import tree_of
 
 Floats = NDArray[np.float64]
 

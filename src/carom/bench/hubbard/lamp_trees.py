@@ -13,7 +13,7 @@ from carom.bench.report import Cell, Claim, Table
 from carom.errors import AuditError
 from carom.scenes.lamp import lamp
 from carom.trees import Looseness, SphereTree
-from carom.trees.sphere_tree import METHODS
+from carom.trees.spheres.sphere_tree import METHODS
 
 COLUMNS = (
     "method", "build, s", "load, ms", "level", "spheres", "mean / radius", "worst / radius", "sampled mean", "sampled worst",

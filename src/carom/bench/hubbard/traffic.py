@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.broad.space_time.possible_pairs import PossiblePairs
-from carom.narrow.mesh_pair import mesh_collide
-from carom.narrow.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
+from carom.engine.space_time.possible_pairs import PossiblePairs
+from carom.narrow.mesh.mesh_pair import mesh_collide
+from carom.narrow.progressive.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
 from carom.pose import Poses, relative
 from carom.scenes.placement import box_side, random_directions, random_orientations
 from carom.trees import SphereTree
-from carom.trees.obb_tree import tree_of
+from carom.trees.obb.tree import tree_of
 
 Floats = NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
 from carom.bench.report import Table
 from carom.shapes import Sphere
 from carom.trees import SphereTree
-from carom.view.camera import Camera
-from carom.view.painter import paint_triangles
-from carom.view.surface import shape_triangles
+from carom.view.draw.camera import Camera
+from carom.view.draw.painter import paint_triangles
+from carom.view.draw.surface import shape_triangles
 
 _LAMP = np.array([0.78, 0.55, 0.36])
 _SPHERE_COLOURS = np.array([(0.55, 0.68, 0.85), (0.60, 0.78, 0.62), (0.86, 0.72, 0.50), (0.80, 0.62, 0.76)])

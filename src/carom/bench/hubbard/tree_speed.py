@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.baselines.bsp_pair import bsp_collide
+from carom.baselines.bsp_tree import BspTree, build_bsp_tree
 from carom.bench.hubbard.lamp_flights import lamp_flights
 from carom.bench.hubbard.section import Section
 from carom.bench.hubbard.tree_pictures import draw_speed
@@ -16,13 +18,11 @@ from carom.bench.progress import Bar
 from carom.bench.queries.clock import take_turns
 from carom.bench.report import Cell, Claim, Table
 from carom.errors import AuditError
-from carom.narrow.bsp_pair import bsp_collide
-from carom.narrow.mesh_pair import mesh_collide, mesh_distance
-from carom.narrow.progressive import filtered_collide, sphere_collide, spheres_touch
+from carom.narrow.mesh.mesh_pair import mesh_collide, mesh_distance
+from carom.narrow.progressive.progressive_pair import filtered_collide, sphere_collide, spheres_touch
 from carom.scenes.lamp import lamp
 from carom.trees import SphereTree
-from carom.trees.bsp import BspTree, build_bsp_tree
-from carom.trees.obb_tree import ObbTree, tree_of
+from carom.trees.obb.tree import ObbTree, tree_of
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -8,7 +8,7 @@ import time
 
 from carom.bench.ksp.memory_probe import peak_megabytes
 from carom.deform import check
-from carom.scenes.animations import animation
+from carom.scenes.animated.animations import animation
 
 
 def probe(faces: int, keys: int) -> dict[str, float]:

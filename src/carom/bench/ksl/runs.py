@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from carom.bench.garbage import no_garbage
 from carom.deform import check
-from carom.deform.contact_log import OVERLAPPING
-from carom.deform.separation_list import SeparationList, SeparationStats
-from carom.deform.window_boxes import window_cuts
+from carom.deform.chord_front.window_boxes import window_cuts
+from carom.deform.model.contact_log import OVERLAPPING
+from carom.deform.separation_list.separation_list import SeparationList, SeparationStats
 from carom.errors import AuditError
 from carom.motion import Deforming
 

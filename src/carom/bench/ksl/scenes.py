@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from carom.motion import Deforming
-from carom.scenes.animations import animation
+from carom.scenes.animated.animations import animation
 
 
 @dataclass(frozen=True)

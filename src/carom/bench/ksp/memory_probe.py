@@ -12,7 +12,7 @@ import numpy as np
 
 from carom.response import Elastic
 from carom.shapes import Sphere
-from carom.world import World
+from carom.world.world import World
 
 _SPACING = 3.0
 _SPEED = 1e-9

@@ -22,7 +22,7 @@ from carom.bench.progress import Bar
 from carom.bench.report import Cell, Claim, Report, Table
 from carom.bench.timing import METHODS, best_of, run_scene
 from carom.bench.warm import warm_up
-from carom.engine.selection import AUTO
+from carom.engine.broad_phase_choice import AUTO
 from carom.scenes.rings import rings
 from carom.scenes.scene import Scene
 

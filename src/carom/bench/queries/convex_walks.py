@@ -14,11 +14,11 @@ from carom.bench.queries.models import directions, quaternions
 from carom.bench.report import Cell, Table
 from carom.errors import AuditError
 from carom.motion.turning import rotations
-from carom.narrow.closest_features import ClosestFeatures, closest_features
-from carom.narrow.convex_pair import ConvexDistance, convex_distance
-from carom.narrow.cores import core_of
-from carom.narrow.polyhedron import polyhedron
-from carom.narrow.regions import Regions, regions
+from carom.narrow.convex.closest_features import ClosestFeatures, closest_features
+from carom.narrow.convex.convex_pair import ConvexDistance, convex_distance
+from carom.narrow.convex.polyhedron import polyhedron
+from carom.narrow.convex.support_tables import core_of
+from carom.narrow.convex.voronoi_regions import Regions, regions
 from carom.shapes import Convex
 
 Floats = NDArray[np.float64]

@@ -13,12 +13,12 @@ from carom.bench.queries.models import near_contact
 from carom.bench.queries.volume_types import tree_bytes
 from carom.bench.report import Table
 from carom.errors import AuditError
-from carom.narrow.mesh_pair import MeshDistances, mesh_distance
+from carom.narrow.mesh.mesh_pair import MeshDistances, mesh_distance
 from carom.pose import poses, relative
 from carom.scenes.meshes import asteroid
 from carom.shapes import Mesh
-from carom.trees.obb_tree import build_obb_tree
-from carom.trees.wide_tree import wide_tree_of
+from carom.trees.obb.bvh8 import wide_tree_of
+from carom.trees.obb.tree import build_obb_tree
 
 COLUMNS = (
     "triangles", "build, s", "of it, boxes", "bytes / triangle", "of it, double-precision tree", "distance queries / s",

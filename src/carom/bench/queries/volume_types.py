@@ -15,12 +15,12 @@ from carom.bench.queries.clock import take_turns, timed
 from carom.bench.queries.models import directions, matrices, quaternions
 from carom.bench.report import Cell, Table
 from carom.errors import AuditError
-from carom.narrow.mesh_pair import MeshDistances, MeshHits, mesh_collide, mesh_distance
+from carom.narrow.mesh.mesh_pair import MeshDistances, MeshHits, mesh_collide, mesh_distance
 from carom.pose import poses, relative
 from carom.scenes.meshes import asteroid
-from carom.trees.obb_tree import build_obb_tree
+from carom.trees.obb.bvh8 import wide_tree_of
+from carom.trees.obb.tree import build_obb_tree
 from carom.trees.volume_tree import VOLUME_TYPES, build_volume_tree
-from carom.trees.wide_tree import wide_tree_of
 
 Floats = NDArray[np.float64]
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from carom.bench.garbage import no_garbage
 from carom.bench.vadop.spheres import FRAME, Floats
-from carom.broad.moving_boxes import BoxPairs
+from carom.boxes.moving_boxes import BoxPairs
 from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog
-from carom.world import World
+from carom.world.world import World
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
 from carom.bench.vadop.spheres import Floats, flights, zone
 from carom.bounds.axis_pool import axis_pool
-from carom.bounds.kdop import DIRECTIONS
+from carom.bounds.volumes.kdop import DIRECTIONS
 
 Close = NDArray[np.bool_]
 
@@ -20,7 +20,7 @@ POOLS = (16, 32, 65, 130)
 WIDTHS = (1.0, 1.5, 2.0, 3.0)
 """Zones over the covering angle."""
 KDOPS = {6: [*range(3)], 14: [0, 1, 2, 9, 10, 11, 12], 18: [*range(9)], 26: [*range(13)]}
-"""Directions of each k-DOP among carom.bounds.kdop.DIRECTIONS."""
+"""Directions of each k-DOP among carom.bounds.volumes.kdop.DIRECTIONS."""
 _SPEED = "speed, radii / frame"
 SHARED = "{}/{:g} xyz shared"
 ALONE = "{}/{:g} alone"

@@ -1,0 +1,59 @@
+"""The one place that compiles: it sets Numba's options and puts carom's kernel cache in the place of Numba's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+from numba.core import sigutils
+from numba.core.ccallback import CFunc
+
+from carom._compile.kernel_cache import KernelCache
+from carom._compile.notice import compiling as compiling
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _compiled(function: F, **options: Any) -> F:
+    """Compile `function` on first use, cached, with IEEE arithmetic (inf means never, so no fastmath)."""
+    compiled: F = numba.njit(error_model="numpy", **options)(function)
+    if compiled is not function:  # as it is where the compiler is switched off
+        compiled._cache = KernelCache(function, repr(sorted(options.items())))  # type: ignore[attr-defined]
+    return compiled
+
+
+def kernel(function: F) -> F:
+    """Compile a function that may allocate arrays; releases the GIL."""
+    return _compiled(function, nogil=True, _nrt=True, no_cfunc_wrapper=True)
+
+
+def lean_kernel(function: F) -> F:
+    """Like `kernel` for a function that allocates no array: without reference counting.
+
+    Counting references to the arrays inside named tuples and views cost eight times the work of an event.
+    """
+    return _compiled(function, nogil=True, _nrt=False, no_cfunc_wrapper=True)
+
+
+def inner_kernel(function: F) -> F:
+    """Like `lean_kernel` for a function that only other kernels call: no Python entry, which halves compile time."""
+    return _compiled(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def inline_kernel(function: F) -> F:
+    """Like `inner_kernel` for a few lines on the hottest path: always merged into the caller."""
+    return _compiled(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+
+def c_callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function with a C signature at once, cached; its `.address` can be called from other kernels."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        options = {"nopython": True, "error_model": "numpy"}
+        callback = CFunc(function, sigutils.normalize_signature(signature), locals={}, options=options)
+        callback._cache = KernelCache(function, f"C callback {signature}")  # type: ignore[attr-defined]
+        callback.compile()
+        return callback
+
+    return decorate

@@ -1,0 +1,82 @@
+"""Turk's uniform subdivision: cubes at one instant, step after step, in the cells of a hashed grid that they touch.
+
+The usual way to look for collisions of bodies whose motion is not known: every step begins anew. A cube enters the cells that
+it touches (at most eight, since cells are not smaller than cubes) and is compared with those that are there already.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from carom._compile.clock import ticks
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom.tables.body_columns import NO_ID
+
+
+@inline_kernel
+def cubes_overlap(centres, half, i, j):
+    """Do cubes i and j of half the side `half` overlap? Touching counts."""
+    for d in range(3):
+        if centres[i, d] - half > centres[j, d] + half or centres[j, d] - half > centres[i, d] + half:
+            return False
+    return True
+
+
+@inline_kernel
+def _bucket(x, y, z, mask):
+    return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & mask
+
+
+@inner_kernel
+def lowest_overlap(centres, half, cell, heads, following, entered):
+    """The overlapping pair of lowest rows, or (-1, -1). cell: side of a cell, not below 2 * half.
+
+    heads (a power of two,): all NO_ID, before and after; following, entered (8n,): room.
+    """
+    best_i, best_j = NO_ID, NO_ID
+    mask = len(heads) - 1
+    inverse = 1.0 / cell
+    n_entered = 0
+    for j in range(centres.shape[0]):
+        x0, x1 = math.floor((centres[j, 0] - half) * inverse), math.floor((centres[j, 0] + half) * inverse)
+        y0, y1 = math.floor((centres[j, 1] - half) * inverse), math.floor((centres[j, 1] + half) * inverse)
+        z0, z1 = math.floor((centres[j, 2] - half) * inverse), math.floor((centres[j, 2] + half) * inverse)
+        corner = 8 * j
+        for x in range(np.int64(x0), np.int64(x1) + 1):
+            for y in range(np.int64(y0), np.int64(y1) + 1):
+                for z in range(np.int64(z0), np.int64(z1) + 1):
+                    bucket = _bucket(x, y, z, mask)
+                    member = heads[bucket]
+                    while member != NO_ID:
+                        i = member >> 3
+                        lower = best_i == NO_ID or i < best_i or (i == best_i and j < best_j)
+                        if lower and i != j and cubes_overlap(centres, half, i, j):
+                            best_i, best_j = i, j
+                        member = following[member]
+                    following[corner] = heads[bucket]
+                    heads[bucket] = corner
+                    entered[n_entered] = bucket
+                    n_entered += 1
+                    corner += 1
+    for k in range(n_entered):
+        heads[entered[k]] = NO_ID
+    return best_i, best_j
+
+
+@lean_kernel
+def first_overlap_by_steps(positions, half, cell, heads, following, entered, spent):
+    """First step at which two cubes overlap, and the pair of lowest rows; the number of steps and (-1, -1) for none.
+
+    positions (steps, n, 3). spent (steps,) or empty: ticks of the clock that each step took.
+    """
+    timed = len(spent) > 0
+    for step in range(positions.shape[0]):
+        begin = ticks() if timed else 0
+        i, j = lowest_overlap(positions[step], half, cell, heads, following, entered)
+        if timed:
+            spent[step] = ticks() - begin
+        if i != NO_ID:
+            return step, i, j
+    return positions.shape[0], NO_ID, NO_ID

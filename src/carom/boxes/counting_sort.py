@@ -1,0 +1,16 @@
+"""Counting sort by several threads: each counts its part of the items, then fills its own places."""
+
+from __future__ import annotations
+
+from carom._compile.jit import lean_kernel
+
+
+@lean_kernel
+def offsets(count):
+    """Counts (parts, keys) become first places: those of a key follow each other, in the order of parts."""
+    place = 0
+    for key in range(count.shape[1]):
+        for part in range(count.shape[0]):
+            here = count[part, key]
+            count[part, key] = place
+            place += here

@@ -1,1 +1,0 @@
-"""Broad phases: which pairs may touch."""

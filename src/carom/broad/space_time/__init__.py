@@ -1,1 +1,0 @@
-"""Which space-time bounds meet first."""

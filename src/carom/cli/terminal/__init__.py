@@ -1,0 +1,1 @@
+"""What all commands share: tables and JSON on standard output, completion, interrupts, closed or full streams, and help."""

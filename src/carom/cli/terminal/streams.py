@@ -1,0 +1,71 @@
+"""Standard output and standard error when they are closed, full, or nobody reads them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+
+from carom.files.atomic import refusal
+
+
+class OutputClosed(Exception):
+    """Nobody reads standard output any more. No OSError: typer leaves with status 1 at those, which means contact."""
+
+
+@contextlib.contextmanager
+def reading_ends() -> Iterator[None]:
+    """OutputClosed where a pipe is closed at its other end inside the block."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise OutputClosed from None
+
+
+def prepare_output() -> None:
+    """Make sure that both can be written to, whatever the caller of the process gave it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            # Names of files can hold bytes that no encoding has.
+            stream.reconfigure(errors="backslashreplace")
+
+
+def silence_output() -> None:
+    """Drop what standard output still holds: it cannot be written, and Python would try again at the end."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+
+
+def in_words(error: BaseException) -> str:
+    """What went wrong, for people."""
+    if isinstance(error, OSError):
+        if error.filename is not None:
+            return f"{os.fsdecode(error.filename)}: {refusal(error)}"
+        return f"{'standard output cannot be written: ' if _output_fails() else ''}{refusal(error)}"
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory{f': {error}' if str(error) else ''}"
+    if isinstance(error, RecursionError):
+        return f"the input is nested too deeply: {error}"
+    return str(error)
+
+
+def _output_fails() -> bool:
+    """Is it standard output that cannot be written? A new line shows it, since Python drops what it could not write."""
+    try:
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    except OSError:
+        return True
+    except ValueError:
+        pass
+    return False

@@ -1,0 +1,1 @@
+"""Vector instructions over the corners, features and boxes of one pair of triangles."""

@@ -1,0 +1,326 @@
+"""The event loop of broad phases that keep boxes in a grid or a tree and sweep them per frame, exact inside the frame.
+
+Frames are [k*dt, (k+1)*dt]. At the start of a frame the boxes that may reach a new place in the structure are swept over
+it and moved there; pairs begin and end by that. Inside, contacts are processed in time order, and a body whose motion
+changes is swept again from there to the end of the frame. The structure is behind one C function, called by address: the
+loop, with all that pairs need, is compiled once for all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom._compile.address_call import call_int
+from carom._compile.clock import ticks
+from carom._compile.jit import inner_kernel, lean_kernel
+from carom.boxes.box_pairs import find_pairs
+from carom.engine.addresses import OWN, bodies_at, floats_in, ints_in, longs_in, pairs_at, run_at
+from carom.engine.audit import present_rows
+from carom.engine.base import Rows
+from carom.engine.contact import fire_or_due
+from carom.engine.framed.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
+from carom.engine.loop import answer, clock_to, first_due
+from carom.engine.pair_engine import PooledEngine
+from carom.engine.pairs import (
+    begin_pair_from,
+    collide_groups,
+    end_slot,
+    find_pair,
+    free_pairs_of,
+    pool_full,
+    retest_pairs,
+)
+from carom.engine.predict import part_for_good
+from carom.engine.sweep.swept_lists import swept_boxes
+from carom.engine.tables import Tables
+from carom.errors import AuditError
+from carom.tables.body_columns import NO_ID
+from carom.tables.run_columns import (
+    CHANGED,
+    CHANGED_I,
+    CHANGED_J,
+    DONE,
+    FRAME_END,
+    MOTION_CHANGES,
+    NOW,
+    PAIRS_FULL,
+    PROFILE,
+    QUIET,
+    SORTING,
+    STATE_OVERLAP,
+    TICKS_NARROW,
+    TICKS_SORT,
+)
+
+# Own arrays of every framed engine: stay, wide, met, apart, control; those of the structure follow.
+STAY, WIDE, MET, APART, CONTROL, STRUCTURE = range(OWN, OWN + 6)
+
+# Columns of `control`, int64
+MOVE_ADDRESS = 0
+"""C function (table address, table rows, row, task): does one of the tasks below for one row; returns DONE or ROOM_WANTED.
+0 before the first body."""
+N_MET = 1
+"""Rows in `met`: bodies that the last one moved has come close to."""
+N_APART = 2
+"""Pair slots in `apart`: pairs of the last one moved that are no longer close."""
+N_WIDE = 3
+"""Bodies in the list `wide`."""
+MOVED = 4
+"""The last body moved."""
+WORK = 5
+"""Comparisons of bodies since the structure was last fitted to them."""
+WORK_LIMIT = 6
+"""So many, and the structure asks to be fitted again."""
+CONTROL_COLUMNS = 7
+
+# Tasks of the C function
+MOVE = 0
+"""Bring the row to where its box, swept from now to FRAME_END, belongs; write stay[row], and who meets and who parts."""
+LEAVE = 1
+"""Take the row out."""
+
+
+@inner_kernel
+def _call(table, row, task):
+    """Give the structure a task."""
+    address = longs_in(table, CONTROL)[MOVE_ADDRESS]
+    if address == 0:
+        return DONE
+    return call_int(address, (table.ctypes.data, table.shape[0], np.int64(row), np.int64(task)))
+
+
+@inner_kernel
+def _begin_met(bodies, pairs, run, met, control):
+    """Begin the pairs of the last body moved; PAIRS_FULL leaves the rest to the next call."""
+    while control[N_MET] > 0:
+        if pool_full(pairs, run):
+            return PAIRS_FULL
+        control[N_MET] -= 1
+        a = control[MOVED]
+        b = np.int64(met[control[N_MET]])
+        since = math.inf if part_for_good(bodies, a, b, run.param[NOW]) else -math.inf
+        begin_pair_from(bodies, pairs, run, a, b, since)
+    return DONE
+
+
+@inner_kernel
+def _update(table, first, last):
+    """Move those rows from `first` to before `last` whose places may not cover their boxes until the end of the frame.
+
+    PAIRS_FULL and ROOM_WANTED ask to be called again.
+    """
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    stay = floats_in(table, STAY)
+    met = ints_in(table, MET)
+    apart = ints_in(table, APART)
+    control = longs_in(table, CONTROL)
+    begin = ticks() if run.count[PROFILE] else 0
+    narrow = run.param[TICKS_NARROW]
+    code = _begin_met(bodies, pairs, run, met, control)
+    for row in range(first, last):
+        if code == DONE and stay[row] < run.param[FRAME_END]:
+            code = _call(table, row, MOVE)
+            while control[N_APART] > 0:
+                control[N_APART] -= 1
+                slot = np.int64(apart[control[N_APART]])
+                end_slot(
+                    bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0])
+                )
+            if code == DONE:
+                code = _begin_met(bodies, pairs, run, met, control)
+    if run.count[PROFILE]:
+        run.param[TICKS_SORT] += ticks() - begin - (run.param[TICKS_NARROW] - narrow)
+    return code
+
+
+@lean_kernel
+def _place(table, row, done):
+    """The motion of `row` is new: predict its pairs afresh, save that with `done`, and sweep it to the frame's end."""
+    run = run_at(table)
+    retest_pairs(bodies_at(table), pairs_at(table), run, row, done)
+    floats_in(table, STAY)[row] = -math.inf
+    if _update(table, row, np.int64(row + 1)) != DONE:
+        run.count[SORTING] = 1
+
+
+@lean_kernel
+def _take_out(table, row):
+    """Forget the pairs of `row` and take it out of the structure."""
+    free_pairs_of(bodies_at(table), pairs_at(table), run_at(table), row)
+    _call(table, row, LEAVE)
+    floats_in(table, STAY)[row] = math.inf
+
+
+@lean_kernel
+def _run(table, until):
+    """Process all frames and events up to `until`; returns as carom.tables.run_columns says."""
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    count = run.count
+    nobody, first = np.int64(NO_ID), np.int64(0)  # literals would compile what they are passed to a second time
+    while True:
+        if count[SORTING]:
+            code = _update(table, first, np.int64(bodies.link.shape[0]))
+            if code != DONE:
+                return answer(code)
+            count[SORTING] = 0
+        t_timer, t_pair = first_due(bodies, pairs, run)
+        t_next = min(t_timer, t_pair)
+        if frame_is_over(run, until, t_next):
+            next_frame(run)
+            count[SORTING] = 1
+            if is_quiet(run):
+                return answer(QUIET)
+            continue
+        if t_next > until:
+            return finish_in_frame(run, until, t_next)
+        clock_to(run, t_next)
+        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
+        if code == CHANGED:
+            done = nobody
+            for row in (count[CHANGED_I], count[CHANGED_J]):
+                if row != NO_ID:
+                    count[MOTION_CHANGES] += 1
+                    _place(table, row, done)
+                    done = row
+        elif code != DONE:
+            return answer(code)
+
+
+@inner_kernel
+def report_met(met, control, other):
+    """The body that is being moved has come close to `other`."""
+    met[control[N_MET]] = other
+    control[N_MET] += 1
+
+
+@inner_kernel
+def report_apart(apart, control, slot):
+    """The pair in `slot`, of the body that is being moved, is no longer close."""
+    apart[control[N_APART]] = slot
+    control[N_APART] += 1
+
+
+@inner_kernel
+def join_wide(wide, control, row):
+    """Append `row` to the list of wide bodies."""
+    wide[control[N_WIDE]] = row
+    control[N_WIDE] += 1
+
+
+@inner_kernel
+def leave_wide(wide, control, row):
+    """Take `row` out of the list of wide bodies."""
+    for k in range(control[N_WIDE]):
+        if wide[k] == row:
+            control[N_WIDE] -= 1
+            wide[k] = wide[control[N_WIDE]]
+            return
+
+
+@lean_kernel
+def _missing_pair(bodies, pairs, candidates):
+    """First candidate that may collide and is not in the pool as overlapping; -1 when none."""
+    for c in range(candidates.shape[0]):
+        a = np.int64(candidates[c, 0])
+        b = np.int64(candidates[c, 1])
+        if collide_groups(bodies, a, b):
+            slot = find_pair(bodies, pairs, a, b)
+            if slot == NO_ID or not pairs.state[slot] & STATE_OVERLAP:
+                return c
+    return -1
+
+
+class FramedEngine(PooledEngine):
+    """A structure over boxes swept per frame."""
+
+    def __init__(self, tables: Tables, method: str) -> None:
+        super().__init__(tables, method)
+        self.stay = np.zeros(0)
+        """float64 (capacity,): until when a body's place surely covers its box; inf for an empty row"""
+        self.wide = np.zeros(0, np.int32)
+        """int32 (capacity,): bodies that are compared with all others instead of being in the structure"""
+        self.control = np.zeros(CONTROL_COLUMNS, np.int64)
+        self._met = np.zeros(0, np.int32)
+        self._apart = np.zeros(0, np.int32)
+        self._n_axes = min(3, len(tables.axes))
+        enter_frame(tables)
+
+    @abstractmethod
+    def _move_address(self) -> int:
+        """Address of the structure's C function."""
+
+    @abstractmethod
+    def _structure(self) -> tuple[Any, ...]:
+        """The structure's arrays."""
+
+    @abstractmethod
+    def _resize_structure(self, capacity: int) -> None:
+        """Room for `capacity` bodies in the structure."""
+
+    def _own_arrays(self) -> tuple[Any, ...]:
+        return (self.stay, self.wide, self._met, self._apart, self.control, *self._structure())
+
+    def resize(self, capacity: int) -> None:
+        """Room for `capacity` bodies."""
+        grown = capacity - len(self.stay)
+        self.stay = np.concatenate((self.stay, np.full(grown, np.inf)))
+        self.wide = np.concatenate((self.wide, np.zeros(grown, np.int32)))
+        self._met = np.concatenate((self._met, np.zeros(3 * grown, np.int32)))  # a grid an axis finds some thrice
+        self._apart = np.zeros(capacity, np.int32)
+        self._resize_structure(capacity)
+        self.bind()
+
+    def step(self, until: float) -> float:
+        """One call of the compiled loop."""
+        return float(_run(self._table, until))
+
+    def insert(self, rows: Rows) -> None:
+        """Find the places and the partners of new bodies: the loop's own update does it."""
+        self.control[MOVE_ADDRESS] = self._move_address()
+        self.stay[rows] = -np.inf
+        self._settle()
+
+    def _settle(self) -> None:
+        """Bring every body that waits for it to its place, with as much room as it takes."""
+        self.count[SORTING] = 1
+        now = float(self.param[NOW])
+        self.advance(-np.inf)
+        self.param[NOW] = now
+
+    def remove(self, rows: Rows) -> None:
+        """Take bodies out of the structure; all other predictions stay."""
+        for row in rows:
+            _take_out(self._table, int(row))
+
+    def motion_changed(self, row: int) -> None:
+        """Predict the body's pairs afresh and bring it to its place."""
+        _place(self._table, row, NO_ID)
+        if self.count[SORTING]:
+            self._settle()
+
+    def swept(self, rows: Rows, t0: float, t1: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Boxes (n, a) of rows swept over [t0, t1], on the axes that the structure uses: lower and upper ends."""
+        low = np.empty((len(rows), self._n_axes))
+        high = np.empty_like(low)
+        swept_boxes(self.tables.bodies(), rows, t0, t1, low, high)
+        return low, high
+
+    def check(self, tolerance: float) -> None:
+        """Prove that every pair of overlapping swept boxes is in the pool; subclasses prove the structure."""
+        super().check(tolerance)
+        rows = present_rows(self.tables)
+        now, end = float(self.param[NOW]), float(self.param[FRAME_END])
+        candidates = rows[find_pairs(*self.swept(rows, now, max(now, end)))].reshape(-1, 2)
+        missing = _missing_pair(self.tables.bodies(), self.pairs(), candidates)
+        if missing >= 0:
+            a, b = candidates[missing]
+            raise AuditError(f"rows {a} and {b} overlap but are not an active pair")

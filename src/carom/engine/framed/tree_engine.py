@@ -1,0 +1,241 @@
+"""A dynamic tree of fat boxes as the structure of a framed engine.
+
+A leaf is the swept box of a body with a margin. It is moved when the swept box leaves it; a pair begins when two leaves come
+to overlap and ends when they part.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numba
+import numpy as np
+
+from carom._compile.address_call import as_int64
+from carom._compile.jit import c_callback, inner_kernel
+from carom.engine.addresses import (
+    TABLE_COLUMNS,
+    bodies_at,
+    bytes_in,
+    float_rows_in,
+    floats_in,
+    int_rows_in,
+    ints_in,
+    longs_in,
+    pairs_at,
+    run_at,
+)
+from carom.engine.audit import present_rows
+from carom.engine.framed.aabb_tree import (
+    LEFT,
+    LINK_COLUMNS,
+    ROOT,
+    Tree,
+    add_leaf,
+    boxes_overlap,
+    count_leaves,
+    drop_leaf,
+    empty_tree,
+    following,
+)
+from carom.engine.framed.fat_leaves import fatten, read_box, still_fits, time_inside
+from carom.engine.framed.loop import (
+    APART,
+    CONTROL,
+    LEAVE,
+    MET,
+    MOVED,
+    N_WIDE,
+    STAY,
+    STRUCTURE,
+    WIDE,
+    FramedEngine,
+    join_wide,
+    leave_wide,
+    report_apart,
+    report_met,
+)
+from carom.engine.tables import Tables
+from carom.errors import AuditError
+from carom.tables.body_columns import HEAD, NO_ID
+from carom.tables.run_columns import DONE, FRAME_END, FRAME_LENGTH, NOW, SORTING, STATE_OVERLAP
+
+# kind values
+_ABSENT = 0
+_LEAF = 1
+_ENDLESS = 2
+"""An infinite box: not in the tree but in the list of wide bodies, and compared with every other."""
+
+
+@inner_kernel
+def _tree_at(table):
+    """The tree."""
+    return Tree(float_rows_in(table, STRUCTURE), int_rows_in(table, STRUCTURE + 1), longs_in(table, STRUCTURE + 2))
+
+
+@inner_kernel
+def _meet(box, kind, fat, met, control, row, other):
+    """Report `other` if the new box of `row` overlaps its leaf and the old one did not."""
+    if boxes_overlap(fat, box[2 * other]) and not (
+        kind[row] != _ABSENT and boxes_overlap(box[2 * row], box[2 * other])
+    ):
+        report_met(met, control, other)
+
+
+@inner_kernel
+def _meet_all(tree, kind, fat, wide, met, control, row, new_kind):
+    """Report whom `row` meets in its new box."""
+    box = tree.box
+    if new_kind == _ENDLESS or kind[row] == _ENDLESS:
+        for other in range(kind.shape[0]):
+            if other != row and kind[other] != _ABSENT:
+                _meet(box, kind, fat, met, control, row, other)
+        return
+    for k in range(control[N_WIDE]):
+        _meet(box, kind, fat, met, control, row, np.int64(wide[k]))
+    node = np.int64(tree.tally[ROOT])
+    while node != NO_ID:
+        if boxes_overlap(box[node], fat):
+            if node & 1:
+                node = np.int64(tree.link[node, LEFT])
+                continue
+            if node != 2 * row:
+                _meet(box, kind, fat, met, control, row, node >> 1)
+        node = following(tree, node)
+
+
+@inner_kernel
+def _part(bodies, pairs, box, kind, fat, apart, control, row):
+    """Report those pairs of `row` whose boxes have parted."""
+    node = bodies.link[row, HEAD]
+    while node != NO_ID:
+        slot = np.int64(node) >> 1
+        if pairs.state[slot] & STATE_OVERLAP and not boxes_overlap(fat, box[2 * np.int64(pairs.node[node ^ 1, 0])]):
+            report_apart(apart, control, slot)
+        node = pairs.node[node, 1]
+
+
+@inner_kernel
+def _take_out(tree, kind, wide, control, row):
+    """Take the body out of the tree or of the wide list; returns the inner node that its leaf hung below, if any."""
+    near = NO_ID
+    if kind[row] == _LEAF:
+        near = drop_leaf(tree, 2 * row)
+    elif kind[row] == _ENDLESS:
+        leave_wide(wide, control, row)
+    kind[row] = _ABSENT
+    return near
+
+
+@inner_kernel
+def _move(bodies, pairs, run, tree, kind, ends, boxes, stay, wide, met, apart, control, row):
+    """Give `row` a box that contains what it sweeps from now to the end of the frame."""
+    now = run.param[NOW]
+    end = max(now, run.param[FRAME_END])
+    swept, fat = boxes[0], boxes[1]
+    leaf = 2 * row
+    new_kind = _LEAF if read_box(bodies, row, now, end, ends, swept) else _ENDLESS
+    fatten(ends, swept, fat)
+    if kind[row] != new_kind or not still_fits(tree.box[leaf], swept, fat):
+        _meet_all(tree, kind, fat, wide, met, control, row, new_kind)
+        _part(bodies, pairs, tree.box, kind, fat, apart, control, row)
+        near = _take_out(tree, kind, wide, control, row)
+        for d in range(6):
+            tree.box[leaf, d] = fat[d]
+        if new_kind == _LEAF:
+            add_leaf(tree, leaf, near)
+        else:
+            join_wide(wide, control, row)
+        kind[row] = new_kind
+        control[MOVED] = row
+    stay[row] = max(end, now + time_inside(ends, tree.box[leaf], run.param[FRAME_LENGTH]))
+    return DONE
+
+
+@inner_kernel
+def _do(table, row, task):
+    """What carom.engine.framed.loop.MOVE_ADDRESS says."""
+    wide = ints_in(table, WIDE)
+    control = longs_in(table, CONTROL)
+    tree = _tree_at(table)
+    kind = bytes_in(table, STRUCTURE + 3)
+    if task == LEAVE:
+        _take_out(tree, kind, wide, control, row)
+        return DONE
+    return _move(
+        bodies_at(table),
+        pairs_at(table),
+        run_at(table),
+        tree,
+        kind,
+        float_rows_in(table, STRUCTURE + 4),
+        float_rows_in(table, STRUCTURE + 5),
+        floats_in(table, STAY),
+        wide,
+        ints_in(table, MET),
+        ints_in(table, APART),
+        control,
+        row,
+    )
+
+
+@functools.cache
+def _tree_move_address() -> int:
+    """Address of the C function that carom.engine.framed.loop.MOVE_ADDRESS asks for. Compiles on first use."""
+
+    @c_callback("int64(int64, int64, int64, int64)")
+    def tree_move(address, n_rows, row, task):
+        return _do(numba.carray(as_int64(address), (n_rows, TABLE_COLUMNS)), row, task)
+
+    return int(tree_move.address)
+
+
+class TreeEngine(FramedEngine):
+    """Bodies in the leaves of a dynamic tree of boxes."""
+
+    def __init__(self, tables: Tables, method: str) -> None:
+        super().__init__(tables, method)
+        self.tree = empty_tree(0)
+        self.kind = np.zeros(0, np.int8)
+        self._ends = np.zeros((2 * self._n_axes, 3))
+        self._boxes = np.zeros((2, 6))
+
+    def _move_address(self) -> int:
+        return _tree_move_address()
+
+    def _structure(self) -> tuple[Any, ...]:
+        return (*self.tree, self.kind, self._ends, self._boxes)
+
+    def _resize_structure(self, capacity: int) -> None:
+        grown = capacity - len(self.kind)
+        self.kind = np.concatenate((self.kind, np.zeros(grown, np.int8)))
+        box = np.concatenate((self.tree.box, np.zeros((2 * grown, 6))))
+        link = np.concatenate((self.tree.link, np.full((2 * grown, LINK_COLUMNS), NO_ID, np.int32)))
+        self.tree = Tree(box, link, self.tree.tally)
+
+    def check(self, tolerance: float) -> None:
+        """Prove that boxes contain what is below them, leaves their bodies, and that the pairs are those that overlap."""
+        if self.count[SORTING]:
+            return
+        super().check(tolerance)
+        rows = present_rows(self.tables)
+        if count_leaves(self.tree, len(self.kind)) != np.count_nonzero(self.kind == _LEAF):
+            raise AuditError("the tree has lost a leaf, or a box does not contain its children")
+        wide = np.sort(self.wide[: int(self.control[N_WIDE])])
+        if not np.array_equal(wide, np.flatnonzero(self.kind == _ENDLESS)) or not self.kind[rows].all():
+            raise AuditError("a body is neither in the tree nor in the list of wide bodies")
+        now = float(self.param[NOW])
+        low, high = self.swept(rows, now, max(now, float(self.param[FRAME_END])))
+        box = self.tree.box[::2]
+        a = self._n_axes
+        slack = tolerance * (1.0 + np.abs(np.nan_to_num(high, posinf=0.0, neginf=0.0)))
+        outside = (low < box[rows, :a] - slack).any(axis=1) | (high > box[rows, 3 : 3 + a] + slack).any(axis=1)
+        if outside.any():
+            raise AuditError(f"the swept box of row {rows[outside][0]} sticks out of its leaf")
+        slots, first, second = self.pair_rows()
+        overlap = (self.state[slots] & STATE_OVERLAP) != 0
+        first, second = first[overlap], second[overlap]
+        apart = (box[first, :3] > box[second, 3:]).any(axis=1) | (box[second, :3] > box[first, 3:]).any(axis=1)
+        if apart.any():
+            raise AuditError(f"rows {first[apart][0]} and {second[apart][0]} are an active pair but not close")

@@ -1,0 +1,403 @@
+"""The event loop over space-time bounds: nothing is looked at until two of them can meet (Hubbard, figure 9).
+
+Time is cut into stretches. At the start of one the sides of all kinetic bounds are made straight over a span ahead. Pairs that
+meet within the minimum temporal resolution (FRAME_LENGTH) become active, as those do that a frame of another broad phase finds;
+the stretch ends when the next pair meets, or with the span. Until then no pair but the active ones can touch, so the loop
+processes their events alone. A body whose motion changes on the way is compared with all others to the end of the stretch.
+Where users steer bodies that nothing pushes in some direction, cutting planes take away from their boxes what lies ahead.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from carom._compile.clock import ticks
+from carom._compile.jit import inner_kernel, lean_kernel
+from carom.bounds.kinetic import bound_end
+from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
+from carom.engine.addresses import OWN, bodies_at, float_rows_in, floats_in, longs_in, pairs_at, run_at
+from carom.engine.base import Rows
+from carom.engine.contact import fire_or_due
+from carom.engine.framed.frames import be_patient, finish_in_frame, frame_is_over, is_quiet
+from carom.engine.loop import answer, clock_to, first_due
+from carom.engine.pair_engine import PooledEngine
+from carom.engine.pairs import (
+    begin_pair_from,
+    collide_groups,
+    end_slot,
+    find_pair,
+    free_pairs_of,
+    pool_full,
+    retest_pairs,
+)
+from carom.engine.predict import part_for_good
+from carom.engine.space_time.meeting import is_cut, meeting_from
+from carom.engine.space_time.neighbours import overlap_aside
+from carom.engine.space_time.sorting import insertion_sort, shell_sort
+from carom.engine.tables import Tables
+from carom.errors import AuditError
+from carom.tables.body_columns import FLAGS, GIVEN_BOUNDS, NO_ID, TRACK
+from carom.tables.run_columns import (
+    CHANGED,
+    CHANGED_I,
+    CHANGED_J,
+    DONE,
+    FRAME,
+    FRAME_END,
+    FRAME_LENGTH,
+    FRAMES_LEFT,
+    GIVEN_HEAD,
+    MOTION_CHANGES,
+    N_PAIRS,
+    NOW,
+    PAIRS_FULL,
+    PROFILE,
+    QUIET,
+    SORTING,
+    STATE_OVERLAP,
+    TICKS_NARROW,
+    TICKS_SORT,
+)
+
+# Own arrays
+_SIDES, _PLANES, _SWEPT, _ORDER, _CONTROL, _STRETCH = range(OWN, OWN + 6)
+# Columns of `control`, int64
+_N_PRESENT = 0
+"""Bodies in `order`."""
+_CUT = 1
+"""1 where a body of the present stretch has a cutting plane; else planes are not looked at."""
+# Columns of `stretch`, float64
+_BUILT = 0
+"""When the present stretch began; times of `sides` count from it."""
+_SPAN = 1
+"""Seconds that sides are made straight for."""
+
+_AHEAD = 2
+"""Followers along the first axis that each body is first compared with."""
+_SHORTEST_SPAN = 2.0
+_LONGEST_SPAN = 4096.0
+"""In minimum temporal resolutions."""
+
+
+@inner_kernel
+def _straighten(bodies, row, t, span, built, sides, out):
+    """Write sides of `row` that move straight and hold its bounds from t to t + span into sides[out]; places at `built`."""
+    n_axes = min(3, bodies.axes.shape[0])
+    for d in range(3):
+        for side in range(2):
+            column = 4 * d + 2 * side
+            if d >= n_axes:
+                sides[out, column] = math.inf if side else -math.inf
+                sides[out, column + 1] = 0.0
+                continue
+            c0, c1, c2, epoch = bound_end(bodies, row, d, side)
+            s = t - epoch
+            speed = c1 + 2.0 * s * c2
+            # c2 s^2 is within [0, c2 span s] for s up to the span.
+            bend = c2 * span
+            speed += max(bend, 0.0) if side else min(bend, 0.0)
+            sides[out, column] = (c0 + s * (c1 + s * c2)) - speed * (t - built)
+            sides[out, column + 1] = speed
+
+
+@lean_kernel
+def straight_sides(bodies, rows, t, span, sides):
+    """Sides (n, 12) that move straight and hold the bounds of rows from t to t + span; places at t."""
+    for k in range(len(rows)):
+        _straighten(bodies, rows[k], t, span, t, sides, k)
+
+
+@inner_kernel
+def _cut(bodies, row, built, planes):
+    """Write the cutting plane of `row` into planes[row], with its offset at `built`, or zeros; returns whether it has one."""
+    for k in range(PLANE_COLUMNS):
+        planes[row, k] = 0.0
+    if bodies.link[row, FLAGS] != GIVEN_BOUNDS:
+        return False
+    given = bodies.given[bodies.link[row, TRACK]]
+    first = GIVEN_HEAD + 6 * bodies.axes.shape[0]
+    for k in range(PLANE_COLUMNS):
+        planes[row, k] = given[first + k]
+    planes[row, PLANE_OFFSET] += planes[row, PLANE_SPEED] * (built - given[1])
+    return is_cut(planes, row)
+
+
+@inner_kernel
+def _begin(bodies, pairs, run, a, b):
+    """Make a pair active; the pool has room."""
+    since = math.inf if part_for_good(bodies, a, b, run.param[NOW]) else -math.inf
+    begin_pair_from(bodies, pairs, run, a, b, since)
+
+
+@inner_kernel
+def _end_parted(bodies, pairs, run, sides, planes, cut, soon):
+    """End the active pairs that do not meet until `soon`."""
+    for slot in range(run.count[N_PAIRS]):
+        a = np.int64(pairs.node[2 * slot, 0])
+        if a != NO_ID and pairs.state[slot] & STATE_OVERLAP:
+            b = np.int64(pairs.node[2 * slot + 1, 0])
+            if meeting_from(sides, planes, cut, a, b, 0.0, soon) == math.inf:
+                end_slot(bodies, pairs, run, np.int64(slot), a, b)
+
+
+@inner_kernel
+def _first_of_neighbours(bodies, sides, planes, cut, order, soon, last):
+    """A time in (soon, last] at which two bodies meet that follow each other in `order`, else `last`."""
+    n = len(order)
+    for a in range(n):
+        for b in range(a + 1, min(n, a + 1 + _AHEAD)):
+            if collide_groups(bodies, order[a], order[b]):
+                first = meeting_from(sides, planes, cut, order[a], order[b], 0.0, last)
+                if soon < first < last:
+                    last = first
+    return last
+
+
+@inner_kernel
+def _sweep(sides, order, span, swept):
+    """Boxes (6, capacity) that hold each body of `order` from 0 to span."""
+    for k in range(len(order)):
+        i = order[k]
+        for d in range(3):
+            low = sides[i, 4 * d]
+            high = sides[i, 4 * d + 2]
+            swept[d, i] = min(low, low + sides[i, 4 * d + 1] * span)
+            swept[3 + d, i] = max(high, high + sides[i, 4 * d + 3] * span)
+
+
+@inner_kernel
+def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, stretch):
+    """Begin a stretch now; PAIRS_FULL asks to be called again with more room."""
+    now = run.param[NOW]
+    soon = run.param[FRAME_LENGTH]
+    span = stretch[_SPAN]
+    stretch[_BUILT] = now
+    low = swept[0]
+    cut = False
+    for k in range(len(order)):
+        row = order[k]
+        _straighten(bodies, row, now, span, now, sides, row)
+        cut = _cut(bodies, row, now, planes) or cut
+        low[row] = sides[row, 0]
+    control[_CUT] = cut
+    _end_parted(bodies, pairs, run, sides, planes, cut, soon)
+    shell_sort(order, low)
+    last = _first_of_neighbours(bodies, sides, planes, cut, order, soon, span)
+    _sweep(sides, order, last, swept)
+    insertion_sort(order, low)
+    for a in range(len(order)):
+        one = order[a]
+        end = swept[3, one]
+        for b in range(a + 1, len(order)):
+            other = order[b]
+            if low[other] > end:
+                break
+            if not overlap_aside(swept, one, other):
+                continue
+            first = meeting_from(sides, planes, cut, one, other, 0.0, last)
+            if first > last or not collide_groups(bodies, one, other):
+                continue
+            if first > soon:
+                last = first
+            elif pool_full(pairs, run):
+                return PAIRS_FULL
+            else:
+                _begin(bodies, pairs, run, one, other)
+    run.count[FRAME] += 1
+    run.param[FRAME_END] = now + last
+    # Straight sides over a shorter span are tighter: the span follows the time at which bounds last met.
+    stretch[_SPAN] = min(2.0 * span, _LONGEST_SPAN * soon) if last == span else max(_SHORTEST_SPAN * soon, 4.0 * last)
+    return DONE
+
+
+@inner_kernel
+def _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row):
+    """The bounds of `row` are new: make it active with all that it meets until the end of the stretch."""
+    now, built = run.param[NOW], stretch[_BUILT]
+    _straighten(bodies, row, now, run.param[FRAME_END] - now, built, sides, row)
+    if _cut(bodies, row, built, planes):
+        control[_CUT] = 1
+    cut = control[_CUT] == 1
+    for k in range(len(order)):
+        other = order[k]
+        if other == row or not collide_groups(bodies, row, other):
+            continue
+        # Sides that were made straight now may be too narrow before.
+        if meeting_from(sides, planes, cut, row, other, now - built, run.param[FRAME_END] - built) < math.inf:
+            if pool_full(pairs, run):
+                return PAIRS_FULL
+            _begin(bodies, pairs, run, row, other)
+    return DONE
+
+
+@lean_kernel
+def _place(table, row, done):
+    """The motion of `row` is new: predict its pairs afresh, save that with `done`, and find whom it meets now."""
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    retest_pairs(bodies, pairs, run, row, done)
+    control = longs_in(table, _CONTROL)
+    order = longs_in(table, _ORDER)[: control[_N_PRESENT]]
+    sides = float_rows_in(table, _SIDES)
+    planes = float_rows_in(table, _PLANES)
+    full = False
+    if run.count[SORTING] == 0:
+        full = _meet_all(bodies, pairs, run, sides, planes, order, control, floats_in(table, _STRETCH), row) != DONE
+    if full:
+        run.count[SORTING] = 1  # a new stretch, when there is room, finds the rest
+
+
+@lean_kernel
+def _take_out(table, row):
+    """Forget the pairs of `row`."""
+    free_pairs_of(bodies_at(table), pairs_at(table), run_at(table), row)
+
+
+@lean_kernel
+def _run(table, until):
+    """Process all stretches and events up to `until`; returns as carom.tables.run_columns says."""
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    sides = float_rows_in(table, _SIDES)
+    planes = float_rows_in(table, _PLANES)
+    swept = float_rows_in(table, _SWEPT)
+    control = longs_in(table, _CONTROL)
+    stretch = floats_in(table, _STRETCH)
+    order = longs_in(table, _ORDER)[: control[_N_PRESENT]]
+    count = run.count
+    param = run.param
+    nobody = np.int64(NO_ID)
+    while True:
+        if count[SORTING]:
+            begin = ticks() if count[PROFILE] else 0
+            narrow = param[TICKS_NARROW]
+            code = _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, stretch)
+            if count[PROFILE]:
+                param[TICKS_SORT] += ticks() - begin - (param[TICKS_NARROW] - narrow)
+            if code != DONE:
+                return answer(code)
+            count[SORTING] = 0
+        t_timer, t_pair = first_due(bodies, pairs, run)
+        t_next = min(t_timer, t_pair)
+        if frame_is_over(run, until, t_next):
+            clock_to(run, param[FRAME_END])
+            count[SORTING] = 1
+            count[FRAMES_LEFT] -= 1
+            if is_quiet(run):
+                return answer(QUIET)
+            continue
+        if t_next > until:
+            return finish_in_frame(run, until, t_next)
+        clock_to(run, t_next)
+        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
+        if code == CHANGED:
+            done = nobody
+            for row in (count[CHANGED_I], count[CHANGED_J]):
+                if row != NO_ID:
+                    count[MOTION_CHANGES] += 1
+                    _place(table, row, done)
+                    done = row
+        elif code != DONE:
+            return answer(code)
+
+
+@lean_kernel
+def _missing_pair(bodies, pairs, run, sides, planes, cut, order, stretch, tolerance):
+    """Place in `order` of a body that meets another before the stretch ends without being an active pair with it; -1: none."""
+    begin = run.param[NOW] - stretch[_BUILT]
+    end = run.param[FRAME_END] - stretch[_BUILT] - tolerance
+    for a in range(len(order)):
+        for b in range(a):
+            if not collide_groups(bodies, order[a], order[b]):
+                continue
+            if meeting_from(sides, planes, cut, order[a], order[b], begin, end) < end:
+                slot = find_pair(bodies, pairs, order[a], order[b])
+                if slot == NO_ID or not pairs.state[slot] & STATE_OVERLAP:
+                    return a
+    return -1
+
+
+class SpaceTimeEngine(PooledEngine):
+    """Space-time bounds of all bodies, built anew when two of them meet."""
+
+    def __init__(self, tables: Tables, method: str) -> None:
+        super().__init__(tables, method)
+        self.sides = np.zeros((0, SIDE_COLUMNS))
+        self.planes = np.zeros((0, PLANE_COLUMNS))
+        self.swept = np.zeros((6, 0))
+        self.order = np.zeros(0, np.int64)
+        self.control = np.zeros(2, np.int64)
+        resolution = float(tables.param[FRAME_LENGTH])
+        self.stretch = np.array((float(tables.param[NOW]), 16.0 * resolution))
+        be_patient(tables)
+        self._new_stretch()
+
+    def _own_arrays(self) -> tuple[Any, ...]:
+        return self.sides, self.planes, self.swept, self.order, self.control, self.stretch
+
+    def _new_stretch(self) -> None:
+        self.count[SORTING] = 1
+        self.param[FRAME_END] = self.param[NOW]
+
+    def resize(self, capacity: int) -> None:
+        """Room for `capacity` bodies."""
+        grown = capacity - len(self.sides)
+        self.sides = np.concatenate((self.sides, np.zeros((grown, SIDE_COLUMNS))))
+        self.planes = np.concatenate((self.planes, np.zeros((grown, PLANE_COLUMNS))))
+        self.swept = np.zeros((6, capacity))
+        self.order = np.concatenate((self.order, np.zeros(grown, np.int64)))
+        self.bind()
+
+    def step(self, until: float) -> float:
+        """One call of the compiled loop."""
+        return float(_run(self._table, until))
+
+    def insert(self, rows: Rows) -> None:
+        """New bodies begin a new stretch."""
+        n = int(self.control[_N_PRESENT])
+        self.order[n : n + len(rows)] = rows
+        self.control[_N_PRESENT] = n + len(rows)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Begin a new stretch now, with as much room for pairs as it takes."""
+        self._new_stretch()
+        now = float(self.param[NOW])
+        self.advance(-np.inf)
+        self.param[NOW] = now
+
+    def remove(self, rows: Rows) -> None:
+        """Take bodies out; all other predictions stay."""
+        for row in rows:
+            _take_out(self._table, int(row))
+        left = self.order[: int(self.control[_N_PRESENT])]
+        left = left[~np.isin(left, rows)]
+        self.order[: len(left)] = left
+        self.control[_N_PRESENT] = len(left)
+
+    def motion_changed(self, row: int) -> None:
+        """Predict the body's pairs afresh and find whom it meets before the stretch ends."""
+        _place(self._table, row, NO_ID)
+        if self.count[SORTING]:
+            self._settle()
+
+    def check(self, tolerance: float) -> None:
+        """Prove that every pair that meets before the stretch ends is active."""
+        if self.count[SORTING]:
+            return
+        super().check(tolerance)
+        order = self.order[: int(self.control[_N_PRESENT])]
+        run = self.tables.run()
+        cut = bool(self.control[_CUT])
+        missing = _missing_pair(
+            self.tables.bodies(), self.pairs(), run, self.sides, self.planes, cut, order, self.stretch, tolerance
+        )
+        if missing >= 0:
+            raise AuditError(
+                f"row {order[missing]} meets another before the stretch ends but is no active pair with it"
+            )

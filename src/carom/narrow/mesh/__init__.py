@@ -1,0 +1,6 @@
+"""Two triangulated surfaces at rest: which triangles meet, and how far apart the surfaces are.
+
+Read `mesh_pair` first: it runs batches. `collide` and `distance` search two trees of any bounding volume with what
+`tree_pair` shares, and `bvh8` holds the same searches over eight-wide trees of oriented boxes; `search_choice` picks.
+`triangle_overlap` and `triangle_distance` decide pairs of triangles.
+"""

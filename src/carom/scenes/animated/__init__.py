@@ -1,0 +1,1 @@
+"""The built-in animations of deforming meshes: `tablecloth`, `swirl` and `walker`, by name in `animations`."""

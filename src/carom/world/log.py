@@ -1,0 +1,56 @@
+"""From the kernel's log rows to a ContactLog."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.engine.tables import Tables
+from carom.tables.body_columns import ID
+from carom.tables.run_columns import (
+    LOG_A,
+    LOG_B,
+    LOG_FEATURE_A,
+    LOG_FEATURE_B,
+    LOG_NORMAL,
+    LOG_POINT,
+    LOG_SPEED,
+    LOG_STATUS,
+    LOG_TIME,
+    N_LOG,
+)
+from carom.types import ContactLog
+
+
+def read_log(tables: Tables, origin: float) -> ContactLog:
+    """Take the contacts out of the kernel's log; rows become body ids."""
+    n = int(tables.count[N_LOG])
+    rows = tables.log[:n].copy()
+    tables.count[N_LOG] = 0
+
+    def whole(column: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return rows[:, column].astype(np.int64)
+
+    return ContactLog(
+        origin + rows[:, LOG_TIME],
+        tables.link[whole(LOG_A), ID].astype(np.int64),
+        tables.link[whole(LOG_B), ID].astype(np.int64),
+        rows[:, LOG_POINT : LOG_POINT + 3].copy(),
+        rows[:, LOG_NORMAL : LOG_NORMAL + 3].copy(),
+        rows[:, LOG_SPEED].copy(),
+        whole(LOG_FEATURE_A),
+        whole(LOG_FEATURE_B),
+        whole(LOG_STATUS),
+        *_weights(tables, n),
+    )
+
+
+def _weights(tables: Tables, n: int) -> list[NDArray[np.float64]]:
+    """Weights of corners in contacts of deforming bodies, taken out of the tables; nothing where there are none."""
+    if not tables.weights:
+        return []
+    weights = np.full((n, 6), np.nan)
+    for row, values in tables.weights.items():
+        weights[row] = values
+    tables.weights.clear()
+    return [weights[:, :3].copy(), weights[:, 3:].copy()]
