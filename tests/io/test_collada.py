@@ -123,6 +123,7 @@ BAD = {
     "huge number": (GOOD.replace("0 1 2</p>", "0 1 99999999999999999999</p>"), "holds what is no number"),
     "count": (GOOD.replace('triangles count="1"', 'triangles count="-1"'), "count = '-1'"),
     "short": (GOOD.replace('count="5" stride', 'count="9" stride'), "takes 9 rows of 3 from 0 on out of 15"),
+    "number of numbers": (GOOD.replace('id="a" count="15"', 'id="a" count="900"'), "declares 900 numbers and holds 15"),
     "nan": (GOOD.replace(">0 0 0 4", ">nan 0 0 4"), "finite number"),
     "skin": (GOOD.replace("instance_geometry", "instance_controller"), "instance_controller>, which is not read"),
     "holes": (GOOD.replace("<p>", "<ph><p>").replace("</p>", "</p></ph>"), "holes"),

@@ -195,3 +195,13 @@ def test_feature_toi_with_a_tiny_separation_still_finds_every_contact():
         exact = query(points[:, :4], points[:, 4:], tight=True)
         near = query(points[:, :4], points[:, 4:], separation=1e-300)
         assert (near <= exact).all()
+
+
+@pytest.mark.parametrize("call", QUERIES.values())
+def test_feature_toi_takes_masked_arrays_as_other_queries_do(call):
+    start, end = np.random.default_rng(3).uniform(-1.0, 1.0, (2, 5, 4, 3))
+    assert np.array_equal(call(np.ma.array(start), end), call(start, end))
+    missing = np.ma.array(start, mask=np.zeros(start.shape, bool))
+    missing[0, 0, 0] = np.ma.masked
+    with pytest.raises(InvalidInputError, match="start"):
+        call(missing, end)

@@ -166,3 +166,17 @@ def test_ray_from_far_away_hits_where_a_ray_from_nearby_does(shape: carom.Shape,
     assert far.hit.all()
     assert near.hit.all()
     assert np.abs((far.distance - ratio) - (near.distance - 4.0)).max() < 1e-14 * ratio
+
+
+def test_ray_feature_of_a_compound_is_the_piece():
+    far = np.eye(4)
+    far[0, 3] = 5.0
+    both = carom.Compound([(carom.Sphere(1.0), np.eye(4)), (carom.Box((1, 1, 1)), far)])
+    hits = carom.ray_cast(both, [(-9, 0, 0), (9, 0, 0), (0, 9, 0)], [(1, 0, 0), (-1, 0, 0), (0, 1, 0)])
+    assert hits.feature.tolist() == [0, 1, -1]
+
+
+@pytest.mark.filterwarnings("error")
+def test_ray_no_rays_give_an_empty_answer_without_a_warning():
+    assert len(carom.ray_cast(carom.Sphere(1.0), np.zeros((0, 3)), (1, 0, 0)).hit) == 0
+    assert len(carom.ray_cast(carom.Sphere(1.0), np.zeros((0, 3)), np.ones((1, 3))).hit) == 0

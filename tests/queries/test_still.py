@@ -215,3 +215,13 @@ def test_features_of_a_mesh_against_a_compound_are_its_own_faces(swapped):
                     assert getattr(found, piece) == 1
             faces.add(getattr(carom.distance(*ask), own))
     assert len(faces) > 5
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-162, 1e-150, 1e-12])
+@pytest.mark.parametrize("pair", [("mesh", "mesh"), ("box", "mesh"), ("compound", "mesh")])
+def test_gap_of_overlapping_shapes_is_none_however_small_the_size(pair, size):
+    """The square of a tiny size is 0, which stands for no margin."""
+    a = carom.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    b = {"mesh": a, "box": carom.Box((1, 1, 1)), "compound": carom.Compound([a])}[pair[0]]
+    assert not carom.gap(b, a, size)
+    assert carom.gap(b, a, size, pose_b=moved(9.0))

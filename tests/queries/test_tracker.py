@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,32 @@ def test_every_type_of_bounding_volume_gives_the_same_answers(volumes):
 def test_queries_refuse_unknown_volumes():
     with pytest.raises(InvalidInputError, match="volumes is 'cube'"):
         carom.distance(SHAPES["mesh"], SHAPES["mesh"], volumes="cube")
+
+
+@pytest.mark.parametrize("pair", [("mesh", "mesh"), ("capsule", "box"), ("box", "convex")])
+def test_tracker_takes_the_same_batches_as_distance(pair):
+    a, b = (SHAPES[name] for name in pair)
+    tracker, poses = carom.Tracker(a, b), path(5, 0.02)
+    assert len(tracker.distance(None, poses[:0]).distance) == 0
+    assert len(tracker.distance(poses[:1], poses[:1]).distance) == 1
+    assert tracker.distance(None, poses[0]).distance == carom.distance(a, b, None, poses[0]).distance
+    with pytest.raises(InvalidInputError, match="pose_a has 3 poses and pose_b 5; expected as many, or a single one"):
+        tracker.distance(poses[:3], poses)
+
+
+def test_last_answer_of_other_shapes_never_changes_the_distance():
+    rng = np.random.default_rng(0)
+    small, big = (carom.Mesh(rng.normal(size=(n, 3)), rng.integers(0, n, (n, 3))) for n in (30, 300))
+    there = moved(9.0)
+    expected = carom.distance(small, small, None, there).distance
+    last = carom.distance(big, big, None, there)
+    assert carom.distance(small, small, None, there, last=last).distance == expected
+    one = carom.distance(small, small, None, there[None])
+    assert (carom.distance(small, small, None, np.stack([there] * 3), last=one).distance == expected).all()
+
+
+def test_last_answer_with_features_that_are_no_whole_numbers_is_refused():
+    box = carom.Box((1, 1, 1))
+    last = dataclasses.replace(carom.distance(box, box, None, moved(9.0)), feature_a=float("nan"))
+    with pytest.raises(InvalidInputError, match=r"last\.feature_a is nan; expected whole numbers"):
+        carom.distance(box, box, last=last)

@@ -10,6 +10,7 @@ from carom.narrow.mesh.pair_contact import triangle_contacts
 from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching
 from carom.queries.separate import separating_translation
 from carom.shapes import Mesh
+from carom.tolerances import TINY
 from carom.trees.face_rows import faces_of
 from carom.trees.obb.tree import ObbTree, tree_of
 from carom.trees.volume_tree import VOLUME_TYPES, VolumeTree, volume_tree_of
@@ -34,6 +35,8 @@ class MeshPair(Pair):
 
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
         """Do triangles meet, or come nearer than the margin?"""
+        if margin > 0.0:
+            margin = max(margin, TINY)  # its square must not be 0, which stands for no margin
         found = mesh_collide(
             self._tree_a, self._tree_b, rots, shifts, margin=margin, address=self._address, threads=threads
         )
@@ -91,9 +94,10 @@ class MeshPair(Pair):
             return None
         rows = np.empty_like(start)
         for k, tree in enumerate((self._tree_a, self._tree_b)):
-            back = np.empty(len(tree.face) + 1, np.int64)
-            back[tree.face] = np.arange(len(tree.face))
-            back[-1] = -1
-            rows[..., k] = back[start[..., k]]
+            n = len(tree.face)
+            back = np.full(n + 1, -1)
+            back[tree.face] = np.arange(n)
+            known = (start[..., k] >= 0) & (start[..., k] < n)  # an answer of other meshes may name any feature
+            rows[..., k] = back[np.where(known, start[..., k], n)]
         rows[(rows < 0).any(axis=-1)] = -1
         return rows

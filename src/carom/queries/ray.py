@@ -93,7 +93,8 @@ def _rays(start: Floats, along: Floats) -> tuple[Floats, Floats]:
         raise InvalidInputError(f"directions[{int(np.argmin(scale))}] is (0, 0, 0); expected a direction")
     along = along / scale[:, None]
     along /= np.sqrt((along * along).sum(axis=1))[:, None]
-    start, along = np.broadcast_arrays(start, along)
+    n = len(start) if len(along) == 1 else len(along)
+    start, along = np.broadcast_to(start, (n, 3)), np.broadcast_to(along, (n, 3))
     return np.ascontiguousarray(start), np.ascontiguousarray(along)
 
 
@@ -102,8 +103,10 @@ def _cast(shape: Shape, rotation: Floats, position: Floats, start: Floats, along
     origins, directions = turned_back(rotation, start - position), turned_back(rotation, along)
     if isinstance(shape, Compound):
         found = _nothing(len(start))
-        for piece, matrix in shape.pieces:
-            found.keep_nearer(0, _cast(piece, matrix[:3, :3], matrix[:3, 3], origins, directions))
+        for row, (piece, matrix) in enumerate(shape.pieces):
+            crossed = _cast(piece, matrix[:3, :3], matrix[:3, 3], origins, directions)
+            crossed.feature[:] = row  # the feature of a compound is the piece
+            found.keep_nearer(0, crossed)
     elif isinstance(shape, Mesh):
         found = _cast_mesh(shape, origins, directions)
     else:

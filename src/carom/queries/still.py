@@ -130,11 +130,7 @@ def distance(
     limit = validate.limit("within", within)
     where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
     rots, shifts = relative(where, there)
-    start = None
-    if last is not None:
-        start = np.stack(np.broadcast_arrays(last.feature_a, last.feature_b), axis=-1).astype(np.int64)
-        if start.ndim == 2 and len(start) != len(rots):
-            raise InvalidInputError(f"last has {len(start)} answers; expected 1 or {len(rots)}, one a pose")
+    start = None if last is None else _features_of(last, len(rots))
     found = pair.nearest(rots, shifts, limit, start, threads)
     known = np.isfinite(found.distance)[:, None]
     result = Distance(
@@ -177,6 +173,22 @@ def penetration(
         found.exact,
     )
     return single(result) if where.single and there.single else result
+
+
+def _features_of(last: Distance, n: int) -> Ints:
+    """Features (n, 2) or (2,) of an earlier answer, from which a search starts; those that a shape lacks start none."""
+    columns = []
+    for name in ("feature_a", "feature_b"):
+        given = np.asarray(getattr(last, name))
+        if given.dtype.kind not in "iu":
+            raise InvalidInputError(f"last.{name} is {validate.shown(getattr(last, name))}; expected whole numbers")
+        columns.append(given)
+    start = np.stack(np.broadcast_arrays(*columns), axis=-1).astype(np.int64)
+    if start.ndim == 2 and len(start) == 1:
+        return start[0]
+    if start.ndim == 2 and len(start) != n:
+        raise InvalidInputError(f"last has {len(start)} answers; expected 1 or {n}, one per pose")
+    return start
 
 
 def _tree(name: str, shape: Shape) -> SphereTree:

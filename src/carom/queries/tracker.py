@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -12,7 +14,7 @@ from carom.maths.rotations import turned
 from carom.narrow.convex.closest_features import ClosestFeatures, closest_features
 from carom.narrow.convex.polyhedron import polyhedron
 from carom.narrow.convex.voronoi_regions import Regions, regions
-from carom.pose import Poses, poses, relative
+from carom.pose import Poses, poses, relative, together
 from carom.queries.results import Distance, single
 from carom.queries.still import distance
 from carom.shapes import Box, Convex, Shape
@@ -44,7 +46,9 @@ class Tracker(Copyable):
         """Distance at a pose, or along a path (n, 4, 4) of poses, each near the one before."""
         where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
         if self._regions is None:
-            return self._from_last(where, there, pose_a, pose_b)
+            if together(where, there) == 0:
+                return distance(self.a, self.b, pose_a, pose_b)
+            return self._from_last(where, there)
         rots, shifts = relative(where, there)
         found = closest_features(*self._regions, rots, shifts, self._features)
         if len(rots):
@@ -53,28 +57,17 @@ class Tracker(Copyable):
         result = _in_world(found, where)
         return single(result) if where.single and there.single else result
 
-    def _from_last(self, where: Poses, there: Poses, pose_a: ArrayLike | None, pose_b: ArrayLike | None) -> Distance:
-        if where.single and there.single:
-            self._last = distance(self.a, self.b, pose_a, pose_b, last=self._last, threads=1)
-            return self._last
-        n = max(len(where), len(there))
+    def _from_last(self, where: Poses, there: Poses) -> Distance:
+        """Pose after pose, each search from the features of the answer before."""
+        here, other = where.matrices(), there.matrices()
         answers = []
-        for k in range(n):
-            here = where.matrices()[k if len(where) == n else 0]
-            other = there.matrices()[k if len(there) == n else 0]
-            self._last = distance(self.a, self.b, here, other, last=self._last, threads=1)
+        for k in range(together(where, there)):
+            at_a, at_b = here[k if len(here) > 1 else 0], other[k if len(other) > 1 else 0]
+            self._last = distance(self.a, self.b, at_a, at_b, last=self._last, threads=1)
             answers.append(self._last)
-        names = (
-            "distance",
-            "point_a",
-            "point_b",
-            "normal",
-            "feature_a",
-            "feature_b",
-            "volume_tests",
-            "primitive_tests",
-        )
-        return Distance(*(np.array([getattr(answer, name) for answer in answers]) for name in names))
+        if where.single and there.single:
+            return answers[0]
+        return Distance(*(np.array([getattr(each, field.name) for each in answers]) for field in fields(Distance)))
 
 
 def _regions_of(shape: Shape) -> Regions:

@@ -238,9 +238,11 @@ class _File:
         accessor = source.find("technique_common/accessor")
         if accessor is None:
             self._refuse(f"{name}: positions have no <accessor>")
-        values = self._numbers(self._target(accessor, "float_array"), float, f"{name}: <float_array>").astype(
-            np.float64
-        )
+        array = self._target(accessor, "float_array")
+        values = self._numbers(array, float, f"{name}: <float_array>").astype(np.float64)
+        declared = self._whole(array, "count", len(values))
+        if declared != len(values):
+            self._refuse(f"{name}: <float_array> declares {declared} numbers and holds {len(values)}; expected as many")
         count, stride = self._whole(accessor, "count", 0), self._whole(accessor, "stride", 1)
         offset = self._whole(accessor, "offset", 0)
         if stride < 3 or offset + count * stride > len(values):
