@@ -67,7 +67,7 @@ def main() -> None:
     for packing in PACKINGS:
         try:
             report = measure(asked.spheres, packing, asked.contacts)
-        except carom.SceneError as problem:
+        except carom.errors.SceneError as problem:
             print(f"{packing:8.2f} {problem}")
             continue
         reports.append(report)

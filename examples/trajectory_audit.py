@@ -45,7 +45,7 @@ def seen(times: np.ndarray, tracks: np.ndarray, looks: int) -> set[tuple[int, in
     for t in np.arange(times[0], times[-1] + 1e-9, 1.0 / looks):
         k = min(int(t), len(times) - 2)
         places = tracks[:, k] + (t - times[k]) * (tracks[:, k + 1] - tracks[:, k])
-        pairs = carom.box_pairs(places - SAFE / 2, places + SAFE / 2)
+        pairs = carom.boxes.box_pairs(places - SAFE / 2, places + SAFE / 2)
         near = np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1) < SAFE
         found.update((int(i), int(j)) for i, j in pairs[near])
     return found

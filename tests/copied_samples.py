@@ -120,7 +120,7 @@ def responding() -> carom.World:
 
 
 WORLDS: dict[str, Callable[[], carom.World]] = {
-    **{broad: lambda broad=broad: of_every_kind(broad) for broad in carom.BROAD_PHASES},  # type: ignore[misc]
+    **{broad: lambda broad=broad: of_every_kind(broad) for broad in carom.world.BROAD_PHASES},  # type: ignore[misc]
     **{queue: lambda queue=queue: elastic("kinetic-grid", queue) for queue in METHODS},  # type: ignore[misc]
     "periodic": periodic,
     "responding": responding,
@@ -131,13 +131,17 @@ def cloth(seed: int = 5) -> carom.Deforming:
     return crumpled_cloth(np.random.default_rng(seed), 5, 8)
 
 
-def separation_list(queue: str = "tournament", boxes: str = "chord", full_passes: bool = True) -> carom.SeparationList:
-    found = carom.SeparationList(cloth(), cloth(6), selves=True, boxes=boxes, full_passes=full_passes, queue=queue)
+def separation_list(
+    queue: str = "tournament", boxes: str = "chord", full_passes: bool = True
+) -> carom.deform.SeparationList:
+    found = carom.deform.SeparationList(
+        cloth(), cloth(6), selves=True, boxes=boxes, full_passes=full_passes, queue=queue
+    )
     found.advance(0.4 * found.last_time)
     return found
 
 
-def follow(found: carom.SeparationList) -> list[Any]:
+def follow(found: carom.deform.SeparationList) -> list[Any]:
     parts: list[Any] = [found.advance(0.55 * found.last_time)]
     found.change_flightplans([3, 7], [(0, 0, 1.0), (0, 1.0, 0)])
     found.add_faces([(0, 8, 17)])
@@ -146,13 +150,13 @@ def follow(found: carom.SeparationList) -> list[Any]:
     return [*parts, found.positions(), found.advance(found.last_time), found.time]
 
 
-def kinetic_tree(queue: str = "heap4", search_ahead: bool = True) -> carom.KineticTree:
-    tree = carom.KineticTree.following(cloth(), search_ahead=search_ahead, queue=queue)
+def kinetic_tree(queue: str = "heap4", search_ahead: bool = True) -> carom.deform.KineticTree:
+    tree = carom.deform.KineticTree.following(cloth(), search_ahead=search_ahead, queue=queue)
     tree.advance(0.9)
     return tree
 
 
-def wave(tree: carom.KineticTree) -> list[Any]:
+def wave(tree: carom.deform.KineticTree) -> list[Any]:
     parts: list[Any] = [tree.advance(1.4), *tree.boxes()]
     tree.change_flightplans([2], [(0.0, 0.3, 1.0)])
     tree.remove_faces([1])
@@ -194,12 +198,12 @@ def tracked(found: carom.Tracker) -> list[Any]:
     return [part for pose in poses_along()[1:] for part in (found.distance(None, pose), found.steps)]
 
 
-def moving_boxes() -> carom.BoxPairs:
+def moving_boxes() -> carom.boxes.BoxPairs:
     low = np.random.default_rng(8).uniform(0.0, 10.0, (200, 3))
-    return carom.BoxPairs(low, low + 1.0)
+    return carom.boxes.BoxPairs(low, low + 1.0)
 
 
-def moved(boxes: carom.BoxPairs) -> list[Any]:
+def moved(boxes: carom.boxes.BoxPairs) -> list[Any]:
     rng, parts = np.random.default_rng(9), []
     low = rng.uniform(0.0, 10.0, (200, 3))
     for _ in range(4):

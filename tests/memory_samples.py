@@ -49,7 +49,7 @@ def _two(k: int, a: Any, b: Any, broad: str = "auto", response: Any = None) -> c
 
 
 def spheres(k: int) -> None:
-    broad = carom.BROAD_PHASES[k % len(carom.BROAD_PHASES)]
+    broad = carom.world.BROAD_PHASES[k % len(carom.world.BROAD_PHASES)]
     world = carom.World(broad, carom.Elastic())
     world.add_many(
         BALL, [(0, 0, 0), (2, 0, 0), (0, 2, 0), (2, 2, 0)], [(1, 0, 0), (0, 0, 0), (0, 0, 0), (-1, 0.1 * (k % 5), 0)]
@@ -152,10 +152,10 @@ def separation(k: int) -> None:
     flat = np.array([(0.0, 0, 0), (1, 0, 0), (0, 1, 0)])
     a = carom.Deforming([(0, 1, 2)], [0.0, 1.0], np.stack([flat, flat + (0, 0, 1)]))
     b = carom.Deforming([(0, 1, 2)], [0.0, 1.0], np.stack([flat + (0, 0, 0.5), flat + (0.1, 0, 0.01 * (k % 9))]))
-    found = carom.SeparationList(a, b)
+    found = carom.deform.SeparationList(a, b)
     found.advance(1.0)
     carom.contacts(a, b)
-    carom.KineticTree.following(a).advance(0.9)
+    carom.deform.KineticTree.following(a).advance(0.9)
 
 
 SHAPES = (BOX, BALL, MESH, CONE, PAIR, carom.Convex(CORNERS), carom.Capsule(0.3, 1.0), carom.Cylinder(0.4, 1.0))
@@ -174,7 +174,7 @@ NEAR, FAR = _pose(0.7), _pose(2.0)
 def _query(call: Callable[[Any, Any, np.ndarray], object]) -> Callable[[int], None]:
     def ask(k: int) -> None:
         a, b = PAIRS[k % len(PAIRS)]
-        with contextlib.suppress(carom.UnsupportedPairError):
+        with contextlib.suppress(carom.errors.UnsupportedPairError):
             call(a, b, NEAR if k % 3 else FAR)
 
     return ask
@@ -196,7 +196,7 @@ def _new_shapes(k: int) -> None:
 def _impact(k: int) -> None:
     """Spins take longer, so one of 64 turns."""
     a, b = PAIRS[k % len(PAIRS)]
-    with contextlib.suppress(carom.UnsupportedPairError):
+    with contextlib.suppress(carom.errors.UnsupportedPairError):
         carom.time_of_impact(a, b, carom.Motion(), ROLL if k // len(PAIRS) % 64 == 0 else FLY, until=2.0)
 
 
@@ -214,7 +214,7 @@ SUBJECTS: dict[str, tuple[Callable[[int], None], ...]] = {
 }  # fmt: skip
 """Each subject's works in turn. `spheres` has every broad phase."""
 
-WARM = {"worlds": len(carom.BROAD_PHASES), "queries": len(PAIRS)}
+WARM = {"worlds": len(carom.world.BROAD_PHASES), "queries": len(PAIRS)}
 """So many times is each work done before the first measurement."""
 
 

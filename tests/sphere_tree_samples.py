@@ -46,7 +46,7 @@ def mesh(name):
 @functools.cache
 def tree(name, levels=3, method="medial"):
     """The sphere-tree of a mesh, built once for all tests."""
-    return carom.SphereTree.build(mesh(name), levels=levels, method=method)
+    return carom.time_critical.SphereTree.build(mesh(name), levels=levels, method=method)
 
 
 def random_poses(seed, n, far):

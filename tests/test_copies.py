@@ -59,14 +59,14 @@ def test_copies_of_event_queues_give_the_same_order(method: str) -> None:
     check_copies(lambda: event_queue(method), drained)
 
 
-def progressive() -> carom.ProgressivePair:
-    pair = carom.ProgressivePair(sphere_tree("box"), sphere_tree("box"))
+def progressive() -> carom.time_critical.ProgressivePair:
+    pair = carom.time_critical.ProgressivePair(sphere_tree("box"), sphere_tree("box"))
     pair.query(None, poses_along()[0], level=1)
     return pair
 
 
-def crowd() -> carom.ProgressiveCrowd:
-    found = carom.ProgressiveCrowd([sphere_tree("box")] * 5)
+def crowd() -> carom.time_critical.ProgressiveCrowd:
+    found = carom.time_critical.ProgressiveCrowd([sphere_tree("box")] * 5)
     found.query([(0, 1), (1, 2), (3, 4)], poses_along(), level=0)
     return found
 

@@ -23,7 +23,7 @@ VALUES: dict[str, Any] = {
     "Guided": SHIP,
     "Deforming": carom.Deforming([(0, 1, 2)], [0.0, 1.0], np.zeros((2, 3, 3))),
     "KineticBounds": carom.KineticBounds(-np.eye(3), np.eye(3)),
-    "SpaceTimeBounds": carom.space_time_bounds([SHIP, SHIP], 1.0, until=1.0),
+    "SpaceTimeBounds": carom.time_critical.space_time_bounds([SHIP, SHIP], 1.0, until=1.0),
     "Box": BOX,
     "Convex": carom.Convex(BOX.vertices),
     "Mesh": carom.Mesh(BOX.vertices, BOX.faces),
@@ -60,9 +60,9 @@ def test_motions_keep_none_of_the_arrays_that_they_are_given() -> None:
     assert path.times[0] == 0.0
 
 
-def bounds(**changed: Any) -> carom.SpaceTimeBounds:
+def bounds(**changed: Any) -> carom.time_critical.SpaceTimeBounds:
     good = {"sides": np.zeros((2, 12)), "planes": np.zeros((2, 5)), "owners": np.arange(2), "start": 0.0, "until": 1.0}
-    return carom.SpaceTimeBounds(**{**good, **changed})
+    return carom.time_critical.SpaceTimeBounds(**{**good, **changed})
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_space_time_bounds_refuse_arrays_that_do_not_fit_each_other(changed: dic
 def test_space_time_bounds_of_your_own_are_searched() -> None:
     sides = np.tile([0.0, 0.0, 1.0, 0.0], (2, 3))
     sides[1, 0], sides[1, 2], sides[1, 1], sides[1, 3] = 2.0, 3.0, -2.0, -2.0
-    assert carom.earliest_intersection(bounds(sides=sides)) == (0.5, 0, 1)
+    assert carom.time_critical.earliest_intersection(bounds(sides=sides)) == (0.5, 0, 1)

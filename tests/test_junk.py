@@ -24,9 +24,9 @@ MESH = carom.Mesh(
     np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]]), [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
 )
 DRONE = carom.Guided((9, 9, 9), (0, 0, 0), 1.0, 1.0)
-TREE = carom.SphereTree.build(MESH, levels=1)
+TREE = carom.time_critical.SphereTree.build(MESH, levels=1)
 POSES = np.stack([np.eye(4), np.eye(4)])
-BOUNDS = carom.space_time_bounds([DRONE, DRONE], [1.0, 1.0], until=1.0)
+BOUNDS = carom.time_critical.space_time_bounds([DRONE, DRONE], [1.0, 1.0], until=1.0)
 
 
 FUNCTIONS = {"progress", "response", "test"}
@@ -46,11 +46,11 @@ def of_world(name: str, /, **arguments: Any) -> tuple[str, Callable[[], Any], di
 
 
 def of_list(name: str, /, **arguments: Any) -> tuple[str, Callable[[], Any], dict[str, Any]]:
-    return f"SeparationList.{name}", lambda: getattr(carom.SeparationList(CLOTH), name), arguments
+    return f"SeparationList.{name}", lambda: getattr(carom.deform.SeparationList(CLOTH), name), arguments
 
 
 def of_tree(name: str, /, **arguments: Any) -> tuple[str, Callable[[], Any], dict[str, Any]]:
-    return f"KineticTree.{name}", lambda: getattr(carom.KineticTree(FACES, PLACES), name), arguments
+    return f"KineticTree.{name}", lambda: getattr(carom.deform.KineticTree(FACES, PLACES), name), arguments
 
 
 def alone(function: Any, **arguments: Any) -> tuple[str, Callable[[], Any], dict[str, Any]]:
@@ -93,14 +93,14 @@ CALLS = [
     alone(carom.contacts, a=CLOTH, b=CLOTH, until=None, method="swept", frames=1, every=False, threads=1, progress=None),
     alone(carom.self_contacts, deforming=CLOTH, until=None, method="swept", frames=1, every=False, threads=1, progress=None),
     alone(carom.deform.check, bodies=[CLOTH], until=None, self_collision=True, method="swept", frames=1, threads=1),
-    alone(carom.SeparationList, a=CLOTH, b=CLOTH),
+    alone(carom.deform.SeparationList, a=CLOTH, b=CLOTH),
     of_list("add_faces", faces=[[0, 1, 2]], body=0),
     of_list("add_vertices", positions=PLACES, velocities=None),
     of_list("advance", until=0.5, response=None),
     of_list("change_flightplans", vertices=[0], velocities=[(0.0, 0, 1)], positions=None),
     of_list("corners", body=0, face=0),
     of_list("remove_faces", numbers=[0], body=0),
-    alone(carom.KineticTree, faces=FACES, positions=PLACES),
+    alone(carom.deform.KineticTree, faces=FACES, positions=PLACES),
     of_tree("add_faces", faces=[[0, 1, 2]]),
     of_tree("add_vertices", positions=PLACES, velocities=None),
     of_tree("advance", until=0.5),
@@ -108,24 +108,24 @@ CALLS = [
     of_tree("remove_edges", edges=[[0, 1]]),
     of_tree("remove_faces", numbers=[0]),
     of_tree("remove_vertices", vertices=[0]),
-    alone(carom.KineticTree.following, motion=CLOTH),
-    alone(carom.SphereTree.build, mesh=MESH, levels=1, method="octree", seed=0),
+    alone(carom.deform.KineticTree.following, motion=CLOTH),
+    alone(carom.time_critical.SphereTree.build, mesh=MESH, levels=1, method="octree", seed=0),
     ("SphereTree.level", lambda: TREE.level, {"number": 0}),
     ("SphereTree.check", lambda: TREE.check, {"mesh": None}),
     ("SphereTree.looseness", lambda: TREE.looseness, {"samples": 2}),
     ("SphereTree.save", lambda: TREE.save, {"path": None}),
-    ("SphereTree.load", lambda: carom.SphereTree.load, {"path": "nowhere.npz", "mesh": None}),
-    alone(carom.ProgressiveCrowd, trees=[TREE, TREE]),
-    ("ProgressiveCrowd.query", lambda: carom.ProgressiveCrowd([TREE, TREE]).query, {
+    ("SphereTree.load", lambda: carom.time_critical.SphereTree.load, {"path": "nowhere.npz", "mesh": None}),
+    alone(carom.time_critical.ProgressiveCrowd, trees=[TREE, TREE]),
+    ("ProgressiveCrowd.query", lambda: carom.time_critical.ProgressiveCrowd([TREE, TREE]).query, {
         "pairs": [[0, 1]], "poses_of": POSES, "budget": None, "steps": 5, "level": None,
     }),
-    alone(carom.ProgressivePair, tree_a=TREE, tree_b=TREE),
-    ("ProgressivePair.query", lambda: carom.ProgressivePair(TREE, TREE).query, {}),
-    alone(carom.Horn, offset=(0, 0, 1), radius=1.0, turn_rate=0.0),
-    alone(carom.space_time_bounds, motions=[DRONE], radii=[1.0], start=None, until=1.0),
-    alone(carom.earliest_intersection, bounds=BOUNDS, method="fast"),
-    alone(carom.BoxPairs, lo=np.zeros((2, 3)), hi=np.ones((2, 3)), threads=1),
-    alone(carom.box_pairs, lo=np.zeros((2, 3)), hi=np.ones((2, 3)), threads=1),
+    alone(carom.time_critical.ProgressivePair, tree_a=TREE, tree_b=TREE),
+    ("ProgressivePair.query", lambda: carom.time_critical.ProgressivePair(TREE, TREE).query, {}),
+    alone(carom.time_critical.Horn, offset=(0, 0, 1), radius=1.0, turn_rate=0.0),
+    alone(carom.time_critical.space_time_bounds, motions=[DRONE], radii=[1.0], start=None, until=1.0),
+    alone(carom.time_critical.earliest_intersection, bounds=BOUNDS, method="fast"),
+    alone(carom.boxes.BoxPairs, lo=np.zeros((2, 3)), hi=np.ones((2, 3)), threads=1),
+    alone(carom.boxes.box_pairs, lo=np.zeros((2, 3)), hi=np.ones((2, 3)), threads=1),
 ]  # fmt: skip
 
 
@@ -163,7 +163,13 @@ def test_junk_is_tried_on_every_public_method() -> None:
     tried = {name for name, *_ in CALLS}
     without = {"audit", "restore", "explain", "motions", "next_event_time", "overlaps", "snapshot", "take_broken_bounds",
                "boxes", "check", "positions", "velocities", "step", "query_placed", "resume"}  # fmt: skip
-    kinds = (carom.World, carom.SeparationList, carom.KineticTree, carom.SphereTree, carom.ProgressiveCrowd)
+    kinds = (
+        carom.World,
+        carom.deform.SeparationList,
+        carom.deform.KineticTree,
+        carom.time_critical.SphereTree,
+        carom.time_critical.ProgressiveCrowd,
+    )
     for kind, name in itertools.chain.from_iterable(((k, n) for n in dir(k)) for k in kinds):
         if not name.startswith("_") and callable(getattr(kind, name)) and name not in without:
             assert f"{kind.__name__}.{name}" in tried

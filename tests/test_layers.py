@@ -15,7 +15,7 @@ BASE = ("_compile", "errors", "files", "tables", "types", "tolerances", "maths",
 LAYERS = (
     BASE, ("queues",), ("shapes",), ("motion",), ("bounds",), ("trees",), ("boxes",), ("narrow",), ("baselines",), ("deform",),
     ("queries",), ("manager",),
-    ("response",), ("engine",), ("world",), ("physics",), ("schedule",),
+    ("response",), ("engine",), ("world",), ("time_critical",), ("physics",), ("schedule",),
     ("runfile",), ("io",), ("scenes",), ("warming",), ("view",), ("play",), ("bench",), ("cli",), ("__main__",),
 )  # fmt: skip
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

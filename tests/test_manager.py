@@ -123,7 +123,7 @@ def test_scene_to_collision_places_every_node():
     box = trimesh.creation.box((1.0, 1.0, 1.0))
     scene.add_geometry(box, node_name="a")
     scene.add_geometry(box, node_name="b", transform=moved(0.5))
-    manager, shapes = carom.scene_to_collision(scene)
+    manager, shapes = carom.manager.scene_to_collision(scene)
     assert set(shapes) == {"a", "b"}
     assert manager.in_collision_internal(return_names=True) == (True, {("a", "b")})
 

@@ -146,7 +146,7 @@ def test_number_just_inside_the_range_is_taken(make: Callable[[], Any]):
         (lambda: carom.ray_cast(carom.Sphere(1.0), (BEYOND, 0, 0), (1, 0, 0)), "origins"),
         (lambda: carom.collide(carom.Sphere(1.0), carom.Sphere(1.0), np.diag([1, 1, 1, BEYOND])), "pose"),
         (lambda: impact(LATE), "until"),
-        (lambda: carom.SeparationList(cloth(), cloth()).advance(LATE), "until"),
+        (lambda: carom.deform.SeparationList(cloth(), cloth()).advance(LATE), "until"),
     ],
 )
 def test_number_just_beyond_the_range_is_refused(make: Callable[[], Any], message: str):

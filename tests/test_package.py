@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+
+import carom
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,3 +32,16 @@ def test_sdist_holds_sources_tests_and_what_they_read(tmp_path):
         tops = {name.split("/")[1] for name in archive.getnames()}
     assert {"src", "tests", "web", "docs", "examples", "README.md", "LICENSE", "pyproject.toml"} <= tops
     assert not tops & {"out", ".cache-kernels", ".venv", ".git"}
+
+
+def test_package_says_where_a_name_went_that_moved_to_a_submodule():
+    moved = [(module, name) for module, names in carom._MOVED.items() for name in names.split()]
+    assert len(moved) > 30
+    for module, name in moved:
+        with pytest.raises(ImportError, match=rf"^carom\.{name} is now carom\.{module}\.{name}$"):
+            getattr(carom, name)
+        assert getattr(importlib.import_module(f"carom.{module}"), name)
+    with pytest.raises(ImportError, match=r"^carom\.Horn is now carom\.time_critical\.Horn$"):
+        from carom import Horn  # noqa: F401
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        carom.nothing  # noqa: B018

@@ -30,7 +30,7 @@ def test_ids_of_every_type_of_whole_numbers_are_the_same_ids(kind: Callable[[int
     world.set_motion(kind(1), carom.Motion((5, 0, 0), (-2, 0, 0)))
     world.remove([kind(2)])
     assert [(contact.a, contact.b, contact.time) for contact in world.advance(3.0)] == [(0, 1, 2.0)]
-    found = carom.SeparationList(cloth())
+    found = carom.deform.SeparationList(cloth())
     assert found.add_faces([[0, 2, 1]], kind(0)).tolist() == [1]
     found.advance(1.0)
 
@@ -50,7 +50,7 @@ def test_vehicles_take_decimals() -> None:
 
 def test_numbers_given_as_arrays_cannot_be_changed_later() -> None:
     share = np.array(0.5)
-    response, horn = carom.Elastic(share), carom.Horn((0, 0, 1), share)  # type: ignore[arg-type]
+    response, horn = carom.Elastic(share), carom.time_critical.Horn((0, 0, 1), share)  # type: ignore[arg-type]
     share[()] = np.nan
     assert response.restitution == 0.5
     assert horn.radius == 0.5
@@ -68,13 +68,16 @@ WRONG = {
     "a masked id": (lambda: carom.World().motion(np.ma.masked_array(1.0, True)), "body"),
     "many lines": (lambda: carom.collide(np.ones((2, 3)), carom.Sphere(1.0)), r"a is array\(\[\[1\., 1\., 1\.\], \[1"),
     "text as a time": (lambda: cloth().vertices_at("soon"), "t is 'soon'"),
-    "text as a horn": (lambda: carom.Horn("far", 1.0), "offset"),
-    "a horn of no size": (lambda: carom.Horn((0, 0, 1), -1.0), "radius"),
+    "text as a horn": (lambda: carom.time_critical.Horn("far", 1.0), "offset"),
+    "a horn of no size": (lambda: carom.time_critical.Horn((0, 0, 1), -1.0), "radius"),
     "no shape among others": (lambda: carom.shape_cast(carom.Sphere(1.0), [3], (1, 0, 0)), r"others\[0\] is 3"),
     "no cloth": (lambda: carom.contacts(cloth(), 3), "b is 3"),
-    "an edge of all triangles": (lambda: carom.KineticTree([[0, 1, 2]], CORNERS).remove_edges([[0, 1]]), "edges holds all 1"),
+    "an edge of all triangles": (
+        lambda: carom.deform.KineticTree([[0, 1, 2]], CORNERS).remove_edges([[0, 1]]), "edges holds all 1",
+    ),
     "a speed beyond the range": (
-        lambda: carom.SeparationList(cloth()).change_flightplans(np.array([0]), np.full((1, 3), 1e31)), r"velocities\[0, 0\]",
+        lambda: carom.deform.SeparationList(cloth()).change_flightplans(np.array([0]), np.full((1, 3), 1e31)),
+        r"velocities\[0, 0\]",
     ),
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ import pytest
 import carom
 from worlds import energy, gas, random_mix, walls
 
-BROAD = carom.BROAD_PHASES
+BROAD = carom.world.BROAD_PHASES
 
 
 def two_spheres(**options: object) -> carom.World:
@@ -245,7 +245,7 @@ def test_world_random_jumps_and_comings_and_goings_keep_every_certificate(broad:
         else:
             world.set_motion(choice, carom.Motion(rng.uniform(-4, 4, 3), rng.uniform(-1, 1, 3), start=world.time))
         world.audit()
-    with pytest.raises(carom.UnknownBodyError, match="not in this world"):
+    with pytest.raises(carom.errors.UnknownBodyError, match="not in this world"):
         world.set_motion(10_000, carom.Motion())
 
 

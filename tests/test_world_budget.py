@@ -27,7 +27,7 @@ class Clock:
 def test_budget_that_suffices_gives_the_whole_log():
     expected = gas(40, 0.1).advance(5.0)
     log = gas(40, 0.1).advance(5.0, budget=1e6)
-    assert isinstance(log, carom.BudgetedLog)
+    assert isinstance(log, carom.types.BudgetedLog)
     assert log.identical(expected)
     assert log.reached == 5.0
 

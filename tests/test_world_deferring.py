@@ -111,7 +111,7 @@ def test_deferring_follows_bodies_that_come_and_go_and_filters():
 def test_deferring_bad_input():
     world = carom.World()
     body = world.add(carom.Sphere(1.0))
-    with pytest.raises(carom.UnknownBodyError):
+    with pytest.raises(carom.errors.UnknownBodyError):
         world.defer([body, 99])
     with pytest.raises(carom.InvalidInputError, match="expected None where bodies are deferred"):
         carom.World(response=carom.Elastic()).defer([])

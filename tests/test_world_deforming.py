@@ -12,7 +12,7 @@ import carom
 from deform_samples import crumpled_cloth, grid_cloth, triangle_soup
 from worlds import directions, lattice, ring, walls
 
-BROAD = carom.BROAD_PHASES
+BROAD = carom.world.BROAD_PHASES
 NEVER_STILL = (0.3, 0.1, -1.0)
 
 

@@ -271,7 +271,7 @@ def test_guided_bad_input_in_a_world():
     assert world.is_guided(hand)
     with pytest.raises(carom.InvalidInputError, match="is not guided"):
         world.guided(other)
-    with pytest.raises(carom.UnknownBodyError):
+    with pytest.raises(carom.errors.UnknownBodyError):
         world.set_motion(99, good)
 
 

@@ -213,7 +213,7 @@ def test_periodic_world_refuses(make: Any, message: str):
 
 def test_periodic_world_refuses_acceleration():
     world = crowd()
-    with pytest.raises(carom.UnsupportedMotionError, match="accelerates"):
+    with pytest.raises(carom.errors.UnsupportedMotionError, match="accelerates"):
         world.set_motion(3, carom.Motion(acceleration=(0.0, 0.0, -1.0), start=world.time))
     assert len(world.advance(1.0)) > 0
 

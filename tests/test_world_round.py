@@ -11,7 +11,7 @@ import carom
 from carom.errors import UnsupportedPairError
 from shapes_in_pairs import SHAPES
 
-BROAD = carom.BROAD_PHASES
+BROAD = carom.world.BROAD_PHASES
 ROUND = ("capsule", "cylinder", "cone")
 
 

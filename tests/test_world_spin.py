@@ -11,7 +11,7 @@ import carom
 from carom.errors import InvalidInputError, UnsupportedMotionError
 from carom.tables.run_columns import SAME_TIME_LIMIT
 
-BROAD = carom.BROAD_PHASES
+BROAD = carom.world.BROAD_PHASES
 
 
 def blades(world, n=12, seed=1):

@@ -1,44 +1,23 @@
-"""carom: when and where moving things first touch. Exact, event-driven, continuous collision detection."""
+"""carom: when and where moving things first touch. Exact, event-driven, continuous collision detection.
 
-from carom.bounds import Horn, KineticBounds, Polled, SpaceTimeBounds, space_time_bounds
-from carom.boxes.box_pairs import box_pairs
-from carom.boxes.moving_boxes import BoxPairs
-from carom.deform import (
-    DeformContact,
-    DeformContacts,
-    DeformStats,
-    KineticTree,
-    SeparationContact,
-    SeparationContacts,
-    SeparationList,
-    contacts,
-    self_contacts,
-)
-from carom.engine.broad_phase_choice import BROAD_PHASES
-from carom.engine.space_time.earliest import EarliestIntersection, earliest_intersection
-from carom.errors import (
-    AuditError,
-    CaromError,
-    InvalidInputError,
-    RunFileError,
-    SceneError,
-    SearchLimitError,
-    UnknownBodyError,
-    UnsupportedMotionError,
-    UnsupportedPairError,
-)
+What most users need is here. Submodules hold the rest: `carom.deform` (separation lists, kinetic trees), `carom.time_critical`
+(sphere-trees, space-time bounds), `carom.boxes` (pairs of boxes), `carom.queries` and `carom.types` (results), `carom.errors`,
+`carom.physics`, `carom.schedule` and `carom.view`.
+"""
+
+from typing import Any
+
+from carom import boxes as boxes
+from carom import queries as queries
+from carom import time_critical as time_critical
+from carom import types as types
+from carom.bounds import KineticBounds, Polled
+from carom.deform import contacts, self_contacts
+from carom.errors import CaromError, InvalidInputError
 from carom.io import load, load_animation, save_animation
-from carom.manager import CollisionManager, scene_to_collision
+from carom.manager import CollisionManager
 from carom.motion import Deforming, Guided, Keyframes, Motion, Motions
-from carom.narrow.progressive.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
-from carom.narrow.progressive.progressive_pair import ProgressiveCollision, ProgressivePair
 from carom.queries import (
-    Collision,
-    Contacts,
-    Distance,
-    Impact,
-    Penetration,
-    RayHit,
     Tracker,
     collide,
     distance,
@@ -52,74 +31,39 @@ from carom.queries import (
 )
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose
-from carom.trees.spheres.sphere_tree import SphereTree
-from carom.types import BudgetedLog, Contact, ContactLog, Stats
+from carom.types import Contact, ContactLog
 from carom.warming import warm_up
-from carom.world.world import World
+from carom.world import World
 
 __all__ = [
-    "BROAD_PHASES",
-    "AuditError",
     "Box",
-    "BoxPairs",
-    "BudgetedLog",
     "Capsule",
     "CaromError",
-    "Collision",
     "CollisionManager",
     "Compound",
     "Cone",
     "Contact",
     "ContactLog",
-    "Contacts",
     "Convex",
     "Cylinder",
-    "DeformContact",
-    "DeformContacts",
-    "DeformStats",
     "Deforming",
-    "Distance",
-    "EarliestIntersection",
     "Elastic",
     "Guided",
     "HalfSpace",
-    "Horn",
-    "Impact",
     "InvalidInputError",
     "Keyframes",
     "KineticBounds",
-    "KineticTree",
     "Mesh",
     "Motion",
     "Motions",
-    "Penetration",
     "Polled",
-    "ProgressiveCollision",
-    "ProgressiveCollisions",
-    "ProgressiveCrowd",
-    "ProgressivePair",
-    "RayHit",
-    "RunFileError",
-    "SceneError",
-    "SearchLimitError",
-    "SeparationContact",
-    "SeparationContacts",
-    "SeparationList",
-    "SpaceTimeBounds",
     "Sphere",
-    "SphereTree",
-    "Stats",
     "Tracker",
-    "UnknownBodyError",
-    "UnsupportedMotionError",
-    "UnsupportedPairError",
     "World",
-    "box_pairs",
     "collide",
     "contacts",
     "decompose",
     "distance",
-    "earliest_intersection",
     "edge_edge_toi",
     "gap",
     "load",
@@ -127,11 +71,36 @@ __all__ = [
     "penetration",
     "ray_cast",
     "save_animation",
-    "scene_to_collision",
     "self_contacts",
     "shape_cast",
-    "space_time_bounds",
     "time_of_impact",
     "vertex_face_toi",
     "warm_up",
 ]
+
+_MOVED = {
+    "boxes": "BoxPairs box_pairs",
+    "deform": (
+        "DeformContact DeformContacts DeformStats KineticTree SeparationContact SeparationContacts SeparationList"
+    ),
+    "errors": (
+        "AuditError RunFileError SceneError SearchLimitError UnknownBodyError UnsupportedMotionError UnsupportedPairError"
+    ),
+    "manager": "scene_to_collision",
+    "queries": "Collision Contacts Distance Impact Penetration RayHit",
+    "time_critical": (
+        "EarliestIntersection Horn ProgressiveCollision ProgressiveCollisions ProgressiveCrowd ProgressivePair "
+        "SpaceTimeBounds SphereTree earliest_intersection space_time_bounds"
+    ),
+    "types": "BudgetedLog Stats",
+    "world": "BROAD_PHASES",
+}
+"""Names that were here before, by the submodule that holds them now."""
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _MOVED.items():
+        if name in names.split():
+            # Not an AttributeError: `from carom import NAME` would turn that into a message of its own.
+            raise ImportError(f"carom.{name} is now carom.{module}.{name}")
+    raise AttributeError(f"module 'carom' has no attribute {name!r}")

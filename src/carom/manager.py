@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
 from carom._copies import Copyable
-from carom.boxes.box_pairs import find_pairs
+from carom.boxes.still_boxes import find_pairs
 from carom.errors import InvalidInputError
 from carom.maths.fixed_order import dot, length
 from carom.motion import Keyframes, Motion

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from carom.boxes.box_pairs import box_pairs
+from carom.boxes.still_boxes import box_pairs
 from carom.deform import SeparationList, check
 from carom.engine.broad_phase_choice import BROAD_PHASES
 from carom.motion import Deforming, Motion

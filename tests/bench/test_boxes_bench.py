@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from carom import box_pairs
 from carom.bench.broad import boxes
 from carom.bench.progress import Bar
+from carom.boxes import box_pairs
 from carom.errors import AuditError
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import carom
 
-BROAD = carom.BROAD_PHASES
+BROAD = carom.world.BROAD_PHASES
 
 
 def breathing(rate: float = 100.0) -> tuple[carom.Polled, list[float], list[float]]:

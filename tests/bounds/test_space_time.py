@@ -22,7 +22,7 @@ def holds(bounds, row, points, t):
 
 def test_space_time_bounds_of_one_ball():
     body = carom.Guided((1, 2, 3), (4, 0, 0), 2.0, 3.0, direction=(0, 0, 1))
-    bounds = carom.space_time_bounds([body], 0.5)
+    bounds = carom.time_critical.space_time_bounds([body], 0.5)
     assert (bounds.start, bounds.until, len(bounds), bounds.cut) == (0.0, 3.0, 1, True)
     low, high = bounds.boxes_at(0.0)
     np.testing.assert_allclose((low[0], high[0]), ((0.5, 1.5, 2.5), (1.5, 2.5, 3.5)), rtol=1e-8)
@@ -33,7 +33,9 @@ def test_space_time_bounds_of_one_ball():
 
 def test_space_time_plane_of_a_cube_is_farther_out_than_that_of_a_ball():
     body = carom.Guided((0, 0, 0), (0, 0, 0), 1.0, 1.0, direction=(1, 1, 1))
-    ball, cube = (carom.space_time_bounds([body], 1.0, cubes=cubes).planes[0, 3] for cubes in (False, True))
+    ball, cube = (
+        carom.time_critical.space_time_bounds([body], 1.0, cubes=cubes).planes[0, 3] for cubes in (False, True)
+    )
     assert ball == pytest.approx(1.0)
     assert cube == pytest.approx(math.sqrt(3.0))
 
@@ -44,8 +46,8 @@ def test_space_time_bounds_hold_random_admissible_motions():
         body = random_guided(rng)
         radius = float(rng.uniform(0.0, 1.0))
         late = rng.uniform(0.0, 0.5) * (body.expires - body.start)
-        bounds = carom.space_time_bounds([body], radius, start=body.start + late)
-        cube = carom.space_time_bounds([body], radius, start=body.start + late, cubes=True)
+        bounds = carom.time_critical.space_time_bounds([body], radius, start=body.start + late)
+        cube = carom.time_critical.space_time_bounds([body], radius, start=body.start + late, cubes=True)
         times, places = random_path(body, rng)
         directions = rng.normal(size=(20, 3))
         directions *= radius / np.linalg.norm(directions, axis=1)[:, None]
@@ -58,7 +60,7 @@ def test_space_time_bounds_hold_random_admissible_motions():
 
 def test_space_time_bounds_hold_known_motions_exactly_at_the_start():
     motion = carom.Motion((0, 0, 0), (1, 0, 0), (0, 0, -2.0), start=-1.0)
-    bounds = carom.space_time_bounds([motion], 0.25, start=0.0, until=2.0)
+    bounds = carom.time_critical.space_time_bounds([motion], 0.25, start=0.0, until=2.0)
     low, high = bounds.boxes_at(0.0)
     np.testing.assert_allclose(low[0] + 0.25, motion.position_at(0.0), atol=1e-8)
     np.testing.assert_allclose(high[0] - 0.25, motion.position_at(0.0), atol=1e-8)
@@ -71,7 +73,9 @@ def test_space_time_bounds_of_a_distended_body_hold_its_parts_as_it_turns():
     for rate, span in ((0.5, 1.0), (3.0, 1.0), (40.0, 1.0)):
         body = carom.Guided((0, 0, 0), (1, 1, 0), 1.0, span, direction=(0, 1, 0))
         offset = np.array((2.0, 0.0, 0.0))
-        bounds = carom.space_time_bounds([body], [[carom.Horn(tuple(offset), 0.3, rate), carom.Horn((0, 0, 0), 0.1)]])
+        bounds = carom.time_critical.space_time_bounds(
+            [body], [[carom.time_critical.Horn(tuple(offset), 0.3, rate), carom.time_critical.Horn((0, 0, 0), 0.1)]]
+        )
         assert bounds.owners.tolist() == [0, 0]
         times, places = random_path(body, rng)
         for t, place in zip(times, places, strict=True):
@@ -141,11 +145,13 @@ def test_kinetic_bounds_of_a_region_hold_the_course_that_leaves_it():
 
 
 def test_space_time_bounds_degenerate():
-    assert len(carom.space_time_bounds([], 1.0, until=1.0)) == 0
-    point = carom.space_time_bounds([carom.Guided((0, 0, 0), (0, 0, 0), 0.0, 0.0)], 0.0)
+    assert len(carom.time_critical.space_time_bounds([], 1.0, until=1.0)) == 0
+    point = carom.time_critical.space_time_bounds([carom.Guided((0, 0, 0), (0, 0, 0), 0.0, 0.0)], 0.0)
     assert point.span == 0.0
     assert holds(point, 0, np.zeros((1, 3)), 0.0)
-    confined = carom.space_time_bounds([carom.Guided.within((0, 0, 0), (-1, -2, -3), (1, 2, 3), 9.0)], 0.5)
+    confined = carom.time_critical.space_time_bounds(
+        [carom.Guided.within((0, 0, 0), (-1, -2, -3), (1, 2, 3), 9.0)], 0.5
+    )
     low, high = confined.boxes_at(7.0)
     np.testing.assert_allclose((low[0], high[0]), ((-1.5, -2.5, -3.5), (1.5, 2.5, 3.5)), rtol=1e-8)
 
@@ -158,11 +164,11 @@ def test_space_time_bounds_degenerate():
         ([carom.Motion()], -1.0, {"until": 1.0}, r"radii\[0\] is -1.0"),
         ([carom.Motion()], [1.0, 2.0], {"until": 1.0}, "radii has shape"),
         ([carom.Motion()], [[]], {"until": 1.0}, r"radii\[0\] is \[\]"),
-        ([carom.Motion()], [[2.0]], {"until": 1.0}, "at least one carom.Horn"),
+        ([carom.Motion()], [[2.0]], {"until": 1.0}, "at least one carom.time_critical.Horn"),
         ([carom.Motion()], 1.0, {"start": 2.0, "until": 1.0}, "expected a time not before start"),
         ([carom.Guided((0, 0, 0), (0, 0, 0), 1.0, 5.0, start=2.0)], 1.0, {"start": 1.0}, "not before motions"),
     ],
 )
 def test_space_time_bounds_bad_input(motions, radii, options, message):
     with pytest.raises(carom.InvalidInputError, match=message):
-        carom.space_time_bounds(motions, radii, **options)
+        carom.time_critical.space_time_bounds(motions, radii, **options)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import carom
-from carom.boxes.box_pairs import find_pairs
+from carom.boxes.still_boxes import find_pairs
 from carom.errors import InvalidInputError
 
 
@@ -104,15 +104,15 @@ KINDS = [equal, mixed, few_large, long_ones, clustered, points, touching, flat, 
 def test_box_pairs_equals_brute_force(kind, k):
     for seed, n in ((1, 101), (2, 700), (3, 1500)):
         lo, hi = kind(n, k, np.random.default_rng(seed))
-        np.testing.assert_array_equal(carom.box_pairs(lo, hi), brute(lo, hi))
+        np.testing.assert_array_equal(carom.boxes.box_pairs(lo, hi), brute(lo, hi))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_box_pairs_between_two_sets_equals_brute_force(kind):
     rng = np.random.default_rng(5)
     first, second = kind(900, 3, rng), equal(300, 3, rng)
-    np.testing.assert_array_equal(carom.box_pairs(*first, *second), brute(*first, *second))
-    swapped = carom.box_pairs(*second, *first)
+    np.testing.assert_array_equal(carom.boxes.box_pairs(*first, *second), brute(*first, *second))
+    swapped = carom.boxes.box_pairs(*second, *first)
     np.testing.assert_array_equal(swapped, brute(*second, *first))
 
 
@@ -123,54 +123,54 @@ def test_box_pairs_between_two_sets_equals_brute_force(kind):
 def test_box_pairs_is_exact_at_any_scale(kind, scale, offset):
     lo, hi = kind(600, 3, np.random.default_rng(6))
     lo, hi = lo * scale + offset, hi * scale + offset
-    np.testing.assert_array_equal(carom.box_pairs(lo, hi), brute(lo, hi))
+    np.testing.assert_array_equal(carom.boxes.box_pairs(lo, hi), brute(lo, hi))
 
 
 def test_box_pairs_of_extents_that_overflow():
     rng = np.random.default_rng(7)
     lo = 1.7e308 * rng.uniform(-1.0, 1.0, (400, 3))
     hi = np.maximum(lo, 1.7e308 * rng.uniform(-1.0, 1.0, (400, 3)))
-    np.testing.assert_array_equal(carom.box_pairs(lo, hi), brute(lo, hi))
+    np.testing.assert_array_equal(carom.boxes.box_pairs(lo, hi), brute(lo, hi))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_box_pairs_is_the_same_on_any_number_of_threads(kind):
     lo, hi = kind(3000, 3, np.random.default_rng(8))
-    one = carom.box_pairs(lo, hi, threads=1)
+    one = carom.boxes.box_pairs(lo, hi, threads=1)
     for threads in (2, 3, 7):
-        np.testing.assert_array_equal(carom.box_pairs(lo, hi, threads=threads), one)
+        np.testing.assert_array_equal(carom.boxes.box_pairs(lo, hi, threads=threads), one)
 
 
 def test_box_pairs_of_unit_boxes_in_a_row():
     lo = np.array([[0.0], [1.0], [2.5], [0.5]])
-    assert carom.box_pairs(lo, lo + 1.0).tolist() == [[0, 1], [0, 3], [1, 3]]
+    assert carom.boxes.box_pairs(lo, lo + 1.0).tolist() == [[0, 1], [0, 3], [1, 3]]
 
 
 def test_box_pairs_of_a_lattice_counts_all_neighbours():
     m = 20
     lo = np.stack(np.meshgrid(*[np.arange(float(m))] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    assert len(carom.box_pairs(lo, lo + 1.0)) == ((3 * m - 2) ** 3 - m**3) // 2
-    assert len(carom.box_pairs(lo, lo + np.nextafter(1.0, 0.0))) < len(carom.box_pairs(lo, lo + 1.0))
+    assert len(carom.boxes.box_pairs(lo, lo + 1.0)) == ((3 * m - 2) ** 3 - m**3) // 2
+    assert len(carom.boxes.box_pairs(lo, lo + np.nextafter(1.0, 0.0))) < len(carom.boxes.box_pairs(lo, lo + 1.0))
 
 
 def test_box_pairs_of_a_gap_of_one_rounding_error():
     lo = np.zeros((200, 3))
     lo[100:] = np.nextafter(1.0, 2.0)
-    assert len(carom.box_pairs(lo, lo + np.array([1.0, 0.0, 0.0]))) == 2 * (100 * 99 // 2)
+    assert len(carom.boxes.box_pairs(lo, lo + np.array([1.0, 0.0, 0.0]))) == 2 * (100 * 99 // 2)
     lo[100:] = [1.0, 0.0, 0.0]
-    assert len(carom.box_pairs(lo, lo + np.array([1.0, 0.0, 0.0]))) == 200 * 199 // 2
+    assert len(carom.boxes.box_pairs(lo, lo + np.array([1.0, 0.0, 0.0]))) == 200 * 199 // 2
 
 
 def test_box_pairs_of_identical_boxes_are_all_pairs():
     n = 1200
-    found = carom.box_pairs(np.zeros((n, 3)), np.ones((n, 3)))
+    found = carom.boxes.box_pairs(np.zeros((n, 3)), np.ones((n, 3)))
     np.testing.assert_array_equal(found, np.stack(np.triu_indices(n, 1), axis=1))
 
 
 def test_box_pairs_sorts_the_partners_of_a_box_with_many():
     lo, hi = equal(20_000, 3, np.random.default_rng(9))
     lo[7], hi[7] = -1.0, 2.0
-    found = carom.box_pairs(lo, hi)
+    found = carom.boxes.box_pairs(lo, hi)
     assert (found == 7).sum() == 19_999
     assert (found[:, 0] < found[:, 1]).all()
     key = found[:, 0] * np.int64(len(lo)) + found[:, 1]
@@ -179,10 +179,10 @@ def test_box_pairs_sorts_the_partners_of_a_box_with_many():
 
 def test_box_pairs_of_none_and_one():
     for n in (0, 1):
-        found = carom.box_pairs(np.zeros((n, 3)), np.ones((n, 3)))
+        found = carom.boxes.box_pairs(np.zeros((n, 3)), np.ones((n, 3)))
         assert found.shape == (0, 2)
         assert found.dtype == np.int32
-    assert carom.box_pairs(np.zeros((0, 2)), np.ones((0, 2)), np.zeros((5, 2)), np.ones((5, 2))).shape == (0, 2)
+    assert carom.boxes.box_pairs(np.zeros((0, 2)), np.ones((0, 2)), np.zeros((5, 2)), np.ones((5, 2))).shape == (0, 2)
 
 
 def test_box_pairs_leaves_its_input_alone_and_takes_any_layout():
@@ -190,11 +190,11 @@ def test_box_pairs_leaves_its_input_alone_and_takes_any_layout():
     expected = brute(lo, hi)
     frozen = lo.copy()
     frozen.flags.writeable = False
-    np.testing.assert_array_equal(carom.box_pairs(frozen, np.asfortranarray(hi)), expected)
-    np.testing.assert_array_equal(carom.box_pairs(lo.tolist(), hi.tolist()), expected)
+    np.testing.assert_array_equal(carom.boxes.box_pairs(frozen, np.asfortranarray(hi)), expected)
+    np.testing.assert_array_equal(carom.boxes.box_pairs(lo.tolist(), hi.tolist()), expected)
     np.testing.assert_array_equal(frozen, lo)
     single = lo.astype(np.float32), hi.astype(np.float32)
-    np.testing.assert_array_equal(carom.box_pairs(*single), brute(*single))
+    np.testing.assert_array_equal(carom.boxes.box_pairs(*single), brute(*single))
 
 
 ENDS = st.one_of(
@@ -209,7 +209,7 @@ def test_box_pairs_of_sizes_whose_cells_overflow_equals_brute_force():
     hi[8, 0], hi[1:3, 1], hi[-1, 1] = 1e305, 1.0, 65537.0
     hi = np.tile(hi, (5, 1))
     lo = np.zeros_like(hi)
-    np.testing.assert_array_equal(carom.box_pairs(lo, hi), brute(lo, hi))
+    np.testing.assert_array_equal(carom.boxes.box_pairs(lo, hi), brute(lo, hi))
 
 
 @settings(max_examples=60, deadline=None)
@@ -218,10 +218,11 @@ def test_box_pairs_equals_brute_force_on_any_numbers(k, repeat, data):
     ends = data.draw(arrays(np.float64, (2, data.draw(st.integers(4, 30)), k), elements=ENDS))
     ends = np.tile(ends, (1, repeat, 1))
     lo, hi = ends.min(axis=0), ends.max(axis=0)
-    np.testing.assert_array_equal(carom.box_pairs(lo, hi), brute(lo, hi))
+    np.testing.assert_array_equal(carom.boxes.box_pairs(lo, hi), brute(lo, hi))
     half = len(lo) // 2
     np.testing.assert_array_equal(
-        carom.box_pairs(lo[:half], hi[:half], lo[half:], hi[half:]), brute(lo[:half], hi[:half], lo[half:], hi[half:])
+        carom.boxes.box_pairs(lo[:half], hi[:half], lo[half:], hi[half:]),
+        brute(lo[:half], hi[:half], lo[half:], hi[half:]),
     )
 
 
@@ -244,7 +245,7 @@ def test_box_pairs_equals_brute_force_on_any_numbers(k, repeat, data):
 )
 def test_box_pairs_names_what_is_wrong(lo, hi, options, message):
     with pytest.raises(InvalidInputError, match=message):
-        carom.box_pairs(lo, hi, **options)
+        carom.boxes.box_pairs(lo, hi, **options)
 
 
 def test_box_pairs_names_the_first_wrong_row_on_any_number_of_threads():
@@ -252,7 +253,7 @@ def test_box_pairs_names_the_first_wrong_row_on_any_number_of_threads():
     lo[[5000, 8000], 2] = np.nan
     for threads in (1, 2, 5):
         with pytest.raises(InvalidInputError, match=r"lo\[5000, 2\] is nan"):
-            carom.box_pairs(lo, hi, threads=threads)
+            carom.boxes.box_pairs(lo, hi, threads=threads)
 
 
 def test_find_pairs_compares_inverted_boxes_like_others():

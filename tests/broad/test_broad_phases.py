@@ -117,7 +117,7 @@ def test_broad_phases_give_bit_identical_ring_logs(packing: float) -> None:
         return rings(150, packing, **options)
 
     _, reference = run(make, 600, broad="kinetic")
-    others = [{"broad": broad} for broad in carom.BROAD_PHASES] + [{"narrow": "eager"}, {"queue": "pairing"}]
+    others = [{"broad": broad} for broad in carom.world.BROAD_PHASES] + [{"narrow": "eager"}, {"queue": "pairing"}]
     for options in others:
         _, log = run(make, 600, **options)
         assert log.identical(reference), options
@@ -140,7 +140,7 @@ def test_broad_phases_agree_on_slow_and_fast_bodies_with_every_option(seed: int)
     elastic = carom.Elastic()
     expected = cut_and_disturbed(seed, 0.4, elastic, {"broad": "all-pairs"}, **scene)
     assert len(expected) > 100
-    for broad in carom.BROAD_PHASES:
+    for broad in carom.world.BROAD_PHASES:
         usual = {name: values[0] for name, values in choices(broad).items()}
         for name, values in choices(broad).items():
             for value in values if name == "queue" else values[1:]:
@@ -158,7 +158,12 @@ def test_broad_phases_agree_on_slow_and_fast_bodies_with_any_options(first: int)
         response = (None, carom.Elastic(), carom.Elastic(), carom.Elastic(0.8))[rng.integers(4)]
         until = rng.uniform(10.0, 20.0) / n
         expected = cut_and_disturbed(seed, until, response, {"broad": "all-pairs"}, **scene)
-        for broad in ("vadop", "vadop", str(rng.choice(carom.BROAD_PHASES)), str(rng.choice(carom.BROAD_PHASES))):
+        for broad in (
+            "vadop",
+            "vadop",
+            str(rng.choice(carom.world.BROAD_PHASES)),
+            str(rng.choice(carom.world.BROAD_PHASES)),
+        ):
             options = {name: values[rng.integers(len(values))] for name, values in choices(broad).items()}
             log = cut_and_disturbed(seed, until, response, {"broad": broad, **options}, **scene)
             assert log.identical(expected), (seed, broad, options)
@@ -251,7 +256,7 @@ def test_broad_phases_agree_where_bodies_touch_at_once_or_lie_flat(make: Any) ->
         world.audit()
 
 
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 def test_polling_rate_does_not_change_the_log(broad: str) -> None:
     once = rings(100, 0.05, broad=broad).advance(3.0)
     assert len(once) > 20
@@ -261,7 +266,7 @@ def test_polling_rate_does_not_change_the_log(broad: str) -> None:
         assert log.identical(once), rate
 
 
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 def test_slow_meeting_of_fast_bodies_that_fall_alike_is_reported_once(broad: str) -> None:
     """Boxes swept over a frame are thinnest at the top of a path: after the contact these are close, apart and close again."""
     world = carom.World(broad, frame=0.1)

@@ -22,7 +22,7 @@ def follow(moving, lo, hi, rows=None):
     """One update, compared with fresh searches before and after; returns the number of changes."""
     before = as_set(moving.pairs())
     began, ended = moving.update(lo, hi) if rows is None else moving.update(lo[rows], hi[rows], rows=rows)
-    fresh = carom.box_pairs(lo, hi)
+    fresh = carom.boxes.box_pairs(lo, hi)
     np.testing.assert_array_equal(moving.pairs(), fresh)
     after = as_set(fresh)
     for found, expected in ((began, after - before), (ended, before - after)):
@@ -37,8 +37,8 @@ def test_box_pairs_updated_equals_fresh_over_200_updates(k):
     rng = np.random.default_rng(k)
     n = 400
     lo, hi = scattered(n, k, rng)
-    moving = carom.BoxPairs(lo, hi)
-    np.testing.assert_array_equal(moving.pairs(), carom.box_pairs(lo, hi))
+    moving = carom.boxes.BoxPairs(lo, hi)
+    np.testing.assert_array_equal(moving.pairs(), carom.boxes.box_pairs(lo, hi))
     size = n ** (-1.0 / k)
     speed = 0.02 * size * rng.normal(size=(n, k))
     changes = 0
@@ -72,7 +72,7 @@ def test_box_pairs_updated_far_beyond_where_all_began(moved):
     rng = np.random.default_rng(20)
     n = 300
     lo, hi = scattered(n, 3, rng)
-    moving = carom.BoxPairs(lo, hi)
+    moving = carom.boxes.BoxPairs(lo, hi)
     for _ in range(60):
         lo, hi = lo.copy(), hi.copy()
         rows = rng.permutation(n)[: int(moved * n)]
@@ -85,7 +85,7 @@ def test_box_pairs_updated_with_few_fast_boxes_among_slow_ones():
     rng = np.random.default_rng(21)
     n = 500
     lo, hi = scattered(n, 3, rng)
-    moving = carom.BoxPairs(lo, hi)
+    moving = carom.boxes.BoxPairs(lo, hi)
     speed = 0.001 * rng.normal(size=(n, 3))
     speed[:5] *= 100.0
     for _ in range(60):
@@ -99,7 +99,7 @@ def test_box_pairs_updated_with_infinite_and_empty_boxes():
     lo, hi = scattered(n, 3, rng)
     hi[:100] = lo[:100]
     lo[0], hi[1, 2] = -np.inf, np.inf
-    moving = carom.BoxPairs(lo, hi)
+    moving = carom.boxes.BoxPairs(lo, hi)
     for step in range(40):
         lo, hi = lo.copy(), hi.copy()
         rows = rng.permutation(n)[: 5 if step % 2 else n]
@@ -115,7 +115,7 @@ def test_box_pairs_updated_with_infinite_and_empty_boxes():
 @pytest.mark.filterwarnings("error")
 def test_box_pairs_updated_where_every_end_was_infinite():
     n = 200
-    moving = carom.BoxPairs(np.full((n, 2), -np.inf), np.full((n, 2), np.inf))
+    moving = carom.boxes.BoxPairs(np.full((n, 2), -np.inf), np.full((n, 2), np.inf))
     assert len(moving.pairs()) == n * (n - 1) // 2
     lo = np.arange(2.0 * n).reshape(n, 2)
     for high in (np.full((n, 2), np.inf), lo + 1.0, np.full((n, 2), np.inf)):
@@ -126,7 +126,7 @@ def test_box_pairs_updated_where_every_end_was_infinite():
 def test_box_pairs_updated_where_all_boxes_become_one():
     n = 150
     lo = 10.0 * np.arange(n)[:, None] * np.ones(3)
-    moving = carom.BoxPairs(lo, lo + 1.0)
+    moving = carom.boxes.BoxPairs(lo, lo + 1.0)
     assert len(moving.pairs()) == 0
     rows = np.arange(n - 10)
     together = lo.copy()
@@ -141,7 +141,7 @@ def test_box_pairs_updated_where_all_boxes_become_one():
 
 def test_box_pairs_updated_with_the_same_boxes_changes_nothing():
     lo, hi = scattered(200, 3, np.random.default_rng(23))
-    moving = carom.BoxPairs(lo, hi)
+    moving = carom.boxes.BoxPairs(lo, hi)
     for rows in (None, [3, 1]):
         at = slice(None) if rows is None else rows
         began, ended = moving.update(lo[at], hi[at], rows=rows)
@@ -151,7 +151,7 @@ def test_box_pairs_updated_with_the_same_boxes_changes_nothing():
 
 
 def test_box_pairs_updated_by_touch_alone():
-    moving = carom.BoxPairs([[0.0], [2.0]], [[1.0], [3.0]])
+    moving = carom.boxes.BoxPairs([[0.0], [2.0]], [[1.0], [3.0]])
     assert moving.update([[1.0]], [[2.0]], rows=[1])[0].tolist() == [[0, 1]]
     began, ended = moving.update([[np.nextafter(1.0, 2.0)]], [[2.0]], rows=[1])
     assert (len(began), ended.tolist()) == (0, [[0, 1]])
@@ -160,7 +160,7 @@ def test_box_pairs_updated_by_touch_alone():
 def test_box_pairs_updated_is_the_same_on_any_number_of_threads():
     rng = np.random.default_rng(24)
     lo, hi = scattered(5000, 3, rng)
-    many = [carom.BoxPairs(lo, hi, threads=threads) for threads in (1, 2, 5)]
+    many = [carom.boxes.BoxPairs(lo, hi, threads=threads) for threads in (1, 2, 5)]
     for step in range(12):
         shift = (0.3 if step == 8 else 0.003) * rng.normal(size=lo.shape)
         lo, hi = lo + shift, hi + shift
@@ -174,7 +174,7 @@ def test_box_pairs_updated_is_the_same_on_any_number_of_threads():
 
 def test_box_pairs_updated_keeps_no_hold_of_its_input():
     lo, hi = scattered(200, 3, np.random.default_rng(25))
-    moving = carom.BoxPairs(lo, hi)
+    moving = carom.boxes.BoxPairs(lo, hi)
     expected = moving.pairs()
     expected_again = expected.copy()
     lo += 5.0
@@ -184,7 +184,7 @@ def test_box_pairs_updated_keeps_no_hold_of_its_input():
 
 
 def test_box_pairs_of_no_boxes_can_be_updated():
-    moving = carom.BoxPairs(np.empty((0, 3)), np.empty((0, 3)))
+    moving = carom.boxes.BoxPairs(np.empty((0, 3)), np.empty((0, 3)))
     assert len(moving) == 0
     assert moving.pairs().shape == (0, 2)
     assert [x.shape for x in moving.update(np.empty((0, 3)), np.empty((0, 3)))] == [(0, 2), (0, 2)]
@@ -205,7 +205,7 @@ def test_box_pairs_of_no_boxes_can_be_updated():
     ],
 )
 def test_box_pairs_updated_wrongly_names_what_and_changes_nothing(lo, hi, rows, message):
-    moving = carom.BoxPairs([[0, 0], [1, 1]], [[1, 1], [2, 2]])
+    moving = carom.boxes.BoxPairs([[0, 0], [1, 1]], [[1, 1], [2, 2]])
     with pytest.raises(InvalidInputError, match=message):
         moving.update(lo, hi, rows=rows)
     assert moving.pairs().tolist() == [[0, 1]]
@@ -214,11 +214,11 @@ def test_box_pairs_updated_wrongly_names_what_and_changes_nothing(lo, hi, rows, 
 
 def test_box_pairs_check_sees_a_wrong_pair():
     lo, hi = scattered(200, 3, np.random.default_rng(26))
-    moving = carom.BoxPairs(lo, hi)
+    moving = carom.boxes.BoxPairs(lo, hi)
     moving._on[0] ^= 1
     with pytest.raises(AuditError, match="not those that overlap"):
         moving.check()
-    moving = carom.BoxPairs(lo, hi)
+    moving = carom.boxes.BoxPairs(lo, hi)
     moving._fat_lo[7] += 1.0
     with pytest.raises(AuditError, match="box 7 is out of its margin"):
         moving.check()
@@ -228,7 +228,7 @@ def test_box_pairs_updated_takes_every_way():
     """Small steps, few rows, escapes one by one and all at once: each is a way of its own."""
     rng = np.random.default_rng(27)
     lo, hi = scattered(1000, 3, rng)
-    moving = carom.BoxPairs(lo, hi)
+    moving = carom.boxes.BoxPairs(lo, hi)
     assert moving._chains is None
     follow(moving, lo + 1e-4, hi + 1e-4)
     assert moving._chains is None

@@ -255,7 +255,7 @@ def test_check_bodies_rest_before_their_first_and_after_their_last_key(method, f
     found = carom.contacts(cloth, ground, method=method)
     assert [contact.time for contact in found] == [pytest.approx(2.0, abs=1e-9)]
     assert found.times[0] <= 2.0
-    listed = carom.SeparationList(cloth, ground)
+    listed = carom.deform.SeparationList(cloth, ground)
     assert listed.time == min(0.0, first)
     assert listed.last_time == max(2.5, last)
     times = np.concatenate([listed.advance(t).times for t in (1.0, listed.last_time)])
@@ -327,11 +327,11 @@ def test_contacts_tell_how_many_they_are_when_printed():
     cloth = crumpled_cloth(np.random.default_rng(9), n=6, keys=4, jump=0.35)
     found = carom.self_contacts(cloth)
     assert repr(found).startswith(f"DeformContacts({len(found)} contacts from t = ")
-    listed = carom.SeparationList(cloth)
+    listed = carom.deform.SeparationList(cloth)
     assert repr(listed) == f"SeparationList(72 triangles, t = 0 of {cloth.times[-1]:.6g} s)"
     assert repr(listed.advance(float(cloth.times[-1]))).startswith("SeparationContacts(")
     assert repr(listed.advance(float(cloth.times[-1]))) == "SeparationContacts(no contacts)"
-    assert repr(carom.KineticTree.following(cloth)) == "KineticTree(72 triangles, 49 vertices, t = 0 s)"
+    assert repr(carom.deform.KineticTree.following(cloth)) == "KineticTree(72 triangles, 49 vertices, t = 0 s)"
 
 
 @pytest.mark.parametrize("method", ["chord-front", "swept"])

@@ -21,7 +21,7 @@ def test_leaf_contact_of_a_triangle_that_has_a_shared_corner_twice_is_none(faces
     there[3, 0] -= 0.5
     motion = carom.Deforming(faces, [0, 1, 2], [here, there, here])
     assert len(carom.self_contacts(motion, every=True)) == 0
-    assert len(carom.SeparationList(motion, **options).advance(2.0)) == 0
+    assert len(carom.deform.SeparationList(motion, **options).advance(2.0)) == 0
 
 
 @lean_kernel

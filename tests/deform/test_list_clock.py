@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import carom
-from carom import Deforming, SeparationList
+from carom import Deforming
+from carom.deform import SeparationList
 from deform_samples import triangle_soup
 
 WAYS = [

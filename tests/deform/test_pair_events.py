@@ -27,6 +27,6 @@ def test_pair_events_let_leaves_touch_while_their_parting_is_put_off(gap, option
     expected = carom.self_contacts(motion)
     assert len(expected) == 2
     assert expected.times[-1] > 1.0 - 1e-12
-    found = carom.SeparationList(motion, **options).advance(1.0)
+    found = carom.deform.SeparationList(motion, **options).advance(1.0)
     np.testing.assert_array_equal(found.times, expected.times)
     np.testing.assert_array_equal(found.faces, np.stack([expected.face_a, expected.face_b], axis=1))

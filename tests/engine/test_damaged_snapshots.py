@@ -78,7 +78,7 @@ def outcome(snapshot: Snapshot, shapes: list[Any], response: Any, **options: Any
     """ "refused" with one clear error, or "runs": anything else is raised."""
     try:
         world = carom.World.restore(snapshot, shapes, response, **options)
-    except (carom.InvalidInputError, carom.UnsupportedMotionError) as error:
+    except (carom.InvalidInputError, carom.errors.UnsupportedMotionError) as error:
         return "refused" if "\n" not in str(error) else "refused in many lines"
     if max(np.abs(world.spins).max(initial=0.0), np.abs(world._tables.key_turn[:, 4:]).max(initial=0.0)) > FAST:
         return "runs long"  # contacts are searched turn by turn
@@ -125,7 +125,7 @@ def test_damaged_snapshots_are_refused_or_run(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 @pytest.mark.parametrize("name", [name for name in WORLDS if name != "periodic"])
 def test_damaged_snapshots_are_refused_or_run_in_every_broad_phase(name: str, broad: str) -> None:
     found = sample(name, 2, broad)
@@ -188,13 +188,13 @@ def test_damaged_bytes_of_arrays_are_refused() -> None:
         try:
             arrays = unpack_arrays(cut)
             assert all(isinstance(array, np.ndarray) for array in arrays.values())
-        except carom.RunFileError as error:
+        except carom.errors.RunFileError as error:
             refusals.append(str(error))
     assert len(refusals) > 50
     assert not any("\n" in text for text in refusals)
     file = io.BytesIO()
     np.savez(file, body=np.array([print], object))
-    with pytest.raises(carom.RunFileError, match="arrays are damaged"):
+    with pytest.raises(carom.errors.RunFileError, match="arrays are damaged"):
         unpack_arrays(file.getvalue())
 
 
@@ -206,12 +206,12 @@ def test_arrays_of_declared_sizes_that_the_file_does_not_hold_are_refused(shape:
     header = data.index(b"'shape': (8,)")
     end = data.index(b"\n", header)
     text = f"'shape': {shape}, }}".encode()[: end - header].ljust(end - header)
-    with pytest.raises(carom.RunFileError, match="arrays are damaged"):
+    with pytest.raises(carom.errors.RunFileError, match="arrays are damaged"):
         unpack_arrays(data[:header] + text + data[end:])
 
 
 def test_compressed_arrays_are_refused_before_they_are_unpacked() -> None:
     file = io.BytesIO()
     np.savez_compressed(file, body=np.zeros(10_000_000))
-    with pytest.raises(carom.RunFileError, match="arrays are damaged"):
+    with pytest.raises(carom.errors.RunFileError, match="arrays are damaged"):
         unpack_arrays(file.getvalue())

@@ -67,7 +67,7 @@ def resting(times, heights):
     return carom.Deforming([[0, 1, 2], [0, 2, 3]], times, [SQUARE + (0, 0, z) for z in heights])
 
 
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 @pytest.mark.parametrize(
     ("times", "heights", "expected"),
     [
@@ -162,5 +162,5 @@ def test_audit_of_a_world_notices_a_contact_that_a_look_missed(monkeypatch, shap
     world.audit()
     monkeypatch.setattr(Watch, "_look", blind)
     world.advance(1.05 if ahead else 1.8)
-    with pytest.raises(carom.AuditError, match="triangle 0 has no contact"):
+    with pytest.raises(carom.errors.AuditError, match="triangle 0 has no contact"):
         world.audit()

@@ -6,7 +6,7 @@ import pytest
 
 import carom
 
-BROAD = [name for name in carom.BROAD_PHASES if name != "auto"]
+BROAD = [name for name in carom.world.BROAD_PHASES if name != "auto"]
 
 
 @pytest.mark.parametrize("broad", BROAD)

@@ -114,7 +114,7 @@ def test_an_overlap_since_a_key_that_is_past_passes_the_audit_before_it_is_repor
         each.audit()
 
 
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 @pytest.mark.parametrize("shape", [BALL, carom.Box((1, 1, 1)), carom.Capsule(0.3, 0.5)])
 @pytest.mark.parametrize("added", [True, False])
 def test_a_body_led_on_from_between_two_keys_has_touched_nothing_before(broad, shape, added):

@@ -25,7 +25,7 @@ def shapes_of(world: carom.World) -> list[Any]:
     return [world.shape(int(b)) for b in world.bodies]
 
 
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 @pytest.mark.parametrize("response", [None, carom.Elastic(), carom.Elastic(0.5)])
 def test_snapshot_continues_bit_identically(broad: str, response: Any) -> None:
     options = {"broad": broad, "response": response}

@@ -64,8 +64,8 @@ def script(case: dict[str, Any]) -> str:
         "import numpy as np\n\nimport carom\n\n"
         + "".join(f"{name} = {source(value)}\n" for name, value in case.items())
         + "def ends(boxes):\n    return np.moveaxis(np.array(boxes, float).reshape(len(boxes), 2, dimensions), 1, 0)\n\n"
-        "print(carom.box_pairs(*ends(boxes)), carom.box_pairs(*ends(boxes), *ends(others)))\n"
-        "moving = carom.BoxPairs(*ends(boxes))\n"
+        "print(carom.boxes.box_pairs(*ends(boxes)), carom.boxes.box_pairs(*ends(boxes), *ends(others)))\n"
+        "moving = carom.boxes.BoxPairs(*ends(boxes))\n"
         "for step in steps:\n    print(moving.update(*ends(step)), moving.pairs())\n"
     )
 
@@ -81,11 +81,11 @@ def _fault(case: dict[str, Any]) -> str | None:
     own = _all(*first, *first)
     own = own[own[:, 0] < own[:, 1]]
     for threads in (1, 2):
-        if not np.array_equal(carom.box_pairs(*first, threads=threads), own):
+        if not np.array_equal(carom.boxes.box_pairs(*first, threads=threads), own):
             return f"box_pairs: other pairs than all against all, threads={threads}"
-        if not np.array_equal(carom.box_pairs(*first, *second, threads=threads), _all(*first, *second)):
+        if not np.array_equal(carom.boxes.box_pairs(*first, *second, threads=threads), _all(*first, *second)):
             return f"between: other pairs than all against all, threads={threads}"
-    moving = carom.BoxPairs(*first)
+    moving = carom.boxes.BoxPairs(*first)
     before = {tuple(pair) for pair in own.tolist()}
     for k, step in enumerate(case["steps"]):
         if len(step) != len(case["boxes"]):

@@ -63,7 +63,7 @@ def _fault(case: dict[str, Any]) -> str | None:
     a, b, motion_a, motion_b = (made(case[name]) for name in ("a", "b", "motion_a", "motion_b"))
     try:
         hit = carom.time_of_impact(a, b, motion_a, motion_b, case["until"])
-    except carom.SearchLimitError:  # bodies that roll within the tolerance of each other for long: documented
+    except carom.errors.SearchLimitError:  # bodies that roll within the tolerance of each other for long: documented
         return None
     first, second = pieces_of(a), pieces_of(b)
     found = math.inf if hit is None else hit.time

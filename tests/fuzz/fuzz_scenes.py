@@ -111,7 +111,7 @@ def fault(case: dict[str, Any]) -> str | None:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 scene = load_scene(path)
-        except carom.SceneError as error:
+        except carom.errors.SceneError as error:
             words = str(error).replace(str(path), "")
             if case["intact"] and "has no bodies" not in words:
                 return f"refused: {words}"

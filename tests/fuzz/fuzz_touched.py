@@ -20,7 +20,7 @@ from fuzz.stories import difference
 _SAMPLES = 60
 _UNTIL = 3.0
 _KINDS = ("Sphere", "Box", "Capsule", "Cylinder", "Cone", "Convex", "Mesh", "HalfSpace", "HalfSpace", "HalfSpace")
-_BROADS = tuple(broad for broad in carom.BROAD_PHASES if broad != "all-pairs")
+_BROADS = tuple(broad for broad in carom.world.BROAD_PHASES if broad != "all-pairs")
 
 
 def cases(seed: int) -> None:

@@ -137,7 +137,7 @@ def _add_acts(
 
 def random_way(rng: np.random.Generator, story: Story) -> Way:
     """Another way to run a story."""
-    way = plain_way(broad=pick(rng, carom.BROAD_PHASES))
+    way = plain_way(broad=pick(rng, carom.world.BROAD_PHASES))
     options, span = way["options"], (story["start"], story["until"])
     broad = options["broad"]
     if rng.random() < 0.3:

@@ -45,10 +45,10 @@ _PLAIN = """world = carom.World()
 world.add(carom.Sphere(0.5), carom.Motion((5, 0, 0), (-1, 0, 0)))
 world.add(carom.Box((1, 1, 1)))"""
 _AHEAD = "[(c.time, c.a, c.b, c.point, c.normal) for c in world.advance(world.time + 1.5)]"
-_LIST = f"{_CLOTH}\nlist_ = carom.SeparationList(cloth)"
-_TREE = "tree = carom.KineticTree([[0, 1, 2]], [[0, 0, 0], [1, 0, 0], [0, 1, 0.0]])"
+_LIST = f"{_CLOTH}\nlist_ = carom.deform.SeparationList(cloth)"
+_TREE = "tree = carom.deform.KineticTree([[0, 1, 2]], [[0, 0, 0], [1, 0, 0], [0, 1, 0.0]])"
 _POSE = [[0.0, -1.0, 0.0, 0.5], [1.0, 0.0, 0.0, 0.25], [0.0, 0.0, 1.0, -0.5], [0.0, 0.0, 0.0, 1.0]]
-_SPHERES = f"tree = carom.SphereTree.build({_MESH}, levels=1, method='octree')"
+_SPHERES = f"tree = carom.time_critical.SphereTree.build({_MESH}, levels=1, method='octree')"
 _FLY = Code("carom.Motion((3, 0, 0), (-1, 0, 0))")
 _STEP = [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
 _NEXT = [[0.25, 0.25, -1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
@@ -91,7 +91,7 @@ TARGETS = [
         ("carom.Motion((1, 2, 3), (1, 0, 0), spin=(0, 0, 1))", ("position_at", "velocity_at", "orientation_at", "pose_at")),
         ("carom.Keyframes([0, 1], [(0, 0, 0), (1, 0, 0)])", ("position_at", "pose_at", "piece_at")),
         (_CLOTH.removeprefix("cloth = "), ("vertices_at",)),
-        ("carom.space_time_bounds([carom.Guided((0, 0, 0), (1, 0, 0), 2.0, 4.0)], 1.0)", ("boxes_at",)),
+        ("carom.time_critical.space_time_bounds([carom.Guided((0, 0, 0), (1, 0, 0), 2.0, 4.0)], 1.0)", ("boxes_at",)),
     ) for name in names),
     _of("it = carom.Guided((0, 0, 0), (1, 0, 0), 2.0, 4.0)", "it.broken_by", "None",
         position=[0.5, 0.0, 0.0], velocity=[1.0, 0.0, 0.0], t=0.5),
@@ -100,8 +100,9 @@ TARGETS = [
     _new("Horn", offset=[0.0, 0.0, 1.0], radius=0.5, turn_rate=0.25),
     _new("space_time_bounds", motions=Code("[carom.Guided((0, 0, 0), (1, 0, 0), 2.0, 4.0)] * 2"), radii=[1.0, 0.5], start=0.5,
          until=1.5, cubes=True),
-    Target("carom.earliest_intersection", {"bounds": Code("bounds"), "method": Word("fast"), "few": 32},
-           "bounds = carom.space_time_bounds([carom.Guided((k, 0, 0), (1, 0, 0), 2.0, 4.0) for k in range(9)], 0.25)"),
+    Target("carom.time_critical.earliest_intersection", {"bounds": Code("bounds"), "method": Word("fast"), "few": 32},
+           "guided = [carom.Guided((k, 0, 0), (1, 0, 0), 2.0, 4.0) for k in range(9)]\n"
+           "bounds = carom.time_critical.space_time_bounds(guided, 0.25)"),
     _new("collide", **_QUERY, contacts=Word("all"), threads=1), _new("distance", **_QUERY, within=8.0, threads=1),
     _new("penetration", **_QUERY, threads=1), _new("gap", **_QUERY, size=0.5, threads=1),
     _new("time_of_impact", a=BALL, b=BOX, motion_a=Code("carom.Motion()"), motion_b=_FLY, until=4.0, gap=2.0**-20, threads=1),
@@ -147,8 +148,9 @@ TARGETS = [
     _of(_TREE, "tree.remove_edges", "tree.faces", edges=Rows([[0, 1]])),
     _of(_CLOTH, "carom.contacts", "None", a=Code("cloth"), b=Code("cloth"), until=0.5, method=Word("swept"), frames=2,
         every=True, threads=1),
-    _of(_SPHERES, "carom.ProgressivePair(tree, tree).query", "None", pose_a=_POSE, pose_b=_POSE, steps=3, level=1),
-    _of(_SPHERES, "carom.ProgressiveCrowd([tree, tree]).query", "None", pairs=Rows([[0, 1]]),
+    _of(_SPHERES, "carom.time_critical.ProgressivePair(tree, tree).query", "None", pose_a=_POSE, pose_b=_POSE, steps=3,
+        level=1),
+    _of(_SPHERES, "carom.time_critical.ProgressiveCrowd([tree, tree]).query", "None", pairs=Rows([[0, 1]]),
         poses_of=[_POSE, _POSE], steps=3, level=1),
     _of(_SPHERES, "tree.level", "None", number=1),
 ]  # fmt: skip

@@ -16,7 +16,7 @@ def test_runner_attributes_crashes_and_hangs_to_their_seeds_and_goes_on(tmp_path
     scripts = {path.name: path.read_text() for path in out.iterdir()}
     assert sorted(scripts) == ["boxes-crash-2.py", "boxes-hang-3.py", "boxes-late-1.py"]
     assert scripts["boxes-late-1.py"].endswith("print(1)\n")
-    assert "carom.box_pairs" in scripts["boxes-crash-2.py"]
+    assert "carom.boxes.box_pairs" in scripts["boxes-crash-2.py"]
     for script in scripts.values():
         compile(script, "script", "exec")
     capsys.readouterr()

@@ -131,8 +131,8 @@ def features() -> Answers:
 def sphere_trees() -> Answers:
     """Sphere-trees, and pairs and crowds that go down them."""
     mesh = carom.Mesh(*ring())
-    trees = [carom.SphereTree.build(mesh, 2, method) for method in ("octree", "medial", "annealed")]
-    pair, crowd = carom.ProgressivePair(trees[0], trees[1]), carom.ProgressiveCrowd(trees)
+    trees = [carom.time_critical.SphereTree.build(mesh, 2, method) for method in ("octree", "medial", "annealed")]
+    pair, crowd = carom.time_critical.ProgressivePair(trees[0], trees[1]), carom.time_critical.ProgressiveCrowd(trees)
     found: Answers = [array for tree in trees for array in (tree.spheres, tree.depths, tree.child_start)]
     for pose in _poses(11, 10, 1.5):
         known = pair.query(None, pose)
@@ -147,9 +147,10 @@ def space_time_bounds() -> Answers:
         carom.Guided(*rng.uniform(-5.0, 5.0, (2, 3)), 1.0 + k % 3, 2.0, rng.uniform(-1.0, 1.0, 3) if k % 2 else None)
         for k in range(30)
     ]
-    bounds = carom.space_time_bounds(bodies, rng.uniform(0.1, 0.3, 30))
+    bounds = carom.time_critical.space_time_bounds(bodies, rng.uniform(0.1, 0.3, 30))
     first = [
-        carom.earliest_intersection(bounds, method) for method in ("fast", "brute-force", "projection", "subdivision")
+        carom.time_critical.earliest_intersection(bounds, method)
+        for method in ("fast", "brute-force", "projection", "subdivision")
     ]
     return [bounds.sides, bounds.planes, np.array(first)]
 
@@ -157,10 +158,10 @@ def space_time_bounds() -> Answers:
 def deforming_meshes() -> Answers:
     """Separation lists that are steered, kinetic trees, and checks of a dressed figure."""
     cloth, table = animation("tablecloth", faces=200, keys=12)
-    steered = carom.SeparationList(cloth, table, selves=True)
+    steered = carom.deform.SeparationList(cloth, table, selves=True)
     first = steered.advance(0.25)
     steered.change_flightplans([3, 50], [(0.0, 0.1, -1.0), (0.3, 0.0, -0.5)])
-    tree = carom.KineticTree.following(cloth)
+    tree = carom.deform.KineticTree.following(cloth)
     tree.advance(0.3)
     return [first, steered.advance(0.45), steered.positions(), *tree.boxes(), carom.contacts(cloth, table)]
 
@@ -176,10 +177,10 @@ def boxes() -> Answers:
     rng = np.random.default_rng(14)
     low = rng.uniform(0.0, 8.0, (400, 3))
     high = low + rng.uniform(0.0, 1.0, (400, 3))
-    moving = carom.BoxPairs(low, high)
+    moving = carom.boxes.BoxPairs(low, high)
     shift = rng.uniform(-0.3, 0.3, (400, 3))
     began, ended = moving.update(low + shift, high + shift)
-    return [carom.box_pairs(low, high), began, ended, moving.pairs()]
+    return [carom.boxes.box_pairs(low, high), began, ended, moving.pairs()]
 
 
 def gas_report() -> Answers:

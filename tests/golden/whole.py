@@ -31,7 +31,7 @@ from golden.scenes import (
     polled_body,
 )
 
-BROAD = tuple(name for name in carom.BROAD_PHASES if name != "auto")
+BROAD = tuple(name for name in carom.world.BROAD_PHASES if name != "auto")
 
 WORLDS: dict[str, Callable[..., Any]] = {
     "rings": built_in("rings", 4.0, objects=60, density=0.05),

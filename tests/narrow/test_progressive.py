@@ -14,7 +14,7 @@ PAIRS = [("ring", "box"), ("lamp", "lamp"), ("bowl", "ring"), ("soup", "sheet"),
 
 
 def pair_of(a, b):
-    return carom.ProgressivePair(tree(a), tree(b))
+    return carom.time_critical.ProgressivePair(tree(a), tree(b))
 
 
 def placed(matrices):
@@ -140,7 +140,7 @@ def test_progressive_spheres_prove_deep_overlaps():
     found = pair.query(None, np.eye(4), level=2)
     assert (found.hit, found.exact, found.error_bound) == (True, False, 0.0)
     assert found.level < 2
-    assert pair.resume() == carom.ProgressiveCollision(True, pair.levels + 1, True, 0.0, found.steps)
+    assert pair.resume() == carom.time_critical.ProgressiveCollision(True, pair.levels + 1, True, 0.0, found.steps)
 
 
 @pytest.mark.parametrize("step", [0.0, 1e-4, 3e-3, 0.05])
@@ -207,7 +207,7 @@ def test_filtered_collide_agrees_with_the_mesh_query(a, b):
 
 
 def test_progressive_trees_of_different_depth_meet_at_the_common_one():
-    pair = carom.ProgressivePair(tree("ring", 2), tree("box", 3))
+    pair = carom.time_critical.ProgressivePair(tree("ring", 2), tree("box", 3))
     assert pair.levels == 2
     where = random_poses(11, 150, 2.0)
     assert [pair.query(None, pose).hit for pose in where] == carom.collide(
@@ -220,7 +220,7 @@ def test_collide_with_a_budget_answers_as_collide():
     tree("box")
     for pose in random_poses(12, 50, 2.0):
         found = carom.collide(mesh("ring"), mesh("box"), None, pose, budget=10.0)
-        assert isinstance(found, carom.ProgressiveCollision)
+        assert isinstance(found, carom.time_critical.ProgressiveCollision)
         assert found.exact
         assert bool(found) == carom.collide(mesh("ring"), mesh("box"), None, pose).hit
 
@@ -261,7 +261,7 @@ def test_progressive_query_refuses_bad_input(arguments, named):
 
 def test_progressive_refuses_what_is_no_tree_and_nothing_to_resume():
     with pytest.raises(carom.InvalidInputError, match="tree_b"):
-        carom.ProgressivePair(tree("ring"), mesh("box"))
+        carom.time_critical.ProgressivePair(tree("ring"), mesh("box"))
     with pytest.raises(carom.InvalidInputError, match="resume"):
         pair_of("ring", "box").resume()
 
@@ -270,6 +270,6 @@ def test_progressive_refuses_what_is_no_tree_and_nothing_to_resume():
     ("rot", "shift"), [(np.zeros(8), np.zeros(3)), (np.eye(3), np.zeros(3)), (np.zeros(9), [0, 0, 0])]
 )
 def test_pair_refuses_placings_of_another_shape(rot, shift):
-    pair = carom.ProgressivePair(tree("ring"), tree("ring"))
+    pair = carom.time_critical.ProgressivePair(tree("ring"), tree("ring"))
     with pytest.raises(carom.InvalidInputError, match=r"rot|shift"):
         pair.query_placed(rot, shift)

@@ -13,7 +13,7 @@ NAMES = ["lamp", "ring", "box"] * 6
 
 @pytest.fixture(scope="module")
 def crowd():
-    return carom.ProgressiveCrowd([tree(name) for name in NAMES])
+    return carom.time_critical.ProgressiveCrowd([tree(name) for name in NAMES])
 
 
 def all_pairs():
@@ -40,7 +40,9 @@ def test_crowd_levels_are_those_of_single_pairs(crowd, level):
     poses, pairs = random_poses(3, len(NAMES), 2.5), all_pairs()
     found = crowd.query(pairs, poses, level=level)
     for k, (i, j) in enumerate(pairs[::7]):
-        alone = carom.ProgressivePair(tree(NAMES[i]), tree(NAMES[j])).query(poses[i], poses[j], level=level)
+        alone = carom.time_critical.ProgressivePair(tree(NAMES[i]), tree(NAMES[j])).query(
+            poses[i], poses[j], level=level
+        )
         assert (found.hit[7 * k], found.exact[7 * k]) == (alone.hit, alone.exact)
         if alone.exact or alone.error_bound > 0.0:  # where solids overlap for sure a single pair stops within the level
             assert found.level[7 * k] == alone.level
@@ -82,8 +84,8 @@ def test_crowd_without_time_takes_every_pair_to_touch(crowd):
 def test_crowd_of_parts_is_an_articulated_body():
     from carom.scenes.lamp import lamp_parts
 
-    trees = [carom.SphereTree.build(part, levels=2, method="octree") for part in lamp_parts()[:3]]
-    crowd = carom.ProgressiveCrowd([*trees, tree("box", 2)])
+    trees = [carom.time_critical.SphereTree.build(part, levels=2, method="octree") for part in lamp_parts()[:3]]
+    crowd = carom.time_critical.ProgressiveCrowd([*trees, tree("box", 2)])
     pairs = [(part, 3) for part in range(3)]
     for pose in random_poses(7, 40, 1.5):
         poses = np.stack([np.eye(4)] * 3 + [pose])
@@ -128,8 +130,8 @@ def test_crowd_refuses_placed_bodies_that_are_not_there(crowd, changed, named):
 
 def test_crowd_refuses_what_is_no_tree():
     with pytest.raises(carom.InvalidInputError, match=r"trees\[1\]"):
-        carom.ProgressiveCrowd([tree("ring"), mesh("ring")])
+        carom.time_critical.ProgressiveCrowd([tree("ring"), mesh("ring")])
     with pytest.raises(carom.InvalidInputError, match="empty"):
-        carom.ProgressiveCrowd([])
+        carom.time_critical.ProgressiveCrowd([])
     with pytest.raises(carom.InvalidInputError, match="resume"):
-        carom.ProgressiveCrowd([tree("ring")]).resume()
+        carom.time_critical.ProgressiveCrowd([tree("ring")]).resume()

@@ -15,7 +15,7 @@ SHIFTS = [0.0, 0.4, 0.9, 1.05, 1.3, 4.0]
 @pytest.fixture(scope="module")
 def tree():
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
-    return carom.SphereTree.build(carom.Mesh(CORNERS, faces), levels=1, method="octree")
+    return carom.time_critical.SphereTree.build(carom.Mesh(CORNERS, faces), levels=1, method="octree")
 
 
 def shifted(x):
@@ -26,7 +26,7 @@ def shifted(x):
 
 @pytest.mark.parametrize("x", SHIFTS)
 def test_progressive_pair_narrows_down_to_the_truth(tree, x):
-    pair = carom.ProgressivePair(tree, tree)
+    pair = carom.time_critical.ProgressivePair(tree, tree)
     for level in range(pair.levels + 1):
         assert pair.query(None, shifted(x), level=level).hit or x > 1.0
     found = pair.resume()
@@ -35,7 +35,7 @@ def test_progressive_pair_narrows_down_to_the_truth(tree, x):
 
 
 def test_progressive_crowd_narrows_down_to_the_truth(tree):
-    crowd = carom.ProgressiveCrowd([tree] * 4)
+    crowd = carom.time_critical.ProgressiveCrowd([tree] * 4)
     places = np.array([shifted(x) for x in (0.0, 0.9, 2.0, 3.1)])
     pairs = np.array([(0, 1), (1, 2), (2, 3), (0, 3)])
     part = crowd.query(pairs, places, steps=0)

@@ -67,7 +67,7 @@ def test_searches_without_an_end_say_how_far_they_came():
     # A can that spins on its base and glides: it touches all the time, and never approaches.
     can = carom.Motion((0, 0, 1.0), (1e-3, 0, 0), spin=(0, 0, 50.0))
     motions = [carom.Motion((0, 0, 2.0)), can]
-    with pytest.raises(carom.SearchLimitError, match=r"of row 1 .*no contact before.*shorter time") as caught:
+    with pytest.raises(carom.errors.SearchLimitError, match=r"of row 1 .*no contact before.*shorter time") as caught:
         carom.time_of_impact(carom.Cylinder(0.5, 1.0), carom.Box((1e9, 1, 1)), motions, carom.Motion(), 1e9)
     assert 0.0 < caught.value.time < 1e9
     assert caught.value.row == 1

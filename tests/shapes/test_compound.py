@@ -19,9 +19,9 @@ from carom import (
     Motion,
     Polled,
     Sphere,
-    UnsupportedPairError,
     World,
 )
+from carom.errors import UnsupportedPairError
 from carom.narrow import ShapeTable
 from naive_narrow import random_quaternion, rotation
 from shape_samples import rim

@@ -78,5 +78,5 @@ def test_bsp_tree_refuses_an_open_surface():
 def test_bsp_check_notices_a_wrong_label():
     built = bsp("ball")
     built.children[built.children == -2] = -1
-    with pytest.raises(carom.AuditError, match="wrong side"):
+    with pytest.raises(carom.errors.AuditError, match="wrong side"):
         built.check()

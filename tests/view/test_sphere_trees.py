@@ -27,7 +27,7 @@ def fresh(name, scale=1.0):
 def test_sphere_trees_are_those_of_the_meshes_level_by_level():
     box = fresh("box")
     replay = film_of(carom.Sphere(1.0), box).replay("two", sphere_trees=2)
-    tree = carom.SphereTree.build(fresh("box"), levels=2)
+    tree = carom.time_critical.SphereTree.build(fresh("box"), levels=2)
     assert list(replay.sphere_levels) == [1]
     for number, spheres in enumerate(replay.sphere_levels[1]):
         assert np.array_equal(spheres, tree.level(number))
@@ -36,7 +36,7 @@ def test_sphere_trees_are_those_of_the_meshes_level_by_level():
 
 def test_sphere_trees_that_meshes_have_are_shown_as_deep_as_they_go():
     box = fresh("box")
-    tree = carom.SphereTree.build(box, levels=1, method="octree")
+    tree = carom.time_critical.SphereTree.build(box, levels=1, method="octree")
     (levels,) = film_of(box).replay("box", sphere_trees=3).sphere_levels.values()
     assert len(levels) == 2
     assert np.array_equal(levels[1], tree.level(1))

@@ -223,7 +223,7 @@ def _horns(radii: ArrayLike | Sequence[Sequence[Horn]], n: int) -> list[Sequence
         for k, own in enumerate(radii):
             if not isinstance(own, Sequence) or not own or not all(isinstance(horn, Horn) for horn in own):
                 raise InvalidInputError(
-                    f"radii[{k}] is {validate.shown(own)}; expected a radius, or at least one carom.Horn"
+                    f"radii[{k}] is {validate.shown(own)}; expected a radius, or at least one carom.time_critical.Horn"
                 )
         return list(radii)
     given = validate.real_numbers("radii", radii, (n,))  # type: ignore[arg-type]

@@ -1,5 +1,10 @@
 """Overlapping pairs of axis-aligned boxes: all at one instant, or what changes while boxes move.
 
-Read `box_pairs` (one instant) and `moving_boxes` (updates) first. Boxes of all sizes live in a `grid` with one level per size;
-`index` sorts them into its slots, `sweep` compares slots, `linked_boxes` and `fat_boxes` follow moving ones.
+Read `still_boxes` (one instant) and `moving_boxes` (updates) first. Boxes of all sizes live in a `grid` with one level per
+size; `index` sorts them into its slots, `sweep` compares slots, `linked_boxes` and `fat_boxes` follow moving ones.
 """
+
+from carom.boxes.moving_boxes import BoxPairs
+from carom.boxes.still_boxes import box_pairs
+
+__all__ = ["BoxPairs", "box_pairs"]

@@ -17,7 +17,6 @@ from carom import validate
 from carom._compile.jit import compiling
 from carom._compile.threads import Workers
 from carom._copies import Copyable
-from carom.boxes.box_pairs import Pairs, as_boxes, find_pairs, pairs_found, survey_boxes
 from carom.boxes.fat_boxes import begin_pairs, compare_boxes, fatten, retest_pairs, store_boxes
 from carom.boxes.grid import BoxGrid, Floats, grid_for
 from carom.boxes.linked_boxes import (
@@ -32,6 +31,7 @@ from carom.boxes.linked_boxes import (
     retest_rows,
 )
 from carom.boxes.pair_order import in_order
+from carom.boxes.still_boxes import Pairs, as_boxes, find_pairs, pairs_found, survey_boxes
 from carom.errors import AuditError, InvalidInputError
 
 Rows = NDArray[np.int32]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import lean_kernel
-from carom.boxes.box_pairs import find_pairs
+from carom.boxes.still_boxes import find_pairs
 from carom.engine.base import Engine
 from carom.engine.narrow_call import advances
 from carom.engine.pairs import collide_groups

@@ -41,7 +41,10 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class Detected:
-    """Pairs (m, 2) whose balls touch, and of each: hit, level done, exact, error_bound, m; see carom.ProgressiveCollisions."""
+    """Pairs (m, 2) whose balls touch, and for each: hit, level done, exact, and error_bound, m.
+
+    See carom.time_critical.ProgressiveCollisions.
+    """
 
     pairs: NDArray[np.int64]
     hit: NDArray[np.bool_]

@@ -199,7 +199,9 @@ def _tree(name: str, shape: Shape) -> SphereTree:
         )
     tree = sphere_tree_of(shape)
     if tree is None:
-        raise InvalidInputError(f"{name} has no sphere-tree; build it first, with carom.SphereTree.build({name})")
+        raise InvalidInputError(
+            f"{name} has no sphere-tree; build it first, with carom.time_critical.SphereTree.build({name})"
+        )
     return tree
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bounds.polled import Polled
-from carom.boxes.box_pairs import find_pairs
+from carom.boxes.still_boxes import find_pairs
 from carom.errors import InvalidInputError
 from carom.maths.fixed_order import length
 from carom.motion import Keyframes, Motion

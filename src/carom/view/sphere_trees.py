@@ -28,9 +28,9 @@ def check_sphere_trees(title: str, shapes: Sequence[Shape], levels: int) -> None
 def with_sphere_trees(replay: Replay, levels: int) -> Replay:
     """The replay with levels 0 (one sphere) to `levels` of the sphere-tree of each mesh among its shapes.
 
-    A mesh that has a tree (carom.SphereTree.build or .load) shows that one, as deep as it goes. For others one is built, which
-    takes seconds for thousands of triangles; copies of one mesh in several sizes share it. InvalidInputError where no body
-    is a mesh.
+    A mesh that has a tree (carom.time_critical.SphereTree.build or .load) shows that one, as deep as it goes. For others
+    one is built, which takes seconds for thousands of triangles; copies of one mesh in several sizes share it.
+    InvalidInputError where no body is a mesh.
     """
     check_sphere_trees(replay.title, replay.shapes, levels)
     shown: dict[int, Sequence[NDArray[np.float64]]] = {}

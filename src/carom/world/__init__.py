@@ -5,6 +5,7 @@ reports overlaps at the start, `polling` asks polled bodies, `deferral` and `bud
 keeps times local. `deforming` and `guided` hold those kinds of bodies, `saved` snapshots.
 """
 
+from carom.engine.broad_phase_choice import BROAD_PHASES
 from carom.world.world import World
 
-__all__ = ["World"]
+__all__ = ["BROAD_PHASES", "World"]

@@ -25,7 +25,7 @@ def hypertrapezoids(rng, n, spread, planes):
         body = random_guided(rng, spread, expires=1.0)
         direction = rng.normal(size=3) if planes and rng.random() < 0.8 else None
         motions.append(carom.Guided(body.position, body.velocity, body.max_acceleration, 1.0, direction))
-    return carom.space_time_bounds(motions, rng.uniform(0.05, 0.4, n), cubes=bool(rng.random() < 0.5))
+    return carom.time_critical.space_time_bounds(motions, rng.uniform(0.05, 0.4, n), cubes=bool(rng.random() < 0.5))
 
 
 def first_by_linear_program(bounds, i, j):
@@ -50,7 +50,7 @@ def agree(found, expected):
 @pytest.mark.parametrize("method", SEARCHES)
 def test_earliest_intersection_of_two_that_fly_at_each_other(method):
     bodies = [carom.Guided((0, 0, 0), (1, 0, 0), 0.0, 10.0), carom.Guided((10, 0, 0), (-1, 0, 0), 0.0, 10.0)]
-    found = carom.earliest_intersection(carom.space_time_bounds(bodies, 1.0), method)
+    found = carom.time_critical.earliest_intersection(carom.time_critical.space_time_bounds(bodies, 1.0), method)
     assert found.time == pytest.approx(4.0, rel=1e-8)
     assert (found.a, found.b) == (0, 1)
 
@@ -59,7 +59,7 @@ def test_earliest_intersection_of_two_that_fly_at_each_other(method):
 def test_earliest_intersection_counts_acceleration_linearly_up_to_expiry(method):
     """At rest, gap 4: sides reach M/2 * H * t, so 2 * (1/2 * 2 * 3 * t) = 4 at t = 2/3 with H = 3."""
     bodies = [carom.Guided((0, 0, 0), (0, 0, 0), 2.0, 3.0), carom.Guided((5, 0, 0), (0, 0, 0), 2.0, 3.0)]
-    found = carom.earliest_intersection(carom.space_time_bounds(bodies, 0.5), method)
+    found = carom.time_critical.earliest_intersection(carom.time_critical.space_time_bounds(bodies, 0.5), method)
     assert found.time == pytest.approx(2.0 / 3.0, rel=1e-7)
 
 
@@ -70,11 +70,11 @@ def test_earliest_intersection_respects_cutting_planes(method):
         carom.Guided((0, 0, 0), (0, 0, 0), 2.0, 3.0, direction=(1, 0, 0)),
         carom.Guided((5, 0, 0), (0, 0, 0), 2.0, 3.0, direction=(-1, 0, 0)),
     ]
-    assert carom.earliest_intersection(carom.space_time_bounds(bodies, 0.5), method) == NONE
+    assert carom.time_critical.earliest_intersection(carom.time_critical.space_time_bounds(bodies, 0.5), method) == NONE
     one = [bodies[0], carom.Guided((5, 0, 0), (0, 0, 0), 2.0, 3.0)]
-    assert carom.earliest_intersection(carom.space_time_bounds(one, 0.5), method).time == pytest.approx(
-        4.0 / 3.0, rel=1e-7
-    )
+    assert carom.time_critical.earliest_intersection(
+        carom.time_critical.space_time_bounds(one, 0.5), method
+    ).time == pytest.approx(4.0 / 3.0, rel=1e-7)
 
 
 @pytest.mark.parametrize("method", SEARCHES)
@@ -84,8 +84,8 @@ def test_earliest_intersection_of_bounds_that_overlap_but_are_cut_off_at_first(m
         carom.Guided((0, 0, 0), (0.5, 0.5, 0), 0.1, 4.0, direction=(1, 1, 0)),
         carom.Guided((1.9, 1.9, 0), (0, 0, 0), 0.1, 4.0, direction=(-1, -1, 0)),
     ]
-    bounds = carom.space_time_bounds(bodies, 1.0)
-    found = carom.earliest_intersection(bounds, method)
+    bounds = carom.time_critical.space_time_bounds(bodies, 1.0)
+    found = carom.time_critical.earliest_intersection(bounds, method)
     assert 0.0 < found.time == pytest.approx(first_by_linear_program(bounds, 0, 1), rel=1e-7)
 
 
@@ -98,7 +98,7 @@ def test_earliest_intersection_is_that_of_a_linear_program(planes):
         expected = first_by_linear_program(bounds, 0, 1)
         hits += expected < math.inf
         for method in SEARCHES:
-            found = carom.earliest_intersection(bounds, method)
+            found = carom.time_critical.earliest_intersection(bounds, method)
             assert found.time == pytest.approx(expected, abs=1e-7), method
     assert 30 < hits < 150
 
@@ -109,9 +109,9 @@ def test_earliest_intersection_methods_agree(n, spread, planes):
     rng = np.random.default_rng(n)
     for _ in range(12):
         bounds = hypertrapezoids(rng, n, spread, planes)
-        expected = carom.earliest_intersection(bounds, "brute-force")
+        expected = carom.time_critical.earliest_intersection(bounds, "brute-force")
         for method, few in (("fast", 32), ("projection", 32), ("subdivision", 2), ("subdivision", 32)):
-            found = carom.earliest_intersection(bounds, method, few=few)
+            found = carom.time_critical.earliest_intersection(bounds, method, few=few)
             assert agree(found, expected), (method, few)
             if method == "fast":
                 assert found == expected
@@ -123,8 +123,8 @@ def test_earliest_intersection_agrees_with_pairs_on_a_lattice():
     for speed in (0.0, 0.5):
         bodies = [carom.Guided(p, speed * (1.5 - p), 0.0, 2.0) for p in grid]
         for radius in (0.2, 0.5):
-            bounds = carom.space_time_bounds(bodies, radius)
-            found = [carom.earliest_intersection(bounds, method) for method in SEARCHES]
+            bounds = carom.time_critical.space_time_bounds(bodies, radius)
+            found = [carom.time_critical.earliest_intersection(bounds, method) for method in SEARCHES]
             assert all(agree(each, found[0]) for each in found), (speed, radius, found)
             assert (found[0].time == 0.0) == (radius == 0.5)
 
@@ -132,7 +132,9 @@ def test_earliest_intersection_agrees_with_pairs_on_a_lattice():
 @pytest.mark.parametrize("method", SEARCHES)
 def test_earliest_intersection_degenerate(method):
     def search(bodies, radius=0.5, **options):
-        return carom.earliest_intersection(carom.space_time_bounds(bodies, radius, **options), method)
+        return carom.time_critical.earliest_intersection(
+            carom.time_critical.space_time_bounds(bodies, radius, **options), method
+        )
 
     still = carom.Guided((0, 0, 0), (0, 0, 0), 0.0, 1.0)
     assert search([], until=1.0) == NONE
@@ -150,10 +152,10 @@ def test_earliest_intersection_degenerate(method):
 @pytest.mark.parametrize("method", SEARCHES)
 def test_earliest_intersection_ignores_horns_of_one_body(method):
     body = carom.Guided((0, 0, 0), (0, 0, 0), 1.0, 1.0)
-    parts = [carom.Horn((0, 0, 0), 1.0), carom.Horn((0.5, 0, 0), 1.0)]
+    parts = [carom.time_critical.Horn((0, 0, 0), 1.0), carom.time_critical.Horn((0.5, 0, 0), 1.0)]
     other = carom.Guided((4, 0, 0), (-1, 0, 0), 0.0, 1.0)
-    bounds = carom.space_time_bounds([body, other], [parts, [carom.Horn((0, 0, 0), 1.0)]])
-    found = carom.earliest_intersection(bounds, method)
+    bounds = carom.time_critical.space_time_bounds([body, other], [parts, [carom.time_critical.Horn((0, 0, 0), 1.0)]])
+    found = carom.time_critical.earliest_intersection(bounds, method)
     assert found.time == pytest.approx(1.0, rel=1e-7)  # gap 1.5, closing at 1 + 1/2
     assert (found.a, found.b) == (0, 1)
 
@@ -177,7 +179,7 @@ def conservative_scenes(n_scenes, seed):
         bodies = [random_guided(rng, 3.0, expires=1.0) for _ in range(6)]
         radii = rng.uniform(0.05, 0.5, 6)
         method = SEARCHES[k % len(SEARCHES)]
-        found = carom.earliest_intersection(carom.space_time_bounds(bodies, radii), method)
+        found = carom.time_critical.earliest_intersection(carom.time_critical.space_time_bounds(bodies, radii), method)
         hits += found.time < math.inf
         for _ in range(2):
             assert not collides_early(bodies, radii, found, rng), k
@@ -210,19 +212,19 @@ vectors = st.tuples(numbers, numbers, numbers)
 )
 def test_earliest_intersection_methods_agree_on_whatever_is_thrown_at_them(bodies, radius):
     motions = [carom.Guided(p, v, push, 1.0, direction) for p, v, push, direction in bodies]
-    bounds = carom.space_time_bounds(motions, radius)
-    found = [carom.earliest_intersection(bounds, method, few=2) for method in SEARCHES]
+    bounds = carom.time_critical.space_time_bounds(motions, radius)
+    found = [carom.time_critical.earliest_intersection(bounds, method, few=2) for method in SEARCHES]
     for each in found[1:]:
         assert each.time == pytest.approx(found[0].time, abs=1e-6)
 
 
 def test_earliest_intersection_bad_input():
-    bounds = carom.space_time_bounds([carom.Motion(), carom.Motion()], 1.0, until=1.0)
+    bounds = carom.time_critical.space_time_bounds([carom.Motion(), carom.Motion()], 1.0, until=1.0)
     with pytest.raises(carom.InvalidInputError, match="method is 'guess'"):
-        carom.earliest_intersection(bounds, "guess")
+        carom.time_critical.earliest_intersection(bounds, "guess")
     with pytest.raises(carom.InvalidInputError, match="few is 1"):
-        carom.earliest_intersection(bounds, "subdivision", few=1)
+        carom.time_critical.earliest_intersection(bounds, "subdivision", few=1)
     with pytest.raises(carom.InvalidInputError, match=r"expected carom\.SpaceTimeBounds"):
-        carom.earliest_intersection([1, 2])
+        carom.time_critical.earliest_intersection([1, 2])
     with pytest.raises(carom.InvalidInputError, match="bounds has 2 horns; expected 3"):
         EarliestSearch(3)(bounds)

@@ -14,7 +14,7 @@ from carom.bench.broad.box_peers import PEERS, BoxPeer, Floats
 from carom.bench.progress import Bar
 from carom.bench.queries.clock import take_turns
 from carom.bench.report import Cell, Table
-from carom.boxes.box_pairs import box_pairs
+from carom.boxes.still_boxes import box_pairs
 from carom.errors import AuditError
 
 COLUMNS = ("boxes", "library", "ms", "times slower than carom", "pairs")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.boxes.box_pairs import box_pairs
+from carom.boxes.still_boxes import box_pairs
 from carom.motion import Deforming
 
 Floats = NDArray[np.float64]

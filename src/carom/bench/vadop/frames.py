@@ -82,7 +82,7 @@ def instants(scene: Scene, n: int, frames: int) -> list[Floats]:
 def pseudo_dynamic_ms(places: list[Floats], repeats: int) -> float:
     """CPU milliseconds a frame of boxes compared at frame instants, then spheres of radius 1: as freeSOLID works.
 
-    Boxes are followed by carom.BoxPairs on one thread; the same paths as all others, found beforehand.
+    Boxes are followed by carom.boxes.BoxPairs on one thread; the same paths as all others, found beforehand.
     """
     best = np.inf
     for _ in range(repeats):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from carom._compile.address_call import call_int
 from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel, lean_kernel
-from carom.boxes.box_pairs import find_pairs
+from carom.boxes.still_boxes import find_pairs
 from carom.engine.addresses import OWN, bodies_at, floats_in, ints_in, longs_in, pairs_at, run_at
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows

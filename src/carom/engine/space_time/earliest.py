@@ -39,7 +39,7 @@ def earliest_intersection(bounds: SpaceTimeBounds, method: str = "fast", *, few:
     time; few: bounds that a cell compares without being halved). All give the same time but for rounding.
     """
     if not isinstance(bounds, SpaceTimeBounds):
-        raise InvalidInputError(f"bounds is {validate.shown(bounds)}; expected carom.SpaceTimeBounds")
+        raise InvalidInputError(f"bounds is {validate.shown(bounds)}; expected carom.time_critical.SpaceTimeBounds")
     return EarliestSearch(len(bounds), method, few)(bounds)
 
 

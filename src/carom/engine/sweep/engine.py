@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from carom._compile.jit import lean_kernel
 from carom.bounds.kinetic import bound_end
-from carom.boxes.box_pairs import find_pairs
+from carom.boxes.still_boxes import find_pairs
 from carom.engine.base import Rows
 from carom.engine.pair_engine import PooledEngine
 from carom.engine.pairs import begin_pair, collide_groups, find_pair, free_pairs_of

@@ -13,7 +13,7 @@ from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.axis_pool import AxisPool, axis_pool
 from carom.bounds.kinetic import rounding_pad
 from carom.bounds.velocity_aligned import ZONE, choose_axes
-from carom.boxes.box_pairs import find_pairs
+from carom.boxes.still_boxes import find_pairs
 from carom.engine.addresses import OWN, axis_lists_at, bodies_at, floats_in, ints_in, pairs_at, poly_in, run_at
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows

@@ -16,7 +16,7 @@ from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.axis_pool import axis_pool
 from carom.bounds.velocity_aligned import LEAST_WAY, ZONE, choose_axes
-from carom.boxes.box_pairs import find_pairs
+from carom.boxes.still_boxes import find_pairs
 from carom.engine.addresses import axis_lists_at, bodies_at, pairs_at, run_at
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows

@@ -66,12 +66,14 @@ class ProgressiveCrowd(Copyable):
     """
 
     def __init__(self, trees: Sequence[SphereTree]) -> None:
-        self.trees = validate.several("trees", trees, "a sequence of carom.SphereTree")
+        self.trees = validate.several("trees", trees, "a sequence of carom.time_critical.SphereTree")
         for row, tree in enumerate(self.trees):
             if not isinstance(tree, SphereTree):
-                raise InvalidInputError(f"trees[{row}] is {validate.shown(tree)}; expected a carom.SphereTree")
+                raise InvalidInputError(
+                    f"trees[{row}] is {validate.shown(tree)}; expected a carom.time_critical.SphereTree"
+                )
         if not self.trees:
-            raise InvalidInputError("trees is empty; expected a carom.SphereTree for each body")
+            raise InvalidInputError("trees is empty; expected a carom.time_critical.SphereTree for each body")
         different = list(dict.fromkeys(self.trees))
         place = {tree: row for row, tree in enumerate(different)}
         self.levels = min(tree.levels for tree in different)

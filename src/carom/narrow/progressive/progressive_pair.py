@@ -83,7 +83,7 @@ class ProgressivePair(Copyable):
     def __init__(self, tree_a: SphereTree, tree_b: SphereTree) -> None:
         for name, tree in (("tree_a", tree_a), ("tree_b", tree_b)):
             if not isinstance(tree, SphereTree):
-                raise InvalidInputError(f"{name} is {validate.shown(tree)}; expected a carom.SphereTree")
+                raise InvalidInputError(f"{name} is {validate.shown(tree)}; expected a carom.time_critical.SphereTree")
         self.tree_a = tree_a
         self.tree_b = tree_b
         self.levels = min(tree_a.levels, tree_b.levels)

@@ -1,0 +1,26 @@
+"""Collision detection within a budget of time (Hubbard 1995): what is possible is bounded, what is found gets more exact.
+
+Space-time bounds say when two bodies can first meet; sphere-trees say, level by level, whether two meshes touch, with a bound
+on the error.
+"""
+
+from carom.bounds.space_time import Horn, SpaceTimeBounds, space_time_bounds
+from carom.engine.space_time.earliest import EarliestIntersection, earliest_intersection
+from carom.engine.space_time.possible_pairs import PossiblePairs
+from carom.narrow.progressive.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
+from carom.narrow.progressive.progressive_pair import ProgressiveCollision, ProgressivePair
+from carom.trees.spheres.sphere_tree import SphereTree
+
+__all__ = [
+    "EarliestIntersection",
+    "Horn",
+    "PossiblePairs",
+    "ProgressiveCollision",
+    "ProgressiveCollisions",
+    "ProgressiveCrowd",
+    "ProgressivePair",
+    "SpaceTimeBounds",
+    "SphereTree",
+    "earliest_intersection",
+    "space_time_bounds",
+]
