@@ -70,8 +70,8 @@ fuzz: $(VENV)/.dev
 
 # Twice: kernels as plain Python, at most a second a test (tests/plain_python), then all tests compiled. Together they count.
 COVERAGE := $(OUT)/coverage
-PLAIN_TESTS ?= $(addprefix tests/,bounds broad deform engine maths motion narrow queries queues trees) \
-  $(wildcard tests/test_world*.py) tests/test_lanes.py tests/test_vector.py tests/test_physics.py
+PLAIN_TESTS ?= $(addprefix tests/,_compile bounds boxes baselines deform engine maths motion narrow queries queues trees world) \
+  tests/test_physics.py
 
 coverage: $(VENV)/.dev
 	@rm -rf $(COVERAGE)

@@ -17,7 +17,7 @@ _SHORT = {
     "types": 400,
     "worlds": 40,
 }
-"""Seeds of each subject. Files and scenes have a test beside this one, touched bodies one in tests/engine."""
+"""Seeds of each subject. Files and scenes have a test beside this one, touched bodies one in tests/world/deforming."""
 _MANY = 300
 """Seeds of every subject in the long tests."""
 

@@ -1,7 +1,7 @@
 """Distances and hits of every pairing against oracles without trees: all triangles, all pieces, extents.
 
 A sample by default, 100,000 poses a pairing under the marker `long`. Convex pairs have their own oracle, see
-tests/narrow/test_gjk.py and test_epa.py.
+tests/narrow/convex/test_gjk.py and test_epa.py.
 """
 
 from __future__ import annotations
