@@ -150,7 +150,7 @@ def test_page_jumps_to_a_contact_of_the_list_and_says_all_about_it(tab, lively):
     # The camera looks at the point, and all bodies but the two are dim.
     tab.settle()
     assert floats(tab, "carom.view.space.origin").tolist() == contacts.points[2].tolist()
-    assert tab.evaluate("carom.view.draw.stage.controls.target.length()") < 1e-9
+    assert tab.evaluate("carom.view.stage.controls.target.length()") < 1e-9
     assert tab.evaluate("carom.view.rigid.material.opacity") < 0.5
     assert tab.evaluate("carom.view.marker.group.visible") is True
     lit = {body for body in (contacts.a[2], contacts.b[2]) if not lively.names[body].startswith("wall")}
@@ -248,7 +248,7 @@ def test_page_address_chooses_a_level_that_there_is(browser, lively, tmp_path, a
 
 
 def test_page_draws_something(tab, tmp_path):
-    read = """(() => { carom.refresh(); carom.view.draw(carom.state, 0); const gl = carom.view.draw.stage.renderer.getContext();
+    read = """(() => { carom.refresh(); carom.view.draw(carom.state, 0); const gl = carom.view.stage.renderer.getContext();
       const pixels = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
       gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
       return new Set(new Uint32Array(pixels.buffer)).size; })()"""
