@@ -6,6 +6,7 @@ import ast
 import importlib
 import math
 import pkgutil
+from typing import Annotated, Any, NamedTuple
 
 import numba
 import numpy as np
@@ -28,6 +29,7 @@ from carom.deform.triangles.lanes import separating as parting_lanes
 from carom.deform.triangles.lanes import window_pairs as pair_lanes
 from carom.engine import addresses as address_table
 from carom.narrow.mesh.bvh8 import boxes as wide_boxes
+from carom.tables.arrays import Doubles
 from plain_python import addresses, arithmetic, lanes, single_lanes, triangle_lanes
 from plain_python import coplanar_lanes as coplanar_twins
 from plain_python import direction_lanes as direction_twins
@@ -350,14 +352,15 @@ def test_pointers_equal_their_twin(name, dtype):
 def test_arrays_in_tables_equal_their_twins(name):
     original, twin = getattr(address_table, name), intrinsics["carom.engine.addresses"][name]
     dtype, ndim = IN_TABLE[name]
+    kind = NamedTuple("Kind", [("before", Doubles), ("array", Annotated[Any, np.dtype(dtype).name, ndim])])  # noqa: UP014
     run = compiled(lambda table: original(table, 1).copy())
     array = np.arange(2 * 3**ndim).reshape((6, 3, 3)[:ndim]).astype(dtype)
     for part in (array, array[:0]):
-        table = address_table.address_table([np.zeros(1), part])
+        table = address_table.address_table([kind(np.zeros(1), part)])
         same(run(table), part)
         same(twin(table, 1), part)
         assert run(table).dtype == twin(table, 1).dtype == dtype
-    twin(address_table.address_table([np.zeros(1), array]), 1)[0] = 7
+    twin(address_table.address_table([kind(np.zeros(1), array)]), 1)[0] = 7
     assert (array[0] == 7).all()
 
 

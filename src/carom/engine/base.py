@@ -70,13 +70,13 @@ class Engine(ABC):
 
     def bind(self) -> None:
         """Tell the kernel where the arrays are; to be called after any of them was replaced."""
-        arrays = (*self.tables.bodies(), *self.pairs(), *self.tables.run(), *self._own_arrays())
-        self._table = address_table(arrays)
-        self._alive = arrays  # the table holds bare addresses
+        tables = (self.tables.bodies(), self.pairs(), self.tables.run(), *self._own_tables())
+        self._table = address_table(tables)
+        self._alive = tables  # the addresses keep nothing alive
 
     @abstractmethod
-    def _own_arrays(self) -> tuple[Any, ...]:
-        """Arrays behind the common ones in the address table."""
+    def _own_tables(self) -> tuple[tuple[Any, ...], ...]:
+        """Tables, named tuples of arrays, behind the common ones: what `unpacker` finds from row OWN on."""
 
     @abstractmethod
     def step(self, until: float) -> float:

@@ -5,67 +5,67 @@ Event loops make them from one table of addresses (carom.engine.addresses).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Array = Any
+from carom.tables.arrays import Bytes, DoubleRows, Doubles, IntRows, Ints, LongRows, Longs, Masks
 
 
 class Bodies(NamedTuple):
     """Everything about single bodies."""
 
-    body: Array
+    body: DoubleRows
     """float64 (capacity, 16), see carom.tables.body_columns"""
-    link: Array
+    link: IntRows
     """int32 (capacity, 8), see carom.tables.body_columns"""
-    extent: Array
+    extent: DoubleRows
     """float64 (capacity, 2k): lower and upper extent about the position along each of k axes, padded"""
-    axes: Array
+    axes: DoubleRows
     """float64 (k, 3): the axes that bounds are projected on"""
-    given: Array
+    given: DoubleRows
     """float64 (m, GIVEN_HEAD + 6k + 5): user-given bounds: poll interval, start, expiry, then per axis lower c0 c1 c2, upper
     c0 c1 c2 about the position, then a cutting plane: normal along the first three axes, offset at the start, speed"""
-    key_time: Array
+    key_time: Doubles
     """float64 (n_keys,): keyframe times of all tracks, one after the other"""
-    key_pos: Array
+    key_pos: DoubleRows
     """float64 (n_keys, 3): positions at those times"""
-    track: Array
+    track: LongRows
     """int64 (n_tracks, 2): next key and end of each track"""
-    masks: Array
+    masks: Masks
     """uint64 (64,): bit h of masks[g] says whether groups g and h collide"""
-    timer_keys: Array
-    timer_links: Array
-    quat: Array
+    timer_keys: Doubles
+    timer_links: Ints
+    quat: DoubleRows
     """float64 (capacity, 4), see carom.tables.body_columns"""
-    spin: Array
+    spin: DoubleRows
     """float64 (capacity, 4), see carom.tables.body_columns"""
-    key_turn: Array
+    key_turn: DoubleRows
     """float64 (n_keys, 7): orientations at the keyframe times and spins that lead to the next"""
 
 
 class Pairs(NamedTuple):
     """Pairs with a prediction, and the queue of their next events; one slot a pair."""
 
-    node: Array
+    node: IntRows
     """int32 (2 capacity, 3): row, next, previous; nodes 2p and 2p+1 are the two ends of pair p; empty for all-pairs"""
-    state: Array
+    state: Bytes
     """int8 (capacity,): STATE_* bits"""
-    since: Array
+    since: Doubles
     """float64 (capacity,): the pair may touch from this time on; -inf for a pair that is armed since its epoch"""
-    keys: Array
-    ties: Array
-    links: Array
+    keys: Doubles
+    ties: Longs
+    links: Ints
 
 
 class Run(NamedTuple):
     """Where the run stands."""
 
-    log: Array
+    log: DoubleRows
     """float64 (log capacity, LOG_COLUMNS)"""
-    count: Array
+    count: Longs
     """int64 (COUNT_COLUMNS,): counters, free lists, addresses"""
-    param: Array
+    param: Doubles
     """float64 (PARAM_COLUMNS,): clock, options, contact scratch"""
-    none: Array
+    none: Longs
     """int64 (0,): the ties of queues that break ties by slot"""
 
 

@@ -37,7 +37,8 @@ def engine_megabytes(world: World) -> float:
     """Memory of all arrays that the broad phase of a world works on, bodies left out."""
     engine = world._engine
     bodies = {id(array) for array in (*world._tables.bodies(), *world._tables.run())}
-    return sum(array.nbytes for array in engine._alive if id(array) not in bodies) / 1e6
+    arrays = (array for table in engine._alive for array in table)
+    return sum(array.nbytes for array in arrays if id(array) not in bodies) / 1e6
 
 
 def run_frames(scene: Scene, frames: int, options: Mapping[str, Any]) -> Frames:

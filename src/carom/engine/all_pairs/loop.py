@@ -6,7 +6,6 @@ Memory grows with n^2; the base line of the paper, and the fastest choice for a 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +134,7 @@ class AllPairsEngine(Engine):
         super().__init__(tables, method)
         self.bind()
 
-    def _own_arrays(self) -> tuple[Any, ...]:
+    def _own_tables(self) -> tuple[()]:
         return ()
 
     def resize(self, capacity: int) -> None:

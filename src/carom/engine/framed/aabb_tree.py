@@ -6,11 +6,12 @@ Box2D and Bullet; boxes and shape are mended on the way up. Walks use the links 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom.tables.arrays import DoubleRows, IntRows, Longs
 from carom.tables.body_columns import NO_ID
 
 # Tree.link columns
@@ -31,11 +32,11 @@ TALLY_COLUMNS = 3
 class Tree(NamedTuple):
     """The tree."""
 
-    box: Any
+    box: DoubleRows
     """float64 (2 capacity, 6): lower and upper corner of each node"""
-    link: Any
+    link: IntRows
     """int32 (2 capacity, LINK_COLUMNS)"""
-    tally: Any
+    tally: Longs
     """int64 (TALLY_COLUMNS,)"""
 
 

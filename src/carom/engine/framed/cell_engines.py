@@ -8,7 +8,6 @@ ends when they touch none. A body that stays in its cells costs nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.framed.cell_audit import far_pair, wrong_place
 from carom.engine.framed.cell_spans import ABSENT, WIDE_SPAN, Spans
-from carom.engine.framed.cell_update import MOST_ENTERED, grid_move_address
+from carom.engine.framed.cell_update import MOST_ENTERED, Entered, grid_move_address
 from carom.engine.framed.hash_cells import Cells, empty_cells, members_consistent, more_room
 from carom.engine.framed.hash_grid import hash_cells
 from carom.engine.framed.loop import N_WIDE, WORK, WORK_LIMIT, FramedEngine
@@ -70,8 +69,8 @@ class GridEngine(FramedEngine):
     def _move_address(self) -> int:
         return grid_move_address()
 
-    def _structure(self) -> tuple[Any, ...]:
-        return (*self.spans, *self.cells, self._entered)
+    def _structure(self) -> tuple[Spans, Cells, Entered]:
+        return self.spans, self.cells, Entered(self._entered)
 
     def _resize_structure(self, capacity: int) -> None:
         grown = capacity - len(self.spans.kind)

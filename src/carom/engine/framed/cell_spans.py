@@ -11,12 +11,13 @@ There is one grid over all axes, or one for each axis; in the latter case bodies
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel
 from carom.engine.sweep.swept_lists import ends_at, extreme
+from carom.tables.arrays import Bytes, DoubleRows, Doubles, IntRows, LongRows, Longs
 
 # Spans.kind values
 ABSENT = 0
@@ -43,21 +44,21 @@ _SLACK = 1e-6
 class Spans(NamedTuple):
     """Where every body is. a axes in g grids of a/g axes each."""
 
-    span: Any
+    span: LongRows
     """int64 (capacity, 2a): lowest and highest coordinate on each axis, at the body's level"""
-    level: Any
+    level: IntRows
     """int32 (capacity, g): the body's level in each grid; 0 where it is wide"""
-    kind: Any
+    kind: Bytes
     """int8 (capacity,): ABSENT, CELLED or WIDE_SPAN"""
-    fineness: Any
+    fineness: Doubles
     """float64 (g,): cells a metre at level 0"""
-    levels: Any
+    levels: Longs
     """int64 (g,): bit l says whether level l is in use"""
-    new_span: Any
+    new_span: Longs
     """int64 (2a,): where the body under work is now"""
-    new_level: Any
+    new_level: Longs
     """int64 (g,)"""
-    ends: Any
+    ends: DoubleRows
     """float64 (2a, 3): scratch: position, speed and half the acceleration of every end of that body"""
 
 

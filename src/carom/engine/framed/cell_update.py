@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numba
 import numpy as np
 
 from carom._compile.address_call import as_int64
 from carom._compile.jit import c_callback, inline_kernel, inner_kernel
-from carom.engine.addresses import (
-    TABLE_COLUMNS,
-    bodies_at,
-    bytes_in,
-    float_rows_in,
-    floats_in,
-    int_rows_in,
-    ints_in,
-    long_rows_in,
-    longs_in,
-    pairs_at,
-    run_at,
-)
+from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.framed.cell_spans import (
     ABSENT,
     CELLED,
@@ -49,22 +38,19 @@ from carom.engine.framed.hash_cells import (
     open_cell,
 )
 from carom.engine.framed.loop import (
-    APART,
-    CONTROL,
     LEAVE,
-    MET,
     MOVED,
     N_WIDE,
-    STAY,
     STRUCTURE,
-    WIDE,
     WORK,
     WORK_LIMIT,
     join_wide,
     leave_wide,
+    places_at,
     report_apart,
     report_met,
 )
+from carom.tables.arrays import Longs
 from carom.tables.body_columns import HEAD, NO_ID
 from carom.tables.run_columns import (
     DONE,
@@ -82,33 +68,16 @@ _TAG = 64
 """The tag of a cell is 64*grid + level."""
 
 
-@inner_kernel
-def spans_at(table):
-    """Where every body is."""
-    k = STRUCTURE
-    return Spans(
-        long_rows_in(table, k),
-        int_rows_in(table, k + 1),
-        bytes_in(table, k + 2),
-        floats_in(table, k + 3),
-        longs_in(table, k + 4),
-        longs_in(table, k + 5),
-        longs_in(table, k + 6),
-        float_rows_in(table, k + 7),
-    )
+class Entered(NamedTuple):
+    """Cells that the body that moves has just entered."""
+
+    slots: Longs
+    """int64 (MOST_ENTERED,): scratch"""
 
 
-@inner_kernel
-def cells_at(table):
-    """The cells and their members."""
-    k = STRUCTURE + 8
-    return Cells(
-        long_rows_in(table, k),
-        int_rows_in(table, k + 1),
-        int_rows_in(table, k + 2),
-        ints_in(table, k + 3),
-        longs_in(table, k + 4),
-    )
+_spans_at = unpacker(Spans, STRUCTURE)
+_cells_at = unpacker(Cells, STRUCTURE + len(Spans._fields))
+_entered_at = unpacker(Entered, STRUCTURE + len(Spans._fields) + len(Cells._fields))
 
 
 @inline_kernel
@@ -291,29 +260,25 @@ def _move(bodies, pairs, run, spans, cells, entered, stay, wide, met, apart, con
 @inner_kernel
 def _do(table, row, task):
     """What carom.engine.framed.loop.MOVE_ADDRESS says."""
-    wide = ints_in(table, WIDE)
-    control = longs_in(table, CONTROL)
-    spans = spans_at(table)
-    cells = cells_at(table)
+    places, spans, cells = places_at(table), _spans_at(table), _cells_at(table)
     if task == LEAVE:
         leave_all_cells(cells, row)
         if spans.kind[row] == WIDE_SPAN:
-            leave_wide(wide, control, row)
+            leave_wide(places.wide, places.control, row)
         spans.kind[row] = ABSENT
         return DONE
-    entered = longs_in(table, STRUCTURE + 13)
     return _move(
         bodies_at(table),
         pairs_at(table),
         run_at(table),
         spans,
         cells,
-        entered,
-        floats_in(table, STAY),
-        wide,
-        ints_in(table, MET),
-        ints_in(table, APART),
-        control,
+        _entered_at(table).slots,
+        places.stay,
+        places.wide,
+        places.met,
+        places.apart,
+        places.control,
         row,
     )
 

@@ -6,11 +6,12 @@ for boxes at finer ones. Every body also chains its own memberships, so that it 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom.tables.arrays import IntRows, Ints, LongRows, Longs
 from carom.tables.body_columns import NO_ID
 
 HOME = 0
@@ -48,15 +49,15 @@ _HALF = np.uint64(32)
 class Cells(NamedTuple):
     """The hash table, open addressing with linear probing, and the lists of members."""
 
-    key: Any
+    key: LongRows
     """int64 (size, 4): tag (grid and resolution) and coordinates of each cell; size is a power of two"""
-    head: Any
+    head: IntRows
     """int32 (size, 2): first node of each of the two lists, NO_ID when empty"""
-    node: Any
+    node: IntRows
     """int32 (m, NODE_COLUMNS): one membership of one body in one cell"""
-    own: Any
+    own: Ints
     """int32 (capacity,): first membership of each body, NO_ID when it is in no cell"""
-    tally: Any
+    tally: Longs
     """int64 (TALLY_COLUMNS,)"""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from carom._compile.address_call import call_int
 from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.boxes.still_boxes import find_pairs
-from carom.engine.addresses import OWN, bodies_at, floats_in, ints_in, longs_in, pairs_at, run_at
+from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
@@ -39,6 +39,7 @@ from carom.engine.predict import part_for_good
 from carom.engine.sweep.swept_lists import swept_boxes
 from carom.engine.tables import Tables
 from carom.errors import AuditError
+from carom.tables.arrays import Doubles, Ints, Longs
 from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import (
     CHANGED,
@@ -57,8 +58,25 @@ from carom.tables.run_columns import (
     TICKS_SORT,
 )
 
-# Own arrays of every framed engine: stay, wide, met, apart, control; those of the structure follow.
-STAY, WIDE, MET, APART, CONTROL, STRUCTURE = range(OWN, OWN + 6)
+
+class Places(NamedTuple):
+    """Where bodies are in the structure of a framed engine."""
+
+    stay: Doubles
+    """float64 (capacity,): until when a row's place covers its box; inf for rows that are absent"""
+    wide: Ints
+    """int32 (capacity,): rows that are unbounded, first control[N_WIDE] entries"""
+    met: Ints
+    """int32 (m,): scratch, see N_MET"""
+    apart: Ints
+    """int32 (capacity,): scratch, see N_APART"""
+    control: Longs
+    """int64 (CONTROL_COLUMNS,)"""
+
+
+places_at = unpacker(Places, OWN)
+STRUCTURE = OWN + len(Places._fields)
+"""Row of the address table at which the tables of the structure begin."""
 
 # Columns of `control`, int64
 MOVE_ADDRESS = 0
@@ -88,7 +106,7 @@ LEAVE = 1
 @inner_kernel
 def _call(table, row, task):
     """Give the structure a task."""
-    address = longs_in(table, CONTROL)[MOVE_ADDRESS]
+    address = places_at(table).control[MOVE_ADDRESS]
     if address == 0:
         return DONE
     return call_int(address, (table.ctypes.data, table.shape[0], np.int64(row), np.int64(task)))
@@ -117,10 +135,8 @@ def _update(table, first, last):
     bodies = bodies_at(table)
     pairs = pairs_at(table)
     run = run_at(table)
-    stay = floats_in(table, STAY)
-    met = ints_in(table, MET)
-    apart = ints_in(table, APART)
-    control = longs_in(table, CONTROL)
+    places = places_at(table)
+    stay, met, apart, control = places.stay, places.met, places.apart, places.control
     begin = ticks() if run.count[PROFILE] else 0
     narrow = run.param[TICKS_NARROW]
     code = _begin_met(bodies, pairs, run, met, control)
@@ -145,7 +161,7 @@ def _place(table, row, done):
     """The motion of `row` is new: predict its pairs afresh, save that with `done`, and sweep it to the frame's end."""
     run = run_at(table)
     retest_pairs(bodies_at(table), pairs_at(table), run, row, done)
-    floats_in(table, STAY)[row] = -math.inf
+    places_at(table).stay[row] = -math.inf
     if _update(table, row, np.int64(row + 1)) != DONE:
         run.count[SORTING] = 1
 
@@ -155,7 +171,7 @@ def _take_out(table, row):
     """Forget the pairs of `row` and take it out of the structure."""
     free_pairs_of(bodies_at(table), pairs_at(table), run_at(table), row)
     _call(table, row, LEAVE)
-    floats_in(table, STAY)[row] = math.inf
+    places_at(table).stay[row] = math.inf
 
 
 @lean_kernel
@@ -259,15 +275,15 @@ class FramedEngine(PooledEngine):
         """Address of the structure's C function."""
 
     @abstractmethod
-    def _structure(self) -> tuple[Any, ...]:
-        """The structure's arrays."""
+    def _structure(self) -> tuple[tuple[Any, ...], ...]:
+        """The structure's tables."""
 
     @abstractmethod
     def _resize_structure(self, capacity: int) -> None:
         """Room for `capacity` bodies in the structure."""
 
-    def _own_arrays(self) -> tuple[Any, ...]:
-        return (self.stay, self.wide, self._met, self._apart, self.control, *self._structure())
+    def _own_tables(self) -> tuple[tuple[Any, ...], ...]:
+        return Places(self.stay, self.wide, self._met, self._apart, self.control), *self._structure()
 
     def resize(self, capacity: int) -> None:
         """Room for `capacity` bodies."""

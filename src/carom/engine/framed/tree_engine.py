@@ -7,25 +7,14 @@ to overlap and ends when they part.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import NamedTuple
 
 import numba
 import numpy as np
 
 from carom._compile.address_call import as_int64
 from carom._compile.jit import c_callback, inner_kernel
-from carom.engine.addresses import (
-    TABLE_COLUMNS,
-    bodies_at,
-    bytes_in,
-    float_rows_in,
-    floats_in,
-    int_rows_in,
-    ints_in,
-    longs_in,
-    pairs_at,
-    run_at,
-)
+from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
 from carom.engine.framed.aabb_tree import (
     LEFT,
@@ -41,23 +30,20 @@ from carom.engine.framed.aabb_tree import (
 )
 from carom.engine.framed.fat_leaves import fatten, read_box, still_fits, time_inside
 from carom.engine.framed.loop import (
-    APART,
-    CONTROL,
     LEAVE,
-    MET,
     MOVED,
     N_WIDE,
-    STAY,
     STRUCTURE,
-    WIDE,
     FramedEngine,
     join_wide,
     leave_wide,
+    places_at,
     report_apart,
     report_met,
 )
 from carom.engine.tables import Tables
 from carom.errors import AuditError
+from carom.tables.arrays import Bytes, DoubleRows
 from carom.tables.body_columns import HEAD, NO_ID
 from carom.tables.run_columns import DONE, FRAME_END, FRAME_LENGTH, NOW, SORTING, STATE_OVERLAP
 
@@ -68,10 +54,19 @@ _ENDLESS = 2
 """An infinite box: not in the tree but in the list of wide bodies, and compared with every other."""
 
 
-@inner_kernel
-def _tree_at(table):
-    """The tree."""
-    return Tree(float_rows_in(table, STRUCTURE), int_rows_in(table, STRUCTURE + 1), longs_in(table, STRUCTURE + 2))
+class Leaves(NamedTuple):
+    """What the tree holds of each body, and scratch for the one that moves."""
+
+    kind: Bytes
+    """int8 (capacity,): _ABSENT, _LEAF or _ENDLESS"""
+    ends: DoubleRows
+    """float64 (2a, 3): scratch: position, speed and half the acceleration of every end of the body"""
+    boxes: DoubleRows
+    """float64 (2, 6): scratch: its new box and its new leaf"""
+
+
+_tree_at = unpacker(Tree, STRUCTURE)
+_leaves_at = unpacker(Leaves, STRUCTURE + len(Tree._fields))
 
 
 @inner_kernel
@@ -156,26 +151,23 @@ def _move(bodies, pairs, run, tree, kind, ends, boxes, stay, wide, met, apart, c
 @inner_kernel
 def _do(table, row, task):
     """What carom.engine.framed.loop.MOVE_ADDRESS says."""
-    wide = ints_in(table, WIDE)
-    control = longs_in(table, CONTROL)
-    tree = _tree_at(table)
-    kind = bytes_in(table, STRUCTURE + 3)
+    places, tree, leaves = places_at(table), _tree_at(table), _leaves_at(table)
     if task == LEAVE:
-        _take_out(tree, kind, wide, control, row)
+        _take_out(tree, leaves.kind, places.wide, places.control, row)
         return DONE
     return _move(
         bodies_at(table),
         pairs_at(table),
         run_at(table),
         tree,
-        kind,
-        float_rows_in(table, STRUCTURE + 4),
-        float_rows_in(table, STRUCTURE + 5),
-        floats_in(table, STAY),
-        wide,
-        ints_in(table, MET),
-        ints_in(table, APART),
-        control,
+        leaves.kind,
+        leaves.ends,
+        leaves.boxes,
+        places.stay,
+        places.wide,
+        places.met,
+        places.apart,
+        places.control,
         row,
     )
 
@@ -204,8 +196,8 @@ class TreeEngine(FramedEngine):
     def _move_address(self) -> int:
         return _tree_move_address()
 
-    def _structure(self) -> tuple[Any, ...]:
-        return (*self.tree, self.kind, self._ends, self._boxes)
+    def _structure(self) -> tuple[Tree, Leaves]:
+        return self.tree, Leaves(self.kind, self._ends, self._boxes)
 
     def _resize_structure(self, capacity: int) -> None:
         grown = capacity - len(self.kind)

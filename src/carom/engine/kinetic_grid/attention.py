@@ -14,7 +14,8 @@ from numba import carray
 from carom._compile.address_call import as_int64
 from carom._compile.jit import c_callback, compiling, inline_kernel, inner_kernel
 from carom.bounds.kinetic import bound_end
-from carom.engine.addresses import TABLE_COLUMNS, bodies_at, grid_at, run_at
+from carom.engine.addresses import TABLE_COLUMNS, bodies_at, run_at
+from carom.engine.kinetic_grid.cells import grid_at
 from carom.engine.kinetic_grid.images import image_into
 from carom.engine.predict import (
     bounds_touch,

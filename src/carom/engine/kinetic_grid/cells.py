@@ -9,49 +9,53 @@ they are one cell.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
+from carom.engine.addresses import OWN, unpacker
 from carom.maths.quadratic import enter_quadratic
+from carom.tables.arrays import DoubleRows, Doubles, IntRows, Ints, LongRows, Longs
 from carom.tables.body_columns import AX, CX, FLAGS, GIVEN_BOUNDS, NO_ID, RADIUS, T_REF, VX, X
 
 
 class Grid(NamedTuple):
     """Cells, their bodies, and the next event of every body."""
 
-    hot: Any
+    hot: DoubleRows
     """float64 (capacity, 16), aligned, see HOT_* columns: all about a body that its events need, in two cache lines"""
-    note: Any
+    note: IntRows
     """int32 (capacity, 32): the same memory, see CELL_* and PLAN_* columns"""
-    bucket: Any
+    bucket: IntRows
     """int32 (buckets, 4): the first three bodies whose own level this is, and how many there are"""
-    chain: Any
+    chain: IntRows
     """int32 (capacity, 2): next and previous of the further bodies of a bucket"""
-    heads: Any
+    heads: Ints
     """int32 (buckets,): first of the further bodies"""
-    small_chain: Any
+    small_chain: IntRows
     """int32 (levels * capacity, 2): next and previous body of a finer level in a bucket; row level * capacity + body"""
-    small_heads: Any
+    small_heads: Ints
     """int32 (buckets,) or (1,): first body of a finer level"""
-    width: Any
+    width: DoubleRows
     """float64 (levels, 3): cell sizes"""
-    level: Any
+    level: LongRows
     """int64 (levels, 8), see LEVEL_* columns"""
-    frame: Any
+    frame: Doubles
     """float64 (14,): corner of cell (0, 0, 0), periods (0 where space does not repeat), velocity of the cells, and the time
     at which the corner is there; in a stream, cells that move with it are crossed less often. 10 to 12: the acceleration
     that most bodies share, under which they move straight relative to each other; 13: 1 where that is not zero"""
-    wide: Any
+    wide: Ints
     """int32 (capacity + 1,): rows without an end, first count[N_WIDE] entries"""
-    near: Any
+    near: Ints
     """int32 (capacity + 8,): scratch, room for every body"""
-    keys: Any
-    ties: Any
-    links: Any
+    keys: Doubles
+    ties: Longs
+    links: Ints
 
+
+grid_at = unpacker(Grid, OWN)
 
 COMMON = 10
 FALLS = 13

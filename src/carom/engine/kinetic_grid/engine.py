@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -144,8 +142,8 @@ class KineticGridEngine(PooledEngine):
             self.plans.keys, self.plans.ties, self.plans.links,
         )  # fmt: skip
 
-    def _own_arrays(self) -> tuple[Any, ...]:
-        return tuple(self.grid())
+    def _own_tables(self) -> tuple[Grid]:
+        return (self.grid(),)
 
     def resize(self, capacity: int) -> None:
         """Room for `capacity` bodies; those present are placed anew."""

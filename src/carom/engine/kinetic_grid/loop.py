@@ -13,7 +13,7 @@ import numpy as np
 from carom._compile.address_call import call_int
 from carom._compile.clock import ticks
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.engine.addresses import bodies_at, grid_at, pairs_at, run_at
+from carom.engine.addresses import bodies_at, pairs_at, run_at
 from carom.engine.contact import touch
 from carom.engine.kinetic_grid.attention import meets_at_contact
 from carom.engine.kinetic_grid.cells import (
@@ -31,6 +31,7 @@ from carom.engine.kinetic_grid.cells import (
     WIDE,
     cross_wall,
     displace_row,
+    grid_at,
     place_row,
 )
 from carom.engine.kinetic_grid.images import bring_near, take_back

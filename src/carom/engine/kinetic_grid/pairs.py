@@ -15,9 +15,9 @@ from numba import carray
 from carom._compile.address_call import as_int64
 from carom._compile.jit import c_callback, compiling, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
-from carom.engine.addresses import TABLE_COLUMNS, bodies_at, grid_at, pairs_at, run_at
+from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at
 from carom.engine.contact import due
-from carom.engine.kinetic_grid.cells import CELL_LEVEL, CELL_X
+from carom.engine.kinetic_grid.cells import CELL_LEVEL, CELL_X, grid_at
 from carom.engine.kinetic_grid.images import bring_near, take_back
 from carom.engine.pairs import free_pair, new_pair
 from carom.engine.predict import (

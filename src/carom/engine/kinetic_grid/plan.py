@@ -14,7 +14,7 @@ import numpy as np
 from carom._compile.address_call import call_float
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom._compile.prefetch import prefetch_row
-from carom.engine.addresses import bodies_at, grid_at, pairs_at, run_at
+from carom.engine.addresses import bodies_at, pairs_at, run_at
 from carom.engine.kinetic_grid.attention import meets_at_contact
 from carom.engine.kinetic_grid.cells import (
     CELL_LEVEL,
@@ -29,6 +29,7 @@ from carom.engine.kinetic_grid.cells import (
     PLAN_WALL,
     WIDE,
     gather_near,
+    grid_at,
     next_wall,
 )
 from carom.engine.kinetic_grid.images import apart, image_into

@@ -10,7 +10,7 @@ Where users steer bodies that nothing pushes in some direction, cutting planes t
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
-from carom.engine.addresses import OWN, bodies_at, float_rows_in, floats_in, longs_in, pairs_at, run_at
+from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
 from carom.engine.framed.frames import be_patient, finish_in_frame, frame_is_over, is_quiet
@@ -39,6 +39,7 @@ from carom.engine.space_time.neighbours import overlap_aside
 from carom.engine.space_time.sorting import insertion_sort, shell_sort
 from carom.engine.tables import Tables
 from carom.errors import AuditError
+from carom.tables.arrays import DoubleRows, Doubles, Longs
 from carom.tables.body_columns import FLAGS, GIVEN_BOUNDS, NO_ID, TRACK
 from carom.tables.run_columns import (
     CHANGED,
@@ -62,8 +63,26 @@ from carom.tables.run_columns import (
     TICKS_SORT,
 )
 
-# Own arrays
-_SIDES, _PLANES, _SWEPT, _ORDER, _CONTROL, _STRETCH = range(OWN, OWN + 6)
+
+class Stretch(NamedTuple):
+    """Space-time bounds of all bodies over the present stretch of time."""
+
+    sides: DoubleRows
+    """float64 (capacity, SIDE_COLUMNS): sides of the bounds, see carom.bounds.space_time"""
+    planes: DoubleRows
+    """float64 (capacity, PLANE_COLUMNS): cutting planes"""
+    swept: DoubleRows
+    """float64: boxes swept over the stretch"""
+    order: Longs
+    """int64 (capacity,): rows by the lower end of their boxes, first control[_N_PRESENT] entries"""
+    control: Longs
+    """int64: see below"""
+    stretch: Doubles
+    """float64 (2,): where the stretch began, and its length"""
+
+
+_stretch_at = unpacker(Stretch, OWN)
+
 # Columns of `control`, int64
 _N_PRESENT = 0
 """Bodies in `order`."""
@@ -240,13 +259,11 @@ def _place(table, row, done):
     pairs = pairs_at(table)
     run = run_at(table)
     retest_pairs(bodies, pairs, run, row, done)
-    control = longs_in(table, _CONTROL)
-    order = longs_in(table, _ORDER)[: control[_N_PRESENT]]
-    sides = float_rows_in(table, _SIDES)
-    planes = float_rows_in(table, _PLANES)
+    sides, planes, _, order, control, stretch = _stretch_at(table)
+    order = order[: control[_N_PRESENT]]
     full = False
     if run.count[SORTING] == 0:
-        full = _meet_all(bodies, pairs, run, sides, planes, order, control, floats_in(table, _STRETCH), row) != DONE
+        full = _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row) != DONE
     if full:
         run.count[SORTING] = 1  # a new stretch, when there is room, finds the rest
 
@@ -263,12 +280,8 @@ def _run(table, until):
     bodies = bodies_at(table)
     pairs = pairs_at(table)
     run = run_at(table)
-    sides = float_rows_in(table, _SIDES)
-    planes = float_rows_in(table, _PLANES)
-    swept = float_rows_in(table, _SWEPT)
-    control = longs_in(table, _CONTROL)
-    stretch = floats_in(table, _STRETCH)
-    order = longs_in(table, _ORDER)[: control[_N_PRESENT]]
+    sides, planes, swept, order, control, stretch = _stretch_at(table)
+    order = order[: control[_N_PRESENT]]
     count = run.count
     param = run.param
     nobody = np.int64(NO_ID)
@@ -337,8 +350,8 @@ class SpaceTimeEngine(PooledEngine):
         be_patient(tables)
         self._new_stretch()
 
-    def _own_arrays(self) -> tuple[Any, ...]:
-        return self.sides, self.planes, self.swept, self.order, self.control, self.stretch
+    def _own_tables(self) -> tuple[Stretch]:
+        return (Stretch(self.sides, self.planes, self.swept, self.order, self.control, self.stretch),)
 
     def _new_stretch(self) -> None:
         self.count[SORTING] = 1

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.clock import ticks
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import rounding_pad
-from carom.engine.addresses import bodies_at, lists_at, pairs_at, run_at, swaps_at
+from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
@@ -27,7 +25,7 @@ from carom.engine.sweep.kinetic_lists import (
     write_crossings,
     write_ends,
 )
-from carom.engine.sweep.sorted_lists import BEGIN, END
+from carom.engine.sweep.sorted_lists import BEGIN, END, Lists, lists_at
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.queues.event_queue import EventQueue
@@ -47,6 +45,8 @@ from carom.tables.run_columns import (
     TICKS_SORT,
     TICKS_UPDATE,
 )
+
+_swaps_at = unpacker(Swaps, OWN + len(Lists._fields))
 
 
 @inner_kernel
@@ -98,7 +98,7 @@ def _run(table, until):
     pairs = pairs_at(table)
     run = run_at(table)
     lists = lists_at(table)
-    swaps = swaps_at(table)
+    swaps = _swaps_at(table)
     while True:
         t_swap = queue_top_time(swaps.keys, swaps.none, swaps.links)
         t_timer, t_pair = first_due(bodies, pairs, run)
@@ -168,8 +168,8 @@ class KineticEngine(SweepEngine):
         self._swap_queue()
         self._fill_queue()
 
-    def _own_arrays(self) -> tuple[Any, ...]:
-        return (*self.lists, self.poly, self.swap_queue.keys, self.swap_queue.links)
+    def _own_tables(self) -> tuple[Lists, Swaps]:
+        return self.lists, self._swaps
 
     def step(self, until: float) -> float:
         """One call of the compiled loop."""

@@ -7,22 +7,23 @@ queue has one slot per adjacency: slot d*stride + p is the exchange of places p 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.sweep.sorted_lists import exchange
 from carom.maths.quadratic import enter_quadratic
 from carom.queues.in_kernels import queue_set, queue_set_three
+from carom.tables.arrays import DoubleBlocks, Doubles, Ints, Longs
 
 
 class Swaps(NamedTuple):
     """Positions of the ends, and the queue of their exchanges."""
 
-    poly: Any
-    keys: Any
-    links: Any
-    none: Any
+    poly: DoubleBlocks
+    keys: Doubles
+    links: Ints
+    none: Longs
     """int64 (0,): ties are broken by slot"""
 
 

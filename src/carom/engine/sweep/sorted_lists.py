@@ -7,9 +7,11 @@ memory. The paper's O(n^2) alternative, a matrix that counts the overlapping axe
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom.engine.addresses import OWN, unpacker
+from carom.tables.arrays import IntRows, UnsignedByteRows
 
 NOTHING = 0
 BEGIN = 1
@@ -19,12 +21,15 @@ END = 2
 class Lists(NamedTuple):
     """The order of all interval ends."""
 
-    end_id: Any
+    end_id: IntRows
     """int32 (k, 2 capacity): end codes in ascending order of position"""
-    rank: Any
+    rank: IntRows
     """int32 (capacity, 2k): place of each body's lower and upper end in each list"""
-    matrix: Any
+    matrix: UnsignedByteRows
     """uint8 (capacity, capacity), entry [lower row, higher row]: axes on which the pair overlaps; (0, 0) when unused"""
+
+
+lists_at = unpacker(Lists, OWN)
 
 
 @inline_kernel

@@ -7,14 +7,14 @@ are processed in time order, and a body whose motion changes is swept again from
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel, lean_kernel
-from carom.engine.addresses import POSITIONS, bodies_at, lists_at, pairs_at, poly_in, run_at, values_in
+from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
 from carom.engine.framed.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
@@ -23,10 +23,11 @@ from carom.engine.pairs import begin_pair_from, end_pair, pool_full, retest_pair
 from carom.engine.predict import accelerates, part_for_good
 from carom.engine.sweep.engine import SweepEngine
 from carom.engine.sweep.kinetic_lists import write_ends
-from carom.engine.sweep.sorted_lists import BEGIN, END
+from carom.engine.sweep.sorted_lists import BEGIN, END, Lists, lists_at
 from carom.engine.sweep.swept_lists import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_boxes
 from carom.engine.tables import Tables
 from carom.errors import AuditError
+from carom.tables.arrays import DoubleBlocks, DoubleRows
 from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import (
     CHANGED,
@@ -45,6 +46,18 @@ from carom.tables.run_columns import (
     TICKS_SORT,
     TICKS_UPDATE,
 )
+
+
+class SweptEnds(NamedTuple):
+    """Where the ends of the lists are."""
+
+    poly: DoubleBlocks
+    """float64 (k, 2 capacity, 4): polynomials of the ends, in the order of their codes"""
+    value: DoubleRows
+    """float64 (k, 2 capacity): positions of the swept ends, in list order"""
+
+
+_ends_at = unpacker(SweptEnds, OWN + len(Lists._fields))
 
 
 @inner_kernel
@@ -130,8 +143,7 @@ def _run(table, until):
     pairs = pairs_at(table)
     run = run_at(table)
     lists = lists_at(table)
-    poly = poly_in(table, POSITIONS)
-    value = values_in(table, POSITIONS + 1)
+    poly, value = _ends_at(table)
     count = run.count
     param = run.param
     while True:
@@ -181,8 +193,8 @@ class SweptEngine(SweepEngine):
         poly[:, : self.poly.shape[1]] = self.poly
         self.poly = poly
 
-    def _own_arrays(self) -> tuple[Any, ...]:
-        return (*self.lists, self.poly, self.value)
+    def _own_tables(self) -> tuple[Lists, SweptEnds]:
+        return self.lists, SweptEnds(self.poly, self.value)
 
     def step(self, until: float) -> float:
         """One call of the compiled loop."""

@@ -19,7 +19,9 @@ import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom._compile.lanes import lowest_place
+from carom.engine.addresses import OWN, unpacker
 from carom.engine.sweep.sorted_lists import BEGIN, END, NOTHING
+from carom.tables.arrays import Bytes, DoubleRows, Doubles, IntRows, Ints, LongRows, Longs, ShortRows
 
 # Columns of AxisLists.control, int64
 N_SHARED = 0
@@ -41,42 +43,45 @@ NO_END = -1
 class AxisLists(NamedTuple):
     """The order of all ends on a axes, and who uses which."""
 
-    axes: Any
+    axes: DoubleRows
     """float64 (a, 3): directions of length 1, the shared ones first"""
-    end_id: Any
+    end_id: IntRows
     """int32 (a, 2 capacity): end codes in ascending order of value"""
-    value: Any
+    value: DoubleRows
     """float64 (a, 2 capacity)"""
-    start: Any
+    start: DoubleRows
     """float64 (a, 2 capacity)"""
-    speed: Any
+    speed: DoubleRows
     """float64 (a, 2 capacity)"""
-    used: Any
+    used: Longs
     """int64 (a,): ends in each list"""
-    place: Any
+    place: IntRows
     """int32 (a, 2 capacity): place of each end, by its code, in each list that holds it"""
-    uses: Any
+    uses: LongRows
     """int64 (capacity, words): bit d is set where list d holds the body"""
-    chosen: Any
+    chosen: LongRows
     """int64 (capacity, words): bit d is set where the body wants list d to hold it"""
-    waiting: Any
+    waiting: Ints
     """int32 (capacity,): rows whose ends are to be entered into lists"""
-    stage: Any
+    stage: Bytes
     """int8 (capacity,): SETTLED, or what a row waits for"""
-    inside: Any
+    inside: Bytes
     """int8 (capacity,): 1 for a row whose ends are in lists, even if it has chosen none"""
-    stamp: Any
+    stamp: Longs
     """int64 (capacity,): number of the last search that marked the row"""
-    fresh: Any
+    fresh: DoubleRows
     """float64 (2 capacity, 3): scratch: value, start and speed of ends that are to be merged into a list"""
-    fresh_id: Any
+    fresh_id: Ints
     """int32 (2 capacity,): their codes"""
-    apart: Any
+    apart: ShortRows
     """int16 (capacity, capacity), entry [lower row, higher row]: common axes on which the pair is apart; (0, 0) if unused"""
-    control: Any
+    control: Longs
     """int64 (CONTROL_COLUMNS,)"""
-    limit: Any
+    limit: Doubles
     """float64 (2,): see carom.bounds.velocity_aligned"""
+
+
+axis_lists_at = unpacker(AxisLists, OWN)
 
 
 # AxisLists.stage

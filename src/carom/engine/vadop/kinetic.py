@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from carom.bounds.axis_pool import AxisPool, axis_pool
 from carom.bounds.kinetic import rounding_pad
 from carom.bounds.velocity_aligned import ZONE, choose_axes
 from carom.boxes.still_boxes import find_pairs
-from carom.engine.addresses import OWN, axis_lists_at, bodies_at, floats_in, ints_in, pairs_at, poly_in, run_at
+from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
@@ -30,6 +29,8 @@ from carom.engine.vadop.axis_lists import (
     N_WAITING,
     SETTLED,
     TO_SEARCH,
+    AxisLists,
+    axis_lists_at,
     count_apart,
     empty_lists,
     first_disorder,
@@ -66,15 +67,11 @@ from carom.tables.run_columns import (
     TICKS_UPDATE,
 )
 
-_SWAPS = OWN + len(empty_lists(np.eye(3), 3))
-"""Row of the table where the polynomials stand; the queue of exchanges follows."""
 _FEW = 16
 """New bodies up to this many enter one by one; more of them by sorting all lists anew."""
 
 
-@inner_kernel
-def _swaps_at(table, run):
-    return Swaps(poly_in(table, _SWAPS), floats_in(table, _SWAPS + 1), ints_in(table, _SWAPS + 2), run.none)
+_swaps_at = unpacker(Swaps, OWN + len(AxisLists._fields))
 
 
 @inline_kernel
@@ -134,7 +131,7 @@ def _run(table, until):
     pairs = pairs_at(table)
     run = run_at(table)
     lists = axis_lists_at(table)
-    swaps = _swaps_at(table, run)
+    swaps = _swaps_at(table)
     nobody = np.int64(NO_ID)
     while True:
         if run.count[SORTING] and _search_waiting(bodies, pairs, run, lists) == PAIRS_FULL:
@@ -166,7 +163,7 @@ def _run(table, until):
 def _follow_row(table, row):
     """The motion of `row` is new and may have jumped, or the row is new."""
     run = run_at(table)
-    swaps = _swaps_at(table, run)
+    swaps = _swaps_at(table)
     _follow(bodies_at(table), pairs_at(table), run, axis_lists_at(table), swaps, np.int64(row), np.int64(NO_ID), True)
 
 
@@ -209,8 +206,8 @@ class KineticVadopEngine(PooledEngine):
         self.swap_queue = EventQueue(max(1, poly.shape[0] * poly.shape[1]), self.method)
         self._swaps = Swaps(poly, self.swap_queue.keys, self.swap_queue.links, self.tables.none)
 
-    def _own_arrays(self) -> tuple[Any, ...]:
-        return (*self.lists, *self._swaps[:3])
+    def _own_tables(self) -> tuple[AxisLists, Swaps]:
+        return self.lists, self._swaps
 
     def resize(self, capacity: int) -> None:
         """Room for `capacity` bodies in the lists, order kept."""

@@ -7,7 +7,6 @@ those axes of a pool that are nearly at right angles to its velocity.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.axis_pool import axis_pool
 from carom.bounds.velocity_aligned import LEAST_WAY, ZONE, choose_axes
 from carom.boxes.still_boxes import find_pairs
-from carom.engine.addresses import axis_lists_at, bodies_at, pairs_at, run_at
+from carom.engine.addresses import bodies_at, pairs_at, run_at
 from carom.engine.audit import present_rows
 from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
@@ -33,6 +32,7 @@ from carom.engine.vadop.axis_lists import (
     SETTLED,
     TO_ENTER,
     AxisLists,
+    axis_lists_at,
     close_gaps,
     empty_lists,
     first_disorder,
@@ -229,8 +229,8 @@ class VadopEngine(PooledEngine):
         enter_frame(tables)
         self.bind()
 
-    def _own_arrays(self) -> tuple[Any, ...]:
-        return tuple(self.lists)
+    def _own_tables(self) -> tuple[AxisLists]:
+        return (self.lists,)
 
     @property
     def pool_size(self) -> int:
