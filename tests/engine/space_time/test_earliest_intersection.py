@@ -224,7 +224,7 @@ def test_earliest_intersection_bad_input():
         carom.time_critical.earliest_intersection(bounds, "guess")
     with pytest.raises(carom.InvalidInputError, match="few is 1"):
         carom.time_critical.earliest_intersection(bounds, "subdivision", few=1)
-    with pytest.raises(carom.InvalidInputError, match=r"expected carom\.SpaceTimeBounds"):
+    with pytest.raises(carom.InvalidInputError, match=r"expected carom\.time_critical\.SpaceTimeBounds"):
         carom.time_critical.earliest_intersection([1, 2])
     with pytest.raises(carom.InvalidInputError, match="bounds has 2 horns; expected 3"):
         EarliestSearch(3)(bounds)
