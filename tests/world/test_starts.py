@@ -53,6 +53,21 @@ def test_every_pairing_is_reported_once_at_the_start_whichever_way_it_moves(name
     assert abs(log.normals[0] @ (0, 0, 1)) > 0.7
 
 
+@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+def test_a_ball_that_left_a_box_by_another_side_is_not_reported_far_outside(broad):
+    ball = carom.Motion((2, -3, 0.5), velocity=(0, 4, 3.5), acceleration=(-1, 0, 1))
+    for box in (
+        carom.Motion((1.5, -2.5, 0.5), velocity=(-0.5, -1, -1), start=-0.5),
+        carom.Motion((1.25, -3, 0), velocity=(-0.5, -1, -1)),
+    ):
+        world = carom.World(broad)
+        world.add(BALL, ball)
+        world.add(carom.Box((2, 0.5, 2)), box)
+        (contact,) = world.advance(3.0)
+        assert (contact.time, contact.status, contact.speed) == (0.0, 1, -0.5)
+        world.audit()
+
+
 def test_touching_bodies_do_not_overlap_at_the_start():
     for shape in (CUBE, BALL, SURFACE, carom.Cylinder(0.5, 1.0)):
         for floor in (carom.HalfSpace((0, 0, 1), 0.5), CUBE):

@@ -10,7 +10,7 @@ import trimesh
 
 from carom.narrow import Status, first_contact
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
-from naive_narrow import random_quaternion
+from naive_narrow import random_quaternion, rotation
 
 CUBE = Box((2.0, 2.0, 2.0))
 UNIT = {
@@ -76,6 +76,74 @@ def test_solids_that_left_each_other_come_back(a, b):
     assert hit.time == pytest.approx(3.0 + np.sqrt(6.0), abs=1e-9)
     assert hit.status is Status.EXACT
     np.testing.assert_allclose(hit.normal, [1.0, 0.0, 0.0], atol=1e-9)
+
+
+PLATE = Box((4.0, 4.0, 1.0))
+PLATES = {"box": PLATE, "convex": Convex(PLATE.vertices)}
+UNIT_SIZE = {"sphere": Sphere(0.5), "box": Box((1.0, 1.0, 1.0)), "convex": Convex(Box((1.0, 1.0, 1.0)).vertices)}
+
+
+@pytest.mark.parametrize("plate", PLATES)
+@pytest.mark.parametrize("inner", UNIT_SIZE)
+def test_solids_that_left_by_another_side_do_not_press_where_the_nearest_one_turns(plate, inner):
+    # Over the nearest side, z, the gap is -0.8 + t / 10 - t^2 / 20, which turns at 1; over the side x it opens before.
+    for pull, back in ((0.0, None), (-12.0, (6.0 + np.sqrt(7.2)) / 12.0)):
+        way = {"velocity_b": (3.0 if back is None else 6.0, 0.0, 0.1), "acceleration_b": (pull, 0.0, -0.1)}
+        hit = first_contact(PLATES[plate], UNIT_SIZE[inner], position_b=(1.3, 0.2, 0.2), **way)
+        if back is None:
+            assert hit is None
+            continue
+        assert hit is not None
+        assert hit.time == pytest.approx(back, abs=1e-12)
+        assert hit.status is Status.EXACT
+        np.testing.assert_allclose(hit.normal, [1.0, 0.0, 0.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("plate", PLATES)
+@pytest.mark.parametrize("inner", UNIT_SIZE)
+def test_solids_that_still_overlap_where_the_nearest_side_turns_press_there(plate, inner):
+    way = {"velocity_b": (1.0, 0.0, 0.1), "acceleration_b": (0.0, 0.0, -0.1)}
+    hit = first_contact(PLATES[plate], UNIT_SIZE[inner], position_b=(1.3, 0.2, 0.2), **way)
+    assert hit is not None
+    assert hit.time == pytest.approx(1.0, abs=1e-12)
+    assert hit.status is Status.OVERLAPPING
+
+
+@pytest.mark.parametrize("plate", PLATES)
+def test_a_ball_that_left_over_an_edge_comes_back_over_it(plate):
+    """Off the edge by more than its radius, and yet never off either side by as much."""
+    start, way = np.array([1.85, 0.0, 0.36]), np.array([1.2, 0.0, 1.18])
+    hit = first_contact(PLATES[plate], UNIT_SIZE["sphere"], position_b=start, velocity_b=way, acceleration_b=-way)
+    assert hit is not None
+    assert hit.status is Status.EXACT
+    assert hit.time > 1.0
+    centre = start + way * (hit.time - 0.5 * hit.time**2)
+    assert np.linalg.norm(centre - (2.0, 0.0, 0.5)) == pytest.approx(0.5, abs=1e-12)
+
+
+def test_solids_that_start_in_each_other_are_never_in_contact_when_apart():
+    rng = np.random.default_rng(9)
+    half_a, half_b = np.array([1.0, 0.25, 1.0]), np.array([0.5, 0.3, 0.4])
+    solids = [(Box(2.0 * half), Convex(Box(2.0 * half).vertices)) for half in (half_a, half_b)]
+    n_later = 0
+    for k in range(600):
+        quat = random_quaternion(rng)
+        turn = rotation(quat)
+        place, velocity, pull = 0.4 * rng.normal(size=3), 3.0 * rng.normal(size=3), 3.0 * rng.normal(size=3)
+        hit = first_contact(
+            solids[0][k % 2], solids[1][k // 2 % 2], (0, 0, 0), place, velocity_b=velocity, acceleration_b=pull,
+            orientation_b=quat,
+        )  # fmt: skip
+        if hit is None or hit.time == 0.0:
+            continue
+        n_later += 1
+        place = place + velocity * hit.time + 0.5 * pull * hit.time**2
+        axes = [*np.eye(3), *turn.T, *(np.cross(x, y) for x in np.eye(3) for y in turn.T)]
+        gaps = [
+            (abs(place @ n) - half_a @ abs(n) - half_b @ abs(turn.T @ n)) / np.linalg.norm(n) for n in axes if n.any()
+        ]
+        assert max(gaps) < (1e-9 if hit.status is Status.EXACT else -1e-10)
+    assert n_later > 20
 
 
 @pytest.mark.parametrize("outer", ["box", "convex"])

@@ -12,6 +12,7 @@ from carom.maths.roots import enter_quadratic, enter_quartic
 from carom.narrow.toi.shape_table import H_CENTRE, H_HULL, H_N_PLANES, HEADER
 from carom.narrow.toi.solids import least_depth_side, lowest_into, nearest_side
 from carom.narrow.toi.status import OVERLAPPING
+from carom.narrow.toi.stay import stay_until
 from carom.narrow.toi.workspace import (
     FEATURE_A,
     FEATURE_B,
@@ -46,11 +47,11 @@ def starts_inside(floats, ints, solid, other, work, motion, s):
 
 
 @inner_kernel
-def press_solids(floats, ints, shape_a, shape_b, work, s_from):
+def press_solids(floats, ints, shape_a, shape_b, work, straight, s_from):
     """When do two overlapping solids next move into each other along the side of least depth, and when are they apart?
 
-    (now, later or inf; inf or a time). Later means without having parted along that side: where its gap turns while
-    still negative. Fills the record for the first.
+    (now, later or inf; inf or a time). Later means without having parted, by whichever side: where the gap over that side
+    turns while they are still in each other. Fills the record for the first.
     """
     height, plane, by_a = -inf, 0, True
     for solid, other, motion in ((shape_a, shape_b, FROM_A), (shape_b, shape_a, FROM_B)):
@@ -64,8 +65,14 @@ def press_solids(floats, ints, shape_a, shape_b, work, s_from):
     g2 = nx * work[h] + ny * work[h + 1] + nz * work[h + 2]
     g0 = height - s_from * (g1 + s_from * g2)
     s = enter_quadratic(g0, g1, g2, s_from)
-    if s == inf or (s > s_from and g0 + s * (g1 + s * g2) > -work[TOUCH]):
-        return inf, enter_quadratic(-g0, -g1, -g2, s_from)
+    if s > s_from:
+        if straight:  # out of a solid, and never back
+            return inf, inf
+        if s < inf and g0 + s * (g1 + s * g2) > -work[TOUCH]:
+            s = inf
+        s, parted = stay_until(floats, ints, shape_a, shape_b, work, s_from, s)
+        if s == inf:
+            return inf, parted
     # The lowest corners of the other solid over that side, in the axes of the side's owner at s.
     other = shape_b if by_a else shape_a
     turn = motion + M_TURN

@@ -171,6 +171,19 @@ def _parting_until(work, s, s_from):
     return last
 
 
+@inner_kernel
+def _open_and_close(work, s):
+    """When does the first side of sets in overlap at s open, and when has it closed again? inf for never."""
+    opened, closed = inf, inf
+    for side in range(2 * int(work[N_AXES])):
+        g0, g1, g2 = _side_gap(work, side)
+        if g0 > -inf:
+            later = enter_quadratic(-g0, -g1, -g2, s)
+            if later < opened:
+                opened, closed = later, enter_quadratic(g0, g1, g2, later)
+    return opened, closed
+
+
 @kernel
 def meet(work, s_from, s, s_max):
     """First contact in [s_from, s_max] where the axes have been left one after the other by time s; inf if none.
@@ -184,6 +197,11 @@ def meet(work, s_from, s, s_max):
             work[DEEP] = 1.0
         if s == s_from:
             return s
+        if deep:
+            opened, closed = _open_and_close(work, s_from)
+            if opened < s:  # parted by another side before the one of least overlap turns
+                work[SIDE] = -1.0
+                s = closed
     turned = s
     while s <= s_max and s < inf:
         s = settle(work, s, s_max)
@@ -201,13 +219,7 @@ def meet(work, s_from, s, s_max):
 @inner_kernel
 def meet_again(work, s, s_max):
     """The next contact in (s, s_max] of sets in contact at s: after the first side has opened and closed again; inf if none."""
-    opened, closed = inf, inf
-    for side in range(2 * int(work[N_AXES])):
-        g0, g1, g2 = _side_gap(work, side)
-        if g0 > -inf:
-            later = enter_quadratic(-g0, -g1, -g2, s)
-            if later < opened:
-                opened, closed = later, enter_quadratic(g0, g1, g2, later)
+    _, closed = _open_and_close(work, s)
     work[SIDE] = -1.0
     return settle(work, closed, s_max) if closed < inf else inf
 

@@ -20,6 +20,7 @@ from carom.narrow.toi.shape_table import (
 )
 from carom.narrow.toi.solids import nearest_side
 from carom.narrow.toi.status import OVERLAPPING, STACK_FULL
+from carom.narrow.toi.stay import stay_until
 from carom.narrow.toi.straight.obb_axes import ball_meets_box
 from carom.narrow.toi.straight.sphere_triangle import ball_contact_into, nearest_on_triangle, toi_ball_triangle
 from carom.narrow.toi.workspace import (
@@ -167,11 +168,11 @@ def _press_surface(floats, ints, shape, work, radius, s):
 
 
 @inner_kernel
-def _press_solid(floats, work, radius, s_from, plane, height):
+def _press_solid(floats, ints, shape_a, shape_b, work, radius, straight, s_from, plane, height):
     """When does a ball in a solid, its centre `height` over the nearest side, next move further in by that side?
 
-    (now, later or inf; time from which it is clear of the side, or inf). Now only with the centre inside; later only
-    where it turns before it is clear. Fills the record for the first.
+    (now, later or inf; time at which it has left the solid, or inf). Now only with the centre inside; later only where it
+    turns before it has left by whichever side or edge. Fills the record for the first.
     """
     nx, ny, nz = floats[plane], floats[plane + 1], floats[plane + 2]
     d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
@@ -181,7 +182,13 @@ def _press_solid(floats, work, radius, s_from, plane, height):
     s = enter_quadratic(g0, g1, g2, s_from)
     gap = g0 + s * (g1 + s * g2) if s < inf else 0.0
     if gap > -work[TOUCH] or (s == s_from and height > 0.0):
-        return inf, enter_quadratic(-g0, -g1, -g2, s_from)
+        s = inf
+    if s > s_from:
+        if straight:  # out of a solid, and never back
+            return inf, inf
+        s, parted = stay_until(floats, ints, shape_a, shape_b, work, s_from, s)
+        if s == inf:
+            return inf, parted
     reach = radius + 0.5 * gap
     work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = -nx, -ny, -nz
     work[POINT], work[POINT + 1], work[POINT + 2] = -reach * nx, -reach * ny, -reach * nz
@@ -208,9 +215,9 @@ def toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from):
         if pressed:
             return s_from
     if deep and solid:
-        # A straight path out of a solid never comes back; a curved one is searched from where it is clear.
-        turned, begin = _press_solid(floats, work, radius, s_from, plane, height)
-        if turned < inf or straight or begin == inf:
+        # A curved path may come back: it is searched from where it has left.
+        turned, begin = _press_solid(floats, ints, shape_a, shape_b, work, radius, straight, s_from, plane, height)
+        if turned < inf or begin == inf:
             return turned
         deep = False
     return _search(floats, ints, shape_b, work, radius, straight, begin, deep)

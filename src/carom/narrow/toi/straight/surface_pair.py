@@ -247,7 +247,7 @@ def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from):
             continue
         # Two solids that start in each other decide as wholes. A straight path that leads out never comes back; on a
         # curved one the search goes on from where they are apart.
-        pressed, begin = press_solids(floats, ints, shape_a, shape_b, work, s_from)
-        if pressed < inf or straight or begin == inf:
+        pressed, begin = press_solids(floats, ints, shape_a, shape_b, work, straight, s_from)
+        if pressed < inf or begin == inf:
             return pressed
     return inf
