@@ -238,6 +238,10 @@ ADVANCE_ULPS = 128.0
 """Units in the last place of the pair's extent (offset and reach): the least gap of ADVANCE_GAP, where bodies are far apart
 or of very different size."""
 
+PASS_ULPS = 16.0
+"""Units in the last place of the distance of two bodies on straight paths: what rounding may add to the distance at which they
+pass, where they are apart for good. Smaller: hits from very far away are missed."""
+
 ADVANCE_STEPS = 400
 """Steps of advancement for one pair of triangles, after which the search stops and says how far it got: a flight that
 stays within a thousandth of the tolerance of a surface for long. A usual pair takes 1 to 10."""

@@ -79,3 +79,32 @@ def test_impact_of_spinning_boxes_from_afar_is_that_of_boxes_that_start_nearby(r
         assert (from_afar is None) == (from_nearby is None)
         if from_nearby is not None and from_afar is not None:
             assert from_afar.time == pytest.approx(from_nearby.time, abs=2e-9 + 256.0 * EPSILON * duration)
+
+
+@pytest.mark.parametrize("ratio", [1e6, 3e7, 1e8, 1e9])
+@pytest.mark.parametrize("small", [1.0, 1e-4])
+@pytest.mark.parametrize("name", ["capsule", "cylinder", "cone", "spinning box"])
+def test_bodies_that_are_followed_by_steps_hit_a_ball_from_afar(ratio: float, small: float, name: str):
+    rng = np.random.default_rng(int(ratio))
+    shape: carom.Shape = {
+        "capsule": carom.Capsule(0.5 * small, small),
+        "cylinder": carom.Cylinder(0.5 * small, small),
+        "cone": carom.Cone(0.5 * small, small),
+        "spinning box": carom.Box((small, small, small)),
+    }[name]
+    for _ in range(25):
+        direction = rng.normal(size=3)
+        start = ratio * rng.uniform(0.5, 2.0) * direction / np.linalg.norm(direction)
+        velocity = (0.2 * rng.normal(size=3) - start) / 20.0
+        spin = (0.01, 0.0, 0.02) if name == "spinning box" else (0.0, 0.0, 0.0)
+        hit = carom.time_of_impact(
+            carom.Sphere(1.0), shape, carom.Motion(), carom.Motion(start, velocity, spin=spin), until=40.0
+        )
+        assert hit is not None
+        gap = np.linalg.norm(start + velocity * hit.time) - 1.0
+        assert -64.0 * EPSILON * ratio < gap < small + 1e-9 + 1024.0 * EPSILON * ratio
+        # Past it, by three times what both extend.
+        aside = np.cross(velocity, rng.normal(size=3))
+        wide = velocity + 3.0 * (1.0 + small) / 20.0 * aside / np.linalg.norm(aside) - (20.0 * velocity + start) / 20.0
+        passing = carom.Motion(start, wide, spin=spin)
+        assert carom.time_of_impact(carom.Sphere(1.0), shape, carom.Motion(), passing, until=40.0) is None

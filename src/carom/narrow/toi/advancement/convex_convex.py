@@ -24,7 +24,15 @@ from carom.narrow.convex.gjk import CERTIFICATE, GJK_STATE, OVERLAP, REACH, UPPE
 from carom.narrow.convex.support import MARGIN, support
 from carom.narrow.toi.advancement.scratch import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING
-from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON, SEARCH_WORK, SPHERE_SLACK
+from carom.tolerances import (
+    ADVANCE_ULPS,
+    CLOSING_NOISE,
+    CORE_ADVANCE_STEPS,
+    EPSILON,
+    PASS_ULPS,
+    SEARCH_WORK,
+    SPHERE_SLACK,
+)
 
 Floats = NDArray[np.float64]
 
@@ -266,12 +274,20 @@ def _stay_apart(space, reach, longest):
         speed += space[RATE + d] * space[RATE + d]
         pull += space[F_ACC + d] * space[F_ACC + d]
     far = sqrt(square)
-    gap = far - reach * (1.0 + SPHERE_SLACK)
+    outer = reach * (1.0 + SPHERE_SLACK)
+    gap = far - outer
     if gap <= 0.0:
         return False
     if pull == 0.0:
-        # The least distance on a straight path lies ahead only while the bodies approach.
-        return along >= 0.0 or square * speed - along * along > (far - gap) ** 2 * speed * (1.0 + SPHERE_SLACK)
+        # The least distance on a straight path lies ahead only while the bodies approach. It is taken from the offset less
+        # what of it is along the path: a difference of squares would lose a hit from 1e7 sizes away.
+        if along >= 0.0:
+            return True
+        ahead = -along / speed
+        nearest = 0.0
+        for d in range(3):
+            nearest += (space[AT + d] + ahead * space[RATE + d]) ** 2
+        return sqrt(nearest) - PASS_ULPS * EPSILON * far > outer
     return gap + (min(along, 0.0) / far - 0.5 * sqrt(pull) * longest) * longest > 0.0
 
 
