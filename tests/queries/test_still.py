@@ -222,6 +222,6 @@ def test_features_of_a_mesh_against_a_compound_are_its_own_faces(swapped):
 def test_gap_of_overlapping_shapes_is_none_however_small_the_size(pair, size):
     """The square of a tiny size is 0, which stands for no margin."""
     a = carom.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    b = {"mesh": a, "box": carom.Box((1, 1, 1)), "compound": carom.Compound([a])}[pair[0]]
+    b = {"mesh": a, "box": carom.Box((1, 1, 1)), "compound": carom.Compound([(a, None)])}[pair[0]]
     assert not carom.gap(b, a, size)
     assert carom.gap(b, a, size, pose_b=moved(9.0))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.maths.rotations import composed, turned
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, pieces_of, placed
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, pieces_of, placed
 from carom.queries.separate import separating_translation
 from carom.shapes import Compound, HalfSpace, Shape
 
@@ -50,7 +50,7 @@ class CompoundPair(Pair):
             found = pair.touching(rot[rest], shift[rest], margin, threads)
             hit[rest] = found.hit
             tests[rest] += found.tests
-        return Touching(hit, tests)
+        return Touching(hit, tests, nothing_found(len(rots)))
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
         """The nearest pair of pieces."""
@@ -73,7 +73,9 @@ class CompoundPair(Pair):
             best.feature_b[rest] = self._features(self.b, j, found.feature_b[closer])
         return best
 
-    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+    def touches(
+        self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
+    ) -> Touches:
         """Contacts of all pairs of pieces, or the deepest of each pose."""
         parts = []
         for i, j, pose_a, pair, rot, shift in self._placed(rots, shifts):

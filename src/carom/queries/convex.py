@@ -9,7 +9,7 @@ from carom.maths.rotations import turned_back
 from carom.narrow.convex.convex_pair import ConvexPenetration, convex_collide, convex_distance, convex_penetration
 from carom.narrow.convex.support import MARGIN
 from carom.narrow.convex.support_tables import core_of
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, side_along
 from carom.shapes import Shape
 from carom.tolerances import EPA_ROUND_GAP
 
@@ -31,7 +31,8 @@ class ConvexPair(Pair):
         if margin > 0.0:
             core = core.copy()
             core[MARGIN] += margin
-        return Touching(convex_collide(core, self._core_b, rots, shifts, threads), _tests(len(rots)))
+        n = len(rots)
+        return Touching(convex_collide(core, self._core_b, rots, shifts, threads), _tests(n), nothing_found(n))
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
         """The convex walk."""
@@ -48,9 +49,14 @@ class ConvexPair(Pair):
             _tests(len(rots)),
         )
 
-    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+    def touches(
+        self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
+    ) -> Touches:
         """One contact a pose, half way between the deepest points."""
-        pose = np.flatnonzero(convex_collide(self._core_a, self._core_b, rots, shifts, threads))
+        if first is None:
+            pose = np.flatnonzero(convex_collide(self._core_a, self._core_b, rots, shifts, threads))
+        else:
+            pose = np.arange(len(rots))
         at, shift = np.ascontiguousarray(rots[pose]), np.ascontiguousarray(shifts[pose])
         found = convex_penetration(self._core_a, self._core_b, at, shift, threads)
         return Touches(

@@ -33,7 +33,7 @@ class ConvexMeshPair(Pair):
             core = core.copy()
             core[MARGIN] += margin
         found = core_surface_distance(core, self._tree, rots, shifts, only_hits=True, threads=threads)
-        return Touching(found.triangle >= 0, found.tests)
+        return Touching(found.triangle >= 0, found.tests, found.triangle[:, None])
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
         """The nearest triangle."""
@@ -49,12 +49,16 @@ class ConvexMeshPair(Pair):
             found.tests,
         )
 
-    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+    def touches(
+        self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
+    ) -> Touches:
         """Triangles in the solid: the first found, or all."""
         if everything:
             parts = [core_surface_contacts(self._core, self._tree, rots[k], shifts[k]) for k in range(len(rots))]
             pose = np.repeat(np.arange(len(rots)), [len(p) for p in parts])
             triangles = np.concatenate(parts) if parts else np.empty(0, np.int64)
+        elif first is not None:
+            pose, triangles = np.arange(len(rots)), first[:, 0]
         else:
             found = core_surface_distance(self._core, self._tree, rots, shifts, only_hits=True, threads=threads)
             pose = np.flatnonzero(found.triangle >= 0)

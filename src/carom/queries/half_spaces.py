@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from carom.maths.rotations import levels, turned, turned_back
 from carom.narrow.convex.support_points import farthest_points
 from carom.narrow.convex.support_tables import core_of, points_core
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, placed, side_along
+from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, placed, side_along
 from carom.shapes import HalfSpace, Mesh, Shape
 from carom.tolerances import FACING_PLANES
 
@@ -43,7 +43,8 @@ class HalfSpacePair(Pair):
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
         """Is the lowest point at most the margin above the plane?"""
         gap, _, _ = self._lowest(rots, shifts)
-        return Touching(gap <= 0.0 if margin == 0.0 else gap < margin, _one_test(len(gap)))
+        n = len(gap)
+        return Touching(gap <= 0.0 if margin == 0.0 else gap < margin, _one_test(n), nothing_found(n))
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
         """From the lowest point straight down."""
@@ -54,7 +55,9 @@ class HalfSpacePair(Pair):
         normal = np.where((gap > 0.0)[:, None], self._normal, 0.0)
         return Nearest(distance, foot, point, normal, np.full(len(gap), -1), feature, _one_test(len(gap)))
 
-    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+    def touches(
+        self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
+    ) -> Touches:
         """The lowest point, at half its depth."""
         gap, point, feature = self._lowest(rots, shifts)
         pose = np.flatnonzero(gap <= 0.0)
@@ -92,7 +95,8 @@ class HalfSpaces(Pair):
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
         """Is the gap closed, or below the margin?"""
         gap, _, _ = self._gap(rots, shifts)
-        return Touching(gap <= 0.0 if margin == 0.0 else gap < margin, _one_test(len(gap)))
+        n = len(gap)
+        return Touching(gap <= 0.0 if margin == 0.0 else gap < margin, _one_test(n), nothing_found(n))
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
         """The gap between facing planes."""
@@ -104,7 +108,9 @@ class HalfSpaces(Pair):
         distance = np.where(gap > within, np.inf, free)
         return Nearest(distance, point - free[:, None] * self.a.normal, point, normal, none, none, _one_test(len(gap)))
 
-    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+    def touches(
+        self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
+    ) -> Touches:
         """Any point of b's plane; the depth is infinite unless the planes face each other."""
         gap, point, normal = self._gap(rots, shifts)
         pose = np.flatnonzero(gap <= 0.0)

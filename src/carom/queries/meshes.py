@@ -40,7 +40,7 @@ class MeshPair(Pair):
         found = mesh_collide(
             self._tree_a, self._tree_b, rots, shifts, margin=margin, address=self._address, threads=threads
         )
-        return Touching(found.hit, found.tests)
+        return Touching(found.hit, found.tests, found.pair)
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
         """The nearest pair of triangles."""
@@ -67,7 +67,9 @@ class MeshPair(Pair):
             found.tests,
         )
 
-    def touches(self, rots: Floats, shifts: Floats, everything: bool, threads: int | None) -> Touches:
+    def touches(
+        self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
+    ) -> Touches:
         """Pairs of triangles that meet: the first found, or all."""
         if everything:
             parts = [
@@ -76,6 +78,8 @@ class MeshPair(Pair):
             ]
             pose = np.repeat(np.arange(len(rots)), [len(p) for p in parts])
             pairs = np.concatenate(parts) if parts else np.empty((0, 2), np.int64)
+        elif first is not None:
+            pose, pairs = np.arange(len(rots)), first
         else:
             found = mesh_collide(self._tree_a, self._tree_b, rots, shifts, address=self._address, threads=threads)
             pose = np.flatnonzero(found.hit)

@@ -25,12 +25,13 @@ def separating_translation(pair: Pair, rots: Floats, shifts: Floats, threads: in
     """Depth and normal for every pose (n, 9), (n, 3) in which the shapes of `pair` touch; 0 elsewhere."""
     n = len(rots)
     depth, normal = np.zeros(n), np.zeros((n, 3))
-    hit = pair.touching(rots, shifts, 0.0, threads).hit
+    found = pair.touching(rots, shifts, 0.0, threads)
+    hit = found.hit
     if not np.isfinite(pair.a.bounding_sphere()[1] + pair.b.bounding_sphere()[1]):
         # A piece without end may overlap without end.
         depth[hit] = np.inf
         return Deepest(depth, normal, np.full((n, 3), np.nan), np.full((n, 3), np.nan), ~hit)
-    contacts = pair.touches(rots[hit], shifts[hit], False, threads)
+    contacts = pair.touches(rots[hit], shifts[hit], False, threads, found.first[hit])
     first = np.zeros((n, 3))
     first[np.flatnonzero(hit)[contacts.pose]] = contacts.normal
     for k in np.flatnonzero(hit):

@@ -84,7 +84,7 @@ def collide(
     )  # fmt: skip
     if contacts != "none":
         hit = np.flatnonzero(found.hit)
-        touches = pair.touches(rots[hit], shifts[hit], contacts == "all", threads)
+        touches = pair.touches(rots[hit], shifts[hit], contacts == "all", threads, found.first[hit])
         result = _described(result, _in_world(touches._replace(pose=hit[touches.pose]), where), contacts == "all")
     return single(result) if where.single and there.single else result
 
