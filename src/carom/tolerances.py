@@ -332,6 +332,11 @@ PARTING_GAP = 1e-9
 """Relative to the size of two triangles. Features as near as this when a motion changes, which came together before and part
 from then on, have bounced: going apart through what rounding left between them is no contact."""
 
+SIDED_GAP = 1e-6
+"""Relative to the size of two triangles. A contact's normal along which they overlap by more does not tell on which side of
+each other they are: it is that of a feature that touches besides. It far exceeds what FEATURE_TIME_GAP and rounding turn a
+normal by. Too large: a body that grazes an edge bounces off the wrong side of it."""
+
 GUIDED_SLACK = 1e-9
 """Relative to the coordinates, distances and speeds of a guided body. A state that exceeds a limit by less keeps it: limits and
 states are rounded. Too small: bounds expire for nothing. Too large: only that much of a breach goes unnoticed."""

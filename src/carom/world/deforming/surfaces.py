@@ -28,6 +28,7 @@ from carom.maths.fixed_order import dot
 from carom.narrow.features import decide_features
 from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.tolerances import CLOSING_NOISE, PARTING_GAP
+from carom.world.deforming.parting import parting_shares, sided
 from carom.world.deforming.touches import Touches
 
 Floats = NDArray[np.float64]
@@ -36,7 +37,7 @@ Pairs = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Before:
-    """How the vertices of both surfaces moved up to the instant at which a motion changed: places and velocities (n, 4)."""
+    """How the vertices of both surfaces moved up to the instant at which a look begins: places and velocities (n, 4)."""
 
     places: Floats
     velocities: Floats
@@ -120,12 +121,17 @@ class SurfaceSearch:
     def touches(self, begin: float, end: float, start: Floats, goal: Floats, hits: Hits) -> Touches:
         """Hits with all that is known about them."""
         found = touches_of(self.faces, start, goal, hits.pairs, hits.fractions, hits.codes)
+        rows = np.concatenate([self.faces[hits.pairs[:, 0]], self.faces[hits.pairs[:, 1]]], axis=1)
+        share = hits.fractions[:, None, None]
+        corners = (1.0 - share) * start[rows, :3] + share * goal[rows, :3]
+        touching = np.concatenate([-found.weights_a, found.weights_b], axis=1)
+        normals, speeds = sided(corners, touching, goal[rows, :3] - start[rows, :3], found.normals, found.speeds)
         return Touches(
             times_of(begin, end, hits.fractions),
             self._own(hits.pairs),
             found.points,
-            found.normals,
-            found.speeds / (end - begin),
+            normals,
+            speeds / (end - begin),
             np.full(len(hits.pairs), EXACT),
             np.concatenate([found.weights_a, found.weights_b], axis=1),
         ).ordered()
@@ -152,8 +158,8 @@ class SurfaceSearch:
     def _bounced(
         self, hits: Hits, start: Floats, goal: Floats, span: float, before: Before
     ) -> tuple[NDArray[np.bool_], Floats]:
-        """Which hits are of features that were together at the start and part? And after which share of the interval, at
-        the speed of the hit, are they surely apart?"""
+        """Which hits are of features that were together at the start and part, or of triangles of which a direction shows that
+        they go apart? And after which share of the interval are they surely apart?"""
         if not len(hits.pairs):
             return np.zeros(0, np.bool_), np.zeros(0)
         found = touches_of(self.faces, start, goal, hits.pairs, hits.fractions, hits.codes)
@@ -170,7 +176,11 @@ class SurfaceSearch:
         # The normal points along the new approach: what moved apart along it before has turned round.
         turned = (parted > 0.0) | (found.speeds / span <= CLOSING_NOISE * speed)
         apart = np.divide(4.0 * PARTING_GAP * size, found.speeds, out=np.ones(len(size)), where=found.speeds > 0.0)
-        return (np.abs(gap) <= PARTING_GAP * size) & went_on & turned, np.minimum(apart, 1.0)
+        bounced = (np.abs(gap) <= PARTING_GAP * size) & went_on & turned
+        came = np.where(went_on[:, None, None], before.velocities[rows, :3], np.nan)
+        parting = parting_shares(corners, weights, goal[rows, :3] - start[rows, :3], came)
+        parts = ~bounced & (hits.fractions < parting)
+        return bounced | parts, np.where(parts, parting, np.minimum(apart, 1.0))
 
     def _after_bounces(self, pairs: Pairs, start: Floats, goal: Floats, span: float, before: Before) -> Hits:
         """First contacts of pairs feature by feature, bounces left out."""

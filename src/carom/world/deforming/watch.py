@@ -57,6 +57,7 @@ class Watch:
         """Pairs of triangles that were reported because they were in each other from the start; forgotten once time goes on."""
         self._joint: SurfaceSearch | None = None
         self._last: tuple[float, float, Floats, Floats] | None = None
+        self._arrived: Before | None = None  # at the begin of _last
 
     @property
     def time(self) -> float:
@@ -130,6 +131,8 @@ class Watch:
         if self._last is not None:
             begin, end, start, goal = self._last
             arrays |= {"last": np.array([begin, end]), "last_start": start, "last_goal": goal}
+            if self._arrived is not None:
+                arrays["arrived"] = np.stack([self._arrived.places, self._arrived.velocities])
         return arrays
 
     @classmethod
@@ -151,6 +154,8 @@ class Watch:
             first, last = saved.times("last", (2,)).tolist()
             start = saved.numbers("last_start", (None, 4))
             watch._last = (first, last, start, saved.numbers("last_goal", start.shape))
+            if "arrived" in saved:
+                watch._arrived = Before(*saved.numbers("arrived", (2, *start.shape)))
         return watch
 
     # ---- looks
@@ -260,8 +265,7 @@ class Watch:
         with compiling("deforming bodies"):
             goal = self._vertices(end) if end < inf else start
             hits, begun = search.search(start, goal, appeared)
-            before = self._before(begin, start) if changed else None
-            if before is not None:
+            if (before := self._before(begin, start)) is not None and changed:
                 hits = search.without_bounces(hits, start, goal, end - begin, before)
             stay = search.in_touch(start, held)
             neighbours = search.are_neighbours(held)
@@ -276,7 +280,7 @@ class Watch:
                 found = found.kept(~np.isin(face_keys(found.faces), face_keys(first.faces)))
                 found = found.with_(first.kept(~np.isin(face_keys(first.faces), self._begun)))
         self.touches = found
-        self._last = (begin, end, start, goal)
+        self._last, self._arrived = (begin, end, start, goal), before
 
     def _search(self) -> SurfaceSearch:
         if self._joint is None:
@@ -304,6 +308,8 @@ class Watch:
         begin, end, first, last = self._last
         if not begin <= t <= end or len(first) != len(start):
             return None
+        if begin == t and self._arrived is not None:  # what changed again at once has moved nothing
+            return self._arrived
         if end == inf:
             return Before(first, np.zeros_like(first))
         share = (t - begin) / (end - begin)
