@@ -1,4 +1,4 @@
-"""Bodies that only just touch a deforming one: on which side they are, and that they part."""
+"""Bodies that only just touch a deforming one, and contacts at one instant that do not come to an end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import carom
+from deform_samples import grid_cloth
 
 SHEET = np.array([(0, -3, -0.5), (2, -3, -0.5), (0, -1, -0.5), (2, -1, -0.5)], float)
 
@@ -67,3 +68,29 @@ def test_world_deforming_body_that_is_turned_back_twice_at_once_has_not_left() -
     for each in (world, saved):
         each.set_motion(body, carom.Motion((0.0, 0.0, 0.25), velocity=(0.0, 0.0, -1.0), start=1.0))
         assert {contact.time for contact in each.advance(1.1)} == {1.0}
+
+
+@pytest.mark.parametrize("shape", [carom.Sphere(0.25), carom.Box((0.5, 0.5, 0.5))], ids=["sphere", "box"])
+def test_world_deforming_sheets_that_close_in_on_a_body_end_with_an_error(shape: Any) -> None:
+    """The body is never let into a sheet, and the error does not take 100,000 contacts."""
+    world = carom.World(response=carom.Elastic())
+    for z in (-1.0, 1.0):
+        keys = [[(-2.0, -2.0, h), (2.0, -2.0, h), (0.0, 3.0, h)] for h in (z, -z)]
+        world.add(carom.Deforming([[0, 1, 2]], (0.0, 2.0), keys))
+    world.add(shape)
+    with pytest.raises(carom.CaromError, match="bodies are wedged"):
+        world.advance(1.5)
+    assert world.time == pytest.approx(0.75, abs=1e-8)
+    assert world.stats.contacts < 3_000
+
+
+def test_world_deforming_thousands_of_triangles_may_land_at_one_instant() -> None:
+    """Each of them once, with a response called for each, one after the other."""
+    flat, faces = grid_cloth(40)
+    assert len(faces) > 3_000
+    landed: list[int] = []
+    world = carom.World(response=lambda world, contact: landed.append(contact.feature_b))
+    world.add(carom.HalfSpace((0.0, 0.0, 1.0)))
+    world.add(carom.Deforming(faces, (0.0, 2.0), [flat + (0.0, 0.0, 1.0), flat - (0.0, 0.0, 1.0)]))
+    world.advance(1.5)
+    assert sorted(landed) == list(range(len(faces)))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from carom.engine.tables import Tables
 from carom.shapes.kind import POLLED
 from carom.tables.body_columns import ID, KIND
+from carom.world.deforming.contact import Repeats
 from carom.world.deforming.flightplans import Flightplans
 from carom.world.deforming.rigid import Rigid
 from carom.world.deforming.watch import Watch
@@ -36,6 +37,7 @@ class DeformingBodies:
         self.by_id: dict[int, DeformingBody] = {}
         self._watches: dict[tuple[int, int], Watch] = {}
         self._appeared: dict[int, float] = {}
+        self.repeats = Repeats()
 
     def __bool__(self) -> bool:
         return bool(self.by_id)

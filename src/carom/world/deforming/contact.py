@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import inf, sqrt
 
 import numpy as np
@@ -26,18 +27,42 @@ from carom.tables.run_columns import (
     N_LOG,
     NOW,
     RESTITUTION,
-    SAME_AT,
-    SAME_TIME,
-    SAME_TIME_LIMIT,
 )
-from carom.tolerances import REBOUND_SPEED
+from carom.tolerances import REBOUND_SPEED, SAME_INSTANT
 from carom.world.deforming.touches import Touches
 
 Floats = NDArray[np.float64]
 
+_REPEATS = 1_000
+"""Repeated contacts within SAME_INSTANT before a world is called stuck, one more per pair of bodies and 100 more per body. Each
+takes a millisecond or more. What touches for the first time does not count: however many triangles land at once, no pair of
+them lands twice, but contacts without end are those of the same triangles over and over."""
 
-def write_contact(tables: Tables, row_a: int, row_b: int, touches: Touches, k: int) -> bool:
-    """Append contact k to the log, at the current time; False where contacts at this instant do not come to an end."""
+
+@dataclass(eq=False)
+class Repeats:
+    """Which triangles of which bodies have touched at the present instant, and how many contacts repeated one of these.
+
+    It is not saved: a world that goes on from a file only takes a little longer to be called stuck.
+    """
+
+    _since: float = -inf
+    _known: set[tuple[int, int, int, int]] = field(default_factory=set)
+    _again: int = 0
+
+    def come_to_an_end(self, t: float, bodies: tuple[int, int], faces: NDArray[np.int64], n_bodies: int) -> bool:
+        """Note a contact at local time t; False where contacts at this instant do not come to an end."""
+        if not self._since <= t <= self._since + SAME_INSTANT * t:
+            self._since, self._again = t, 0
+            self._known.clear()
+        contact = (*bodies, int(faces[0]), int(faces[1]))
+        self._again += contact in self._known
+        self._known.add(contact)
+        return self._again <= _REPEATS + n_bodies * (n_bodies - 1) // 2 + 100 * n_bodies
+
+
+def write_contact(tables: Tables, row_a: int, row_b: int, touches: Touches, k: int) -> None:
+    """Append contact k to the log, at the current time."""
     t = float(tables.param[NOW])
     n = int(tables.count[N_LOG])
     row = tables.log[n]
@@ -50,11 +75,6 @@ def write_contact(tables: Tables, row_a: int, row_b: int, touches: Touches, k: i
     tables.weights[n] = touches.weights[k]
     tables.count[N_LOG] += 1
     tables.count[CONTACTS] += 1
-    if t > tables.param[SAME_AT]:
-        tables.param[SAME_AT] = t
-        tables.count[SAME_TIME] = 0
-    tables.count[SAME_TIME] += 1
-    return bool(tables.count[SAME_TIME] <= tables.count[SAME_TIME_LIMIT])
 
 
 def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float) -> bool:

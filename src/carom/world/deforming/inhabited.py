@@ -305,7 +305,9 @@ class Inhabited(Populated):
         tables, touches = self._tables, watch.touches
         if tables.count[N_LOG] == len(tables.log):
             self._take_log()
-        if not write_contact(tables, row_a, row_b, touches, k):
+        write_contact(tables, row_a, row_b, touches, k)
+        bodies = (int(tables.link[row_a, ID]), int(tables.link[row_b, ID]))
+        if not self._deforming.repeats.come_to_an_end(float(tables.param[NOW]), bodies, touches.faces[k], len(self)):
             raise self._stuck()
         parts = touches.status[k] == OVERLAPPING and touches.speeds[k] < 0.0
         if tables.count[RESPONSE] == CALLABLE and not parts:
