@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom.engine.parted import predict_new
 from carom.engine.predict import arm, is_guided, predict, same_acceleration
 from carom.queues.in_kernels import queue_set
 from carom.tables.body_columns import DEGREE, GROUP, HEAD, ID, NO_ID
@@ -86,28 +87,20 @@ def new_pair(bodies, pairs, run, a, b):
 @inner_kernel
 def begin_pair(bodies, pairs, run, a, b):
     """The bounds of rows a, b start to overlap. The caller has made sure that the pool is not full."""
-    begin_pair_from(bodies, pairs, run, a, b, -math.inf)
-
-
-@inner_kernel
-def begin_pair_from(bodies, pairs, run, a, b, since):
-    """Like begin_pair, for a pair that cannot touch before `since`; inf: not until a motion changes."""
     if not collide_groups(bodies, a, b):
         return
     slot = find_pair(bodies, pairs, a, b)
     if slot != NO_ID:  # remembered since its contact was reported: its next event is still scheduled
         pairs.state[slot] |= STATE_OVERLAP
         return
-    begin_new_pair(bodies, pairs, run, a, b, since)
+    begin_new_pair(bodies, pairs, run, a, b)
 
 
 @inner_kernel
-def begin_new_pair(bodies, pairs, run, a, b, since):
-    """Like begin_pair_from, for a pair whose groups collide and that surely has no slot."""
+def begin_new_pair(bodies, pairs, run, a, b):
+    """Like begin_pair, for a pair whose groups collide and that surely has no slot."""
     slot = new_pair(bodies, pairs, run, a, b)
-    pairs.state[slot] = STATE_OVERLAP
-    pairs.since[slot] = since
-    predict(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
+    predict_new(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
 
 
 @lean_kernel
@@ -148,7 +141,8 @@ def end_slot(bodies, pairs, run, slot, a, b):
     """The bounds of rows a, b, whose pair is in `slot`, cease to overlap.
 
     A pair that was reported and may come back under the same motions is remembered until one of them changes: whether
-    it is armed is a rule of the motions alone, not of the broad phase. Bounds of guided bodies are wider than their paths, and
+    it is armed is a rule of the motions alone, not of the broad phase. One that cannot is forgotten: should other bounds of it
+    overlap, carom.engine.parted knows that its contact is past. Bounds of guided bodies are wider than their paths, and
     may part and meet again while they follow the same path.
     """
     may_return = is_guided(bodies.link, a) or is_guided(bodies.link, b) or not same_acceleration(bodies.body, a, b)

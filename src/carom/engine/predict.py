@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from carom._compile.address_call import call_float
 from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel
-from carom.bounds.kinetic import bound_end
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi
 from carom.maths.ball import enter_ball_from_afar
 from carom.maths.quadratic import enter_quadratic
@@ -59,8 +56,6 @@ from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, FAR_SQUARE,
 
 CONTACT_TIE = 1 << 62
 """Among simultaneous events of pairs, tests come before contacts."""
-_SPEED_NOISE = 4.0 * float(np.finfo(np.float64).eps)
-"""Relative. Two speeds that differ by less may be the same but for rounding."""
 
 
 @inner_kernel
@@ -99,31 +94,6 @@ def same_acceleration(body, i, j):
 def is_guided(link, row):
     """Is the row steered by a user, so that its bounds are wider than its path?"""
     return link[row, FLAGS] == GIVEN_BOUNDS and link[row, KIND] != POLLED
-
-
-@inner_kernel
-def part_for_good(bodies, a, b, now):
-    """Are the boxes of rows a and b apart on an axis, and moving further apart there until a motion changes?
-
-    Bodies can be close, cease to be so and be close again on the same straight paths. A contact that they had in between
-    must not be found a second time; after it they part for good.
-    """
-    if bodies.link[a, KIND] == POLLED or bodies.link[b, KIND] == POLLED:
-        return False
-    if not same_acceleration(bodies.body, a, b):
-        return False
-    for d in range(bodies.axes.shape[0]):
-        for low, high in ((a, b), (b, a)):
-            c0, c1, c2, epoch = bound_end(bodies, low, d, 1)
-            s = now - epoch
-            top = c0 + s * (c1 + s * c2)
-            speed = c1 + 2.0 * s * c2
-            c0, c1, c2, epoch = bound_end(bodies, high, d, 0)
-            s = now - epoch
-            noise = _SPEED_NOISE * (abs(speed) + abs(c1 + 2.0 * s * c2))
-            if c0 + s * (c1 + s * c2) > top and (c1 + 2.0 * s * c2) - speed > noise:
-                return True
-    return False
 
 
 @inner_kernel

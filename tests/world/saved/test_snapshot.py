@@ -77,3 +77,41 @@ def test_snapshot_restore_refuses_what_does_not_fit() -> None:
         carom.World.restore(snapshot, [carom.Box((1, 1, 1))] * len(world))
     with pytest.raises(carom.InvalidInputError, match="snapshot lacks"):
         carom.World.restore({"axes": np.eye(3)}, [])
+
+
+def _passing(broad, acceleration=(0.0, 0.0, 0.0)):
+    """Two balls that touch at 0.934 and go on through each other, with a common acceleration."""
+    world = carom.World(broad)
+    world.add(carom.Sphere(0.3), carom.Motion((-1.5, 0, 0), (1, 0, 0), acceleration))
+    world.add(carom.Sphere(0.3), carom.Motion((0, 0.2, 0), acceleration=acceleration))
+    return world
+
+
+def _plates(broad, acceleration=(0.0, 0.0, 0.0)):
+    """Two plates one above the other that meet once: their bounding spheres overlap long after."""
+    world = carom.World(broad)
+    world.add(carom.Box((2.0, 2.0, 0.05)), carom.Motion((0, 0, 0.2), (0.3, 0.2, -0.4), acceleration))
+    world.add(carom.Box((2.0, 2.0, 0.05)), carom.Motion(acceleration=acceleration))
+    return world
+
+
+def _diagonal(broad, acceleration=(0.0, 0.0, 0.0)):
+    """Balls that part along a diagonal: their boxes overlap while their spheres no longer do."""
+    world = carom.World(broad)
+    world.add(carom.Sphere(1.0), carom.Motion((-1.5, -1.5, -1.5), (1, 1, 1), acceleration))
+    world.add(carom.Sphere(1.0), carom.Motion(acceleration=acceleration))
+    return world
+
+
+@pytest.mark.parametrize("other", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+def test_contact_that_lies_behind_is_no_event_in_another_broad_phase(broad: str, other: str) -> None:
+    for make, times in ((_passing, (1.5, 3.0)), (_plates, (0.8, 1.1)), (_diagonal, (2.7, 3.2))):
+        for acceleration in ((0.0, 0.0, 0.0), (0.0, 0.0, -1.0)):
+            world = make(broad, acceleration)
+            found = 0
+            for t in times:
+                found += len(world.advance(t))
+                restored = carom.World.restore(world.snapshot(), shapes_of(world), broad=other)
+                assert len(restored.advance(20.0)) == 0, (make.__name__, acceleration, t)
+            assert found == 1

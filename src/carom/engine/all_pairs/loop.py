@@ -18,7 +18,8 @@ from carom.engine.base import Engine, Rows
 from carom.engine.contact import due
 from carom.engine.loop import answer, clock_to, finish, first_due
 from carom.engine.pairs import collide_groups
-from carom.engine.predict import arm, part_for_good, predict
+from carom.engine.parted import predict_new
+from carom.engine.predict import arm, predict
 from carom.engine.tables import Tables
 from carom.engine.timers import fire_timer
 from carom.queues.in_kernels import queue_set, queue_top
@@ -29,7 +30,6 @@ from carom.tables.run_columns import (
     CHANGED_J,
     DONE,
     MOTION_CHANGES,
-    NOW,
     PROFILE,
     STATE_OVERLAP,
     STATE_REPORTED,
@@ -67,10 +67,7 @@ def _arm_new(bodies, pairs, run, rows, is_new):
             if collide_groups(bodies, row, other):
                 i, j = (row, other) if link[row, ID] < link[other, ID] else (other, row)
                 slot = pair_slot(row, other)
-                # Bodies that an engine before this one saw pass through each other stay as they are.
-                pairs.state[slot] = STATE_OVERLAP
-                pairs.since[slot] = math.inf if part_for_good(bodies, i, j, run.param[NOW]) else -math.inf
-                predict(bodies, pairs, run, slot, i, j)
+                predict_new(bodies, pairs, run, slot, i, j)
 
 
 @lean_kernel

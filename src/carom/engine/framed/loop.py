@@ -27,7 +27,7 @@ from carom.engine.framed.frames import enter_frame, finish_in_frame, frame_is_ov
 from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pair_engine import PooledEngine
 from carom.engine.pairs import (
-    begin_pair_from,
+    begin_pair,
     collide_groups,
     end_slot,
     find_pair,
@@ -35,7 +35,6 @@ from carom.engine.pairs import (
     pool_full,
     retest_pairs,
 )
-from carom.engine.predict import part_for_good
 from carom.engine.sweep.swept_lists import swept_boxes
 from carom.engine.tables import Tables
 from carom.errors import AuditError
@@ -121,8 +120,7 @@ def _begin_met(bodies, pairs, run, met, control):
         control[N_MET] -= 1
         a = control[MOVED]
         b = np.int64(met[control[N_MET]])
-        since = math.inf if part_for_good(bodies, a, b, run.param[NOW]) else -math.inf
-        begin_pair_from(bodies, pairs, run, a, b, since)
+        begin_pair(bodies, pairs, run, a, b)
     return DONE
 
 

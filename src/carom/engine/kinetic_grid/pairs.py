@@ -20,6 +20,7 @@ from carom.engine.contact import due
 from carom.engine.kinetic_grid.cells import CELL_LEVEL, CELL_X, grid_at
 from carom.engine.kinetic_grid.images import bring_near, take_back
 from carom.engine.pairs import free_pair, new_pair
+from carom.engine.parted import predict_new
 from carom.engine.predict import (
     arm,
     disarm,
@@ -142,10 +143,8 @@ def neighbours(grid, i, j):
 def _begin_test(bodies, pairs, run, grid, i, j):
     """Rows i, j need an exact test: give them a slot, which has its own events from now on. The pool is not full."""
     slot = new_pair(bodies, pairs, run, i, j)
-    pairs.state[slot] = STATE_OVERLAP
-    pairs.since[slot] = -math.inf
     moved = bring_near(bodies, run, grid, i, j, run.param[NOW])
-    predict(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
+    predict_new(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
     _settle(bodies, pairs, run, slot)
     take_back(bodies, run, moved)
 

@@ -25,7 +25,7 @@ from carom.engine.framed.frames import be_patient, finish_in_frame, frame_is_ove
 from carom.engine.loop import answer, clock_to, first_due
 from carom.engine.pair_engine import PooledEngine
 from carom.engine.pairs import (
-    begin_pair_from,
+    begin_pair,
     collide_groups,
     end_slot,
     find_pair,
@@ -33,7 +33,6 @@ from carom.engine.pairs import (
     pool_full,
     retest_pairs,
 )
-from carom.engine.predict import part_for_good
 from carom.engine.space_time.meeting import is_cut, meeting_from
 from carom.engine.space_time.neighbours import overlap_aside
 from carom.engine.space_time.sorting import insertion_sort, shell_sort
@@ -145,13 +144,6 @@ def _cut(bodies, row, built, planes):
 
 
 @inner_kernel
-def _begin(bodies, pairs, run, a, b):
-    """Make a pair active; the pool has room."""
-    since = math.inf if part_for_good(bodies, a, b, run.param[NOW]) else -math.inf
-    begin_pair_from(bodies, pairs, run, a, b, since)
-
-
-@inner_kernel
 def _end_parted(bodies, pairs, run, sides, planes, cut, soon):
     """End the active pairs that do not meet until `soon`."""
     for slot in range(run.count[N_PAIRS]):
@@ -224,7 +216,7 @@ def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, str
             elif pool_full(pairs, run):
                 return PAIRS_FULL
             else:
-                _begin(bodies, pairs, run, one, other)
+                begin_pair(bodies, pairs, run, one, other)
     run.count[FRAME] += 1
     run.param[FRAME_END] = now + last
     # Straight sides over a shorter span are tighter: the span follows the time at which bounds last met.
@@ -248,7 +240,7 @@ def _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row):
         if meeting_from(sides, planes, cut, row, other, now - built, run.param[FRAME_END] - built) < math.inf:
             if pool_full(pairs, run):
                 return PAIRS_FULL
-            _begin(bodies, pairs, run, row, other)
+            begin_pair(bodies, pairs, run, row, other)
     return DONE
 
 

@@ -6,7 +6,6 @@ are processed in time order, and a body whose motion changes is swept again from
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +18,7 @@ from carom.engine.base import Rows
 from carom.engine.contact import fire_or_due
 from carom.engine.framed.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
 from carom.engine.loop import answer, clock_to, first_due
-from carom.engine.pairs import begin_pair_from, end_pair, pool_full, retest_pairs
-from carom.engine.predict import accelerates, part_for_good
+from carom.engine.pairs import begin_pair, end_pair, pool_full, retest_pairs
 from carom.engine.sweep.engine import SweepEngine
 from carom.engine.sweep.kinetic_lists import write_ends
 from carom.engine.sweep.sorted_lists import BEGIN, END, Lists, lists_at
@@ -65,9 +63,7 @@ def _exchange(bodies, pairs, run, lists, poly, value, d, p):
     i, j, effect = exchange_values(lists, poly, value, d, p)
     run.count[SWAPS] += 1
     if effect == BEGIN:
-        # Swept boxes are thinnest where a path turns: two that fall alike can be close once more after their contact.
-        passed = accelerates(bodies.body, i) and part_for_good(bodies, i, j, run.param[NOW])
-        begin_pair_from(bodies, pairs, run, i, j, math.inf if passed else -math.inf)
+        begin_pair(bodies, pairs, run, i, j)
     elif effect == END:
         end_pair(bodies, pairs, run, i, j)
 

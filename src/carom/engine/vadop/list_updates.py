@@ -11,8 +11,6 @@ Each new motion re-establishes it: a row that waits is searched against all rows
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from carom._compile.jit import inner_kernel, lean_kernel
@@ -157,7 +155,7 @@ def search(bodies, pairs, run, lists, row, ahead):
         if meets:
             if pool_full(pairs, run):
                 return PAIRS_FULL
-            begin_new_pair(bodies, pairs, run, row, other, -math.inf)
+            begin_new_pair(bodies, pairs, run, row, other)
     return DONE
 
 
@@ -181,7 +179,7 @@ def _search_waiting(bodies, pairs, run, lists, row):
         if spheres_meet(bodies, row, other, now, end, 1.0):
             if pool_full(pairs, run):
                 return PAIRS_FULL
-            begin_new_pair(bodies, pairs, run, row, other, -math.inf)
+            begin_new_pair(bodies, pairs, run, row, other)
     return DONE
 
 
