@@ -129,3 +129,19 @@ def test_world_round_shapes_come_to_rest_on_a_floor(name):
     assert len(log) > 100
     reach = np.abs(shape.extents_along(np.eye(3), np.array([1.0, 0, 0, 0]))).max()
     assert 0.0 < world.positions()[1, 2] < 2.0 * reach
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("large", [carom.Capsule(0.2, 2.0), carom.Cylinder(0.2, 2.0), carom.Cone(0.2, 2.0)])
+def test_search_is_as_long_for_a_tiny_body_as_for_a_small_one(large, size):
+    """The bounding spheres of such a pair overlap for long before the bodies touch."""
+    start, way = (3.0, 2.4, 3.2), (-0.6, -0.48, -0.64)
+    for motion in (carom.Motion(start, way), carom.Motion(start, 0.1 * np.array(way), way)):
+        for small in (carom.Sphere(size), carom.Box((size, size, size)), carom.Capsule(size, size)):
+            impact = carom.time_of_impact(small, large, motion, carom.Motion(), until=8.0)
+            world = carom.World()
+            world.add(small, motion)
+            world.add(large)
+            log = world.advance(8.0)
+            assert log.times == pytest.approx([impact.time], abs=1e-7)
+            assert world.stats.narrow_tests <= 24

@@ -27,6 +27,10 @@ from carom.tables.run_columns import (
 )
 from carom.tolerances import ADVANCE_GAP
 
+_LEAST_SHARE = 1.0 / 64.0
+"""Of the larger of two bodies, whose spheres pass each other in 16 searches of so much. Smaller: more searches for a tiny body
+beside a large one. Larger: logs of bodies of like size are other ones in the last bit."""
+
 
 @inner_kernel
 def exact_toi(run, i, j, t_from):
@@ -78,16 +82,18 @@ def _stretch(bodies, i, j):
     """Seconds that one search covers: a revolution of the faster body, or the time in which the pair moves past itself.
 
     inf for bodies at rest relative to each other. So bodies that stay beside each other for ever do not keep a search busy
-    for ever.
+    for ever. The first step that a search tries is its whole stretch, so that the stretch has its say in the last bit of a
+    contact. It goes by the smaller body, but covers enough of the larger one that few searches follow one another.
     """
     body, spin = bodies.body, bodies.spin
-    rate, speed, pull, size = 0.0, 0.0, 0.0, math.inf
+    rate, speed, pull, smaller, larger = 0.0, 0.0, 0.0, math.inf, 0.0
     t0 = max(body[i, T_REF], body[j, T_REF])
     for row in (i, j):
         if turns(bodies, row):
             rate = max(rate, spin[row, 0] ** 2 + spin[row, 1] ** 2 + spin[row, 2] ** 2)
         if bodies.link[row, KIND] != HALF_SPACE:
-            size = min(size, body[row, RADIUS])
+            smaller, larger = min(smaller, body[row, RADIUS]), max(larger, body[row, RADIUS])
+    size = max(smaller, _LEAST_SHARE * larger)
     for d in range(3):
         vi = body[i, VX + d] + body[i, AX + d] * (t0 - body[i, T_REF])
         vj = body[j, VX + d] + body[j, AX + d] * (t0 - body[j, T_REF])
