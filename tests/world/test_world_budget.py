@@ -109,6 +109,31 @@ def test_budget_is_kept_where_bodies_turn_fast_beside_each_other(broad, monkeypa
     assert world.stats.primitive_tests == whole.stats.primitive_tests > 5 * most
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+def test_budget_is_kept_where_a_search_begins_behind_the_clock(broad, monkeypatch):
+    """Each look at the clock takes a second. A box that turns fast flies to the side of a long rod: their spheres touch long
+    before their boxes do, and the search through all these turns begins only then."""
+
+    def make():
+        world = carom.World(broad)
+        world.add(carom.Box((10.0, 0.1, 0.1)))
+        world.add(carom.Box((0.1, 0.1, 0.1)), carom.Motion((0, 4.0, 0), velocity=(0, -10.0, 0), spin=(2e6, 1e6, 0)))
+        return world
+
+    whole = make()
+    expected = whole.advance(0.6)
+    assert len(expected) == 1
+    monkeypatch.setattr(budget_module, "perf_counter", Clock(1.0))
+    world, parts, most, total = make(), [], 0, whole.stats.narrow_tests
+    while world.time < 0.6:
+        before = world.stats.narrow_tests
+        parts.append(world.advance(0.6, budget=2.0))
+        most = max(most, world.stats.narrow_tests - before)
+    assert carom.ContactLog.concatenate(parts).identical(expected)
+    assert world.stats.narrow_tests == total > 5 * most
+
+
 @pytest.mark.parametrize("broad", ["kinetic-grid", "space-time"])
 def test_budget_stops_on_the_way_and_loses_no_contact(broad, monkeypatch):
     """Every look at the clock takes a second: the log in pieces is the log in one piece."""

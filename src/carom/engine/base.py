@@ -15,6 +15,7 @@ from carom.queues.event_queue import EventQueue
 from carom.tables.run_columns import (
     FRAMES_LEFT,
     N_PAIRS,
+    NARROW_TESTS,
     PAIRS_FULL,
     PATIENCE,
     PAUSE,
@@ -29,7 +30,7 @@ from carom.tables.run_columns import (
 Rows = NDArray[np.int32]
 
 _STINT = 20_000
-"""Primitive tests after which a loop pauses, about 10 ms. Smaller: pauses cost time. Larger: budgets are overrun."""
+"""Exact and primitive tests after which a loop pauses, about 10 ms. Smaller: pauses cost time. Larger: budgets are overrun."""
 
 
 class Engine(ABC):
@@ -96,7 +97,7 @@ class Engine(ABC):
             self.count[PATIENCE] *= 2
             self.count[FRAMES_LEFT] = self.count[PATIENCE]
         elif code == PAUSE:
-            self.count[PAUSE_AT] = self.count[PRIMITIVE_TESTS] + _STINT
+            self.count[PAUSE_AT] = self.count[PRIMITIVE_TESTS] + self.count[NARROW_TESTS] + _STINT
         return code == PAIRS_FULL
 
     @abstractmethod

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.engine.narrow_call import advanced_toi, advances, exact_toi, turns
+from carom.engine.narrow_call import advanced_toi, advances, exact_toi, tested_long, turns
 from carom.engine.predict import disarm, goes_on, poll_after, poll_interval, put, relative_state, search_start, test_now
 from carom.engine.timers import fire_timer
 from carom.maths.exact import product_error, sum_error
@@ -46,9 +46,7 @@ from carom.tables.run_columns import (
     PASSED,
     PATIENCE,
     PAUSE,
-    PAUSE_AT,
     PENDING,
-    PRIMITIVE_TESTS,
     RESPONSE,
     RESTITUTION,
     SAME_AT,
@@ -443,4 +441,4 @@ def due(bodies, pairs, run, slot, i, j):
         put(bodies, pairs, slot, i, j, poll_after(bodies, i, j, t), False)
         return DONE
     test_now(bodies, pairs, run, slot, i, j)
-    return PAUSE if run.count[PRIMITIVE_TESTS] >= run.count[PAUSE_AT] else DONE
+    return PAUSE if tested_long(run) else DONE

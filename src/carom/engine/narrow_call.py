@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom._compile.address_call import call_float
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel, inner_kernel
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tables.body_columns import AX, KIND, RADIUS, T_REF, VX
 from carom.tables.run_columns import (
@@ -19,6 +19,7 @@ from carom.tables.run_columns import (
     NARROW_ADDRESS,
     NARROW_TESTS,
     OUT,
+    PAUSE_AT,
     PRIMITIVE_TESTS,
     QUAT_ADDRESS,
     ROUND_ADDRESS,
@@ -54,6 +55,12 @@ def exact_toi(run, i, j, t_from):
     count[NARROW_TESTS] += 1
     count[PRIMITIVE_TESTS] += int(run.param[OUT + 9])
     return t
+
+
+@inline_kernel
+def tested_long(run):
+    """Have exact tests taken so long that the loop is to pause? Also tests that end before their first step take time."""
+    return run.count[PRIMITIVE_TESTS] + run.count[NARROW_TESTS] >= run.count[PAUSE_AT]
 
 
 @inner_kernel

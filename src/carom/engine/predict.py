@@ -11,7 +11,7 @@ import math
 from carom._compile.address_call import call_float
 from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel
-from carom.engine.narrow_call import advanced_toi, advances, exact_toi
+from carom.engine.narrow_call import advanced_toi, advances, exact_toi, tested_long
 from carom.maths.ball import enter_ball_from_afar
 from carom.maths.quadratic import enter_quadratic
 from carom.narrow.toi.status import NOT_YET
@@ -287,7 +287,8 @@ def _test_advancing(bodies, pairs, run, slot, i, j):
         t = bounds_touch(bodies.body, bodies.link, run, i, j, t0, t)
         contact = t == math.inf
         pairs.since[slot] = t
-        if t > run.param[NOW]:
+        # Where the search is behind the clock, as that of a pair which begins late, it goes on at once, but pauses too.
+        if t > run.param[NOW] or tested_long(run):
             break
     put(bodies, pairs, slot, i, j, t, contact)
 

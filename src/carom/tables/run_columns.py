@@ -155,7 +155,7 @@ FRAMES_LEFT = 44
 AT_KEY = 45
 """Why motions were renewed last: NO_KEY, TURNING_KEY or EVEN_KEY."""
 PAUSE_AT = 46
-"""Value of PRIMITIVE_TESTS at which a loop returns PAUSE."""
+"""Value of PRIMITIVE_TESTS + NARROW_TESTS at which a loop returns PAUSE."""
 COUNT_COLUMNS = 47
 
 # Run.count[AT_KEY]
