@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.predict import is_guided, predict, put, relative_state, same_acceleration, test_lead
 from carom.shapes.kind import HALF_SPACE, POLLED
@@ -69,7 +69,15 @@ def _part_for_good(bodies, a, b, now):
     return not (is_guided(bodies.link, a) or is_guided(bodies.link, b)) and _boxes_part(bodies, a, b, now)
 
 
-@inner_kernel
+@lean_kernel
+def _forget_past(bodies, pairs, run, slot, i, j):
+    """Take the event of a pair, which is past, where the pair parts for good. Apart from what begins pairs, as it is rare."""
+    if _part_for_good(bodies, i, j, run.param[NOW]):
+        pairs.since[slot] = math.inf
+        put(bodies, pairs, slot, i, j, math.inf, True)
+
+
+@inline_kernel
 def predict_new(bodies, pairs, run, slot, i, j):
     """Arm a pair that nobody remembers, and schedule its next event; row i has the lower id.
 
@@ -79,6 +87,5 @@ def predict_new(bodies, pairs, run, slot, i, j):
     pairs.state[slot] = STATE_OVERLAP
     pairs.since[slot] = -math.inf
     predict(bodies, pairs, run, slot, i, j)
-    if pairs.keys[slot] <= run.param[NOW] and _part_for_good(bodies, i, j, run.param[NOW]):
-        pairs.since[slot] = math.inf
-        put(bodies, pairs, slot, i, j, math.inf, True)
+    if pairs.keys[slot] <= run.param[NOW]:
+        _forget_past(bodies, pairs, run, slot, i, j)
