@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import hashlib
 import os
 import stat
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 import carom
@@ -16,6 +18,7 @@ import carom
 pytestmark = pytest.mark.compiled
 
 PROGRAM = """
+from carom._compile import kernel_cache
 from carom._compile.jit import compiling, kernel
 from carom._compile.kernel_cache import place
 
@@ -143,3 +146,12 @@ def test_kernel_cache_drops_the_least_recently_used_and_older_versions(run, tmp_
 def test_kernel_cache_is_not_touched_by_an_import(tmp_path):
     python("import carom", HOME=str(tmp_path), CAROM_CACHE_DIR=str(tmp_path / "cache"))
     assert not (tmp_path / "cache").exists()
+
+
+def test_kernel_cache_tells_named_tuples_of_two_modules_apart():
+    """An entry holds the class by its module: after a move it could not be read."""
+    words = []
+    for module in ("carom.here", "carom.there"):
+        pair = collections.namedtuple("Pair", "a b", module=module)
+        words.append(kernel_cache._type_words(numba.typeof(pair(1.0, 2.0))))
+    assert words[0] != words[1]

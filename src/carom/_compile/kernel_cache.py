@@ -175,8 +175,14 @@ class KernelCache:
 
 
 def _type_words(kind: Any) -> str:
-    """An argument's type in words; a function passed as an argument is what it is made of."""
-    return f"kernel {fingerprint(kind.dispatcher)}" if isinstance(kind, DispatcherType) else str(kind)
+    """An argument's type in words; a function passed as an argument is what it is made of.
+
+    An entry refers to the class of a named tuple by its module: the same class elsewhere is another type.
+    """
+    if isinstance(kind, DispatcherType):
+        return f"kernel {fingerprint(kind.dispatcher)}"
+    named = getattr(kind, "instance_class", None)
+    return f"{kind} of {named.__module__}" if named is not None else str(kind)
 
 
 @functools.cache
