@@ -5,17 +5,14 @@ All boxes of a tree share one orientation, so that a pair of trees needs one rel
 
 from __future__ import annotations
 
-import functools
 from math import sqrt
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._compile.address_call import as_float64, as_int64
-from carom._compile.jit import c_callback, compiling, inner_kernel, lean_kernel
+from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, split_longest_side
-from carom.bounds.volumes.volume_type import BOUND_SIGNATURE, FIT_SIGNATURE, HI, LO, SPACE, Floats, VolumeType
+from carom.bounds.volumes.volume_type import HI, LO, Floats, volume_type
 from carom.tolerances import BOUND_SLACK, PARALLEL_BOXES, VOLUME_PAD
 
 COLUMNS = 6
@@ -116,37 +113,4 @@ def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:
     return inside
 
 
-@functools.cache
-def fit_address() -> int:
-    """Address of `fit_into` as a C function."""
-    with compiling("axis-aligned boxes"):
-
-        @c_callback(FIT_SIGNATURE)
-        def fit_aabb(tris_at, n_tris, order_at, first, count, node_at, space_at):
-            return fit_into(
-                numba.carray(as_float64(tris_at), (n_tris, 9)),
-                numba.carray(as_int64(order_at), n_tris),
-                first,
-                count,
-                numba.carray(as_float64(node_at), COLUMNS),
-                numba.carray(as_float64(space_at), SPACE),
-            )
-
-        return int(fit_aabb.address)
-
-
-@functools.cache
-def bound_address() -> int:
-    """Address of `lower_bound` as a C function."""
-    with compiling("pairs of axis-aligned boxes"):
-
-        @c_callback(BOUND_SIGNATURE)
-        def bound_aabb(nodes_a_at, a, nodes_b_at, b, placing_at):
-            nodes_a = numba.carray(as_float64(nodes_a_at), (a + 1, COLUMNS))
-            nodes_b = numba.carray(as_float64(nodes_b_at), (b + 1, COLUMNS))
-            return lower_bound(nodes_a, a, nodes_b, b, numba.carray(as_float64(placing_at), 12))
-
-        return int(bound_aabb.address)
-
-
-AABB = VolumeType(COLUMNS, fit_address, bound_address, holds)
+AABB = volume_type("axis-aligned boxes", COLUMNS, fit_into, lower_bound, holds)

@@ -7,28 +7,16 @@ Two hulls are tested by the walk of Gilbert, Johnson and Keerthi: each direction
 
 from __future__ import annotations
 
-import functools
 from math import inf, pi, sqrt
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from carom._compile.address_call import as_float64, as_int64
-from carom._compile.jit import c_callback, compiling, inner_kernel, lean_kernel
+from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, far_from, principal_axes_into
 from carom.bounds.volumes.nearest_point import nearest_of_four, nearest_of_three, nearest_of_two
-from carom.bounds.volumes.volume_type import (
-    AXES,
-    BOUND_SIGNATURE,
-    FIT_SIGNATURE,
-    FREE,
-    SPACE,
-    SPLIT,
-    Floats,
-    VolumeType,
-)
+from carom.bounds.volumes.volume_type import AXES, FREE, SPLIT, Floats, volume_type
 from carom.tolerances import BOUND_SLACK, HULL_GAP, HULL_STEPS, VOLUME_PAD
 
 MOST_VERTICES = 16
@@ -204,37 +192,4 @@ def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:
     return (np.array(off) * scale <= node[_PAD] + 1e-14 * scale).reshape(-1, 3).all(axis=1)
 
 
-@functools.cache
-def fit_address() -> int:
-    """Address of `fit_into` as a C function."""
-    with compiling("convex hulls"):
-
-        @c_callback(FIT_SIGNATURE)
-        def fit_hull(tris_at, n_tris, order_at, first, count, node_at, space_at):
-            return fit_into(
-                numba.carray(as_float64(tris_at), (n_tris, 9)),
-                numba.carray(as_int64(order_at), n_tris),
-                first,
-                count,
-                numba.carray(as_float64(node_at), COLUMNS),
-                numba.carray(as_float64(space_at), SPACE),
-            )
-
-        return int(fit_hull.address)
-
-
-@functools.cache
-def bound_address() -> int:
-    """Address of `lower_bound` as a C function."""
-    with compiling("pairs of convex hulls"):
-
-        @c_callback(BOUND_SIGNATURE)
-        def bound_hull(nodes_a_at, a, nodes_b_at, b, placing_at):
-            nodes_a = numba.carray(as_float64(nodes_a_at), (a + 1, COLUMNS))
-            nodes_b = numba.carray(as_float64(nodes_b_at), (b + 1, COLUMNS))
-            return lower_bound(nodes_a, a, nodes_b, b, numba.carray(as_float64(placing_at), 12))
-
-        return int(bound_hull.address)
-
-
-HULL = VolumeType(COLUMNS, fit_address, bound_address, holds)
+HULL = volume_type("convex hulls", COLUMNS, fit_into, lower_bound, holds)

@@ -7,17 +7,14 @@ of three neighbouring directions with weights >= 0: no corner of the polytope is
 
 from __future__ import annotations
 
-import functools
 from math import inf, sqrt
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._compile.address_call import as_float64, as_int64
-from carom._compile.jit import c_callback, compiling, inner_kernel, lean_kernel
+from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into
-from carom.bounds.volumes.volume_type import BOUND_SIGNATURE, FIT_SIGNATURE, SPACE, SPLIT, Floats, VolumeType
+from carom.bounds.volumes.volume_type import SPLIT, Floats, volume_type
 from carom.tolerances import BOUND_SLACK, VOLUME_PAD
 
 DIRECTIONS = np.array(
@@ -164,71 +161,5 @@ def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:
     return ((along >= node[0::2]) & (along <= node[1::2])).all(axis=(1, 2))
 
 
-@functools.cache
-def fit_address_18() -> int:
-    """Address of `fit_into` as a C function."""
-    with compiling("18-DOPs"):
-
-        @c_callback(FIT_SIGNATURE)
-        def fit_kdop18(tris_at, n_tris, order_at, first, count, node_at, space_at):
-            return fit_into(
-                numba.carray(as_float64(tris_at), (n_tris, 9)),
-                numba.carray(as_int64(order_at), n_tris),
-                first,
-                count,
-                numba.carray(as_float64(node_at), 18),
-                numba.carray(as_float64(space_at), SPACE),
-            )
-
-        return int(fit_kdop18.address)
-
-
-@functools.cache
-def bound_address_18() -> int:
-    """Address of `lower_bound` as a C function."""
-    with compiling("pairs of 18-DOPs"):
-
-        @c_callback(BOUND_SIGNATURE)
-        def bound_kdop18(nodes_a_at, a, nodes_b_at, b, placing_at):
-            nodes_a = numba.carray(as_float64(nodes_a_at), (a + 1, 18))
-            nodes_b = numba.carray(as_float64(nodes_b_at), (b + 1, 18))
-            return lower_bound(nodes_a, a, nodes_b, b, numba.carray(as_float64(placing_at), 12))
-
-        return int(bound_kdop18.address)
-
-
-@functools.cache
-def fit_address_26() -> int:
-    """Address of `fit_into` as a C function."""
-    with compiling("26-DOPs"):
-
-        @c_callback(FIT_SIGNATURE)
-        def fit_kdop26(tris_at, n_tris, order_at, first, count, node_at, space_at):
-            return fit_into(
-                numba.carray(as_float64(tris_at), (n_tris, 9)),
-                numba.carray(as_int64(order_at), n_tris),
-                first,
-                count,
-                numba.carray(as_float64(node_at), 26),
-                numba.carray(as_float64(space_at), SPACE),
-            )
-
-        return int(fit_kdop26.address)
-
-
-@functools.cache
-def bound_address_26() -> int:
-    """Address of `lower_bound` as a C function."""
-    with compiling("pairs of 26-DOPs"):
-
-        @c_callback(BOUND_SIGNATURE)
-        def bound_kdop26(nodes_a_at, a, nodes_b_at, b, placing_at):
-            nodes_a = numba.carray(as_float64(nodes_a_at), (a + 1, 26))
-            nodes_b = numba.carray(as_float64(nodes_b_at), (b + 1, 26))
-            return lower_bound(nodes_a, a, nodes_b, b, numba.carray(as_float64(placing_at), 12))
-
-        return int(bound_kdop26.address)
-
-
-KDOP18 = VolumeType(18, fit_address_18, bound_address_18, holds)
-KDOP26 = VolumeType(26, fit_address_26, bound_address_26, holds)
+KDOP18 = volume_type("18-DOPs", 18, fit_into, lower_bound, holds)
+KDOP26 = volume_type("26-DOPs", 26, fit_into, lower_bound, holds)

@@ -6,27 +6,14 @@ A shell is not convex: a body may lie in its hollow. Its test is therefore the b
 
 from __future__ import annotations
 
-import functools
 from math import inf, sqrt
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._compile.address_call import as_float64, as_int64
-from carom._compile.jit import c_callback, compiling, inner_kernel, lean_kernel
+from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, far_from, principal_axes_into
-from carom.bounds.volumes.volume_type import (
-    AXES,
-    BOUND_SIGNATURE,
-    FIT_SIGNATURE,
-    FREE,
-    MEAN,
-    SPACE,
-    SPLIT,
-    Floats,
-    VolumeType,
-)
+from carom.bounds.volumes.volume_type import AXES, FREE, MEAN, SPLIT, Floats, volume_type
 from carom.tolerances import BOUND_SLACK, FLAT_SHELL, SHELL_CURVATURE, VOLUME_PAD, WIDE_SHELL
 
 COLUMNS = 13
@@ -294,37 +281,4 @@ def _least_radius(tris: Floats) -> Floats:
     return np.where(over, np.minimum(least, height), least)
 
 
-@functools.cache
-def fit_address() -> int:
-    """Address of `fit_into` as a C function."""
-    with compiling("spherical shells"):
-
-        @c_callback(FIT_SIGNATURE)
-        def fit_shell(tris_at, n_tris, order_at, first, count, node_at, space_at):
-            return fit_into(
-                numba.carray(as_float64(tris_at), (n_tris, 9)),
-                numba.carray(as_int64(order_at), n_tris),
-                first,
-                count,
-                numba.carray(as_float64(node_at), COLUMNS),
-                numba.carray(as_float64(space_at), SPACE),
-            )
-
-        return int(fit_shell.address)
-
-
-@functools.cache
-def bound_address() -> int:
-    """Address of `lower_bound` as a C function."""
-    with compiling("pairs of spherical shells"):
-
-        @c_callback(BOUND_SIGNATURE)
-        def bound_shell(nodes_a_at, a, nodes_b_at, b, placing_at):
-            nodes_a = numba.carray(as_float64(nodes_a_at), (a + 1, COLUMNS))
-            nodes_b = numba.carray(as_float64(nodes_b_at), (b + 1, COLUMNS))
-            return lower_bound(nodes_a, a, nodes_b, b, numba.carray(as_float64(placing_at), 12))
-
-        return int(bound_shell.address)
-
-
-SHELL = VolumeType(COLUMNS, fit_address, bound_address, holds)
+SHELL = volume_type("spherical shells", COLUMNS, fit_into, lower_bound, holds)

@@ -6,28 +6,16 @@ length, so that one test serves all.
 
 from __future__ import annotations
 
-import functools
 from math import inf, sqrt
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._compile.address_call import as_float64, as_int64
-from carom._compile.jit import c_callback, compiling, inner_kernel, lean_kernel
+from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, far_from, principal_axes_into
 from carom.bounds.volumes.rectangle_distance import rectangle_gap
 from carom.bounds.volumes.sphere import fit_into as fit_sphere_into
-from carom.bounds.volumes.volume_type import (
-    AXES,
-    BOUND_SIGNATURE,
-    FIT_SIGNATURE,
-    FREE,
-    SPACE,
-    SPLIT,
-    Floats,
-    VolumeType,
-)
+from carom.bounds.volumes.volume_type import AXES, FREE, SPLIT, Floats, volume_type
 from carom.tolerances import BOUND_SLACK, VOLUME_PAD
 
 COLUMNS = 15
@@ -218,80 +206,8 @@ def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:
     return np.less_equal(distance, node[_RADIUS]).all(axis=1)
 
 
-@functools.cache
-def fit_address_pss() -> int:
-    """Address of `fit_into` as a C function."""
-    with compiling("spheres swept over points"):
-
-        @c_callback(FIT_SIGNATURE)
-        def fit_pss(tris_at, n_tris, order_at, first, count, node_at, space_at):
-            return fit_into(
-                numba.carray(as_float64(tris_at), (n_tris, 9)),
-                numba.carray(as_int64(order_at), n_tris),
-                first,
-                count,
-                numba.carray(as_float64(node_at), COLUMNS),
-                numba.carray(as_float64(space_at), SPACE),
-                POINT,
-            )
-
-        return int(fit_pss.address)
-
-
-@functools.cache
-def fit_address_lss() -> int:
-    """Address of `fit_into` as a C function."""
-    with compiling("spheres swept over lines"):
-
-        @c_callback(FIT_SIGNATURE)
-        def fit_lss(tris_at, n_tris, order_at, first, count, node_at, space_at):
-            return fit_into(
-                numba.carray(as_float64(tris_at), (n_tris, 9)),
-                numba.carray(as_int64(order_at), n_tris),
-                first,
-                count,
-                numba.carray(as_float64(node_at), COLUMNS),
-                numba.carray(as_float64(space_at), SPACE),
-                LINE,
-            )
-
-        return int(fit_lss.address)
-
-
-@functools.cache
-def fit_address_rss() -> int:
-    """Address of `fit_into` as a C function."""
-    with compiling("spheres swept over rectangles"):
-
-        @c_callback(FIT_SIGNATURE)
-        def fit_rss(tris_at, n_tris, order_at, first, count, node_at, space_at):
-            return fit_into(
-                numba.carray(as_float64(tris_at), (n_tris, 9)),
-                numba.carray(as_int64(order_at), n_tris),
-                first,
-                count,
-                numba.carray(as_float64(node_at), COLUMNS),
-                numba.carray(as_float64(space_at), SPACE),
-                RECTANGLE,
-            )
-
-        return int(fit_rss.address)
-
-
-@functools.cache
-def bound_address() -> int:
-    """Address of `lower_bound` as a C function."""
-    with compiling("pairs of swept spheres"):
-
-        @c_callback(BOUND_SIGNATURE)
-        def bound_swept(nodes_a_at, a, nodes_b_at, b, placing_at):
-            nodes_a = numba.carray(as_float64(nodes_a_at), (a + 1, COLUMNS))
-            nodes_b = numba.carray(as_float64(nodes_b_at), (b + 1, COLUMNS))
-            return lower_bound(nodes_a, a, nodes_b, b, numba.carray(as_float64(placing_at), 12))
-
-        return int(bound_swept.address)
-
-
-PSS = VolumeType(COLUMNS, fit_address_pss, bound_address, holds)
-LSS = VolumeType(COLUMNS, fit_address_lss, bound_address, holds)
-RSS = VolumeType(COLUMNS, fit_address_rss, bound_address, holds)
+PSS = volume_type("spheres swept over points", COLUMNS, fit_into, lower_bound, holds, POINT)
+LSS = volume_type("spheres swept over lines", COLUMNS, fit_into, lower_bound, holds, LINE)._replace(bound=PSS.bound)
+RSS = volume_type("spheres swept over rectangles", COLUMNS, fit_into, lower_bound, holds, RECTANGLE)._replace(
+    bound=PSS.bound
+)
