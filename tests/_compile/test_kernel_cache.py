@@ -14,11 +14,11 @@ import numba
 import pytest
 
 import carom
+from carom._compile import kernel_cache
 
 pytestmark = pytest.mark.compiled
 
 PROGRAM = """
-from carom._compile import kernel_cache
 from carom._compile.jit import compiling, kernel
 from carom._compile.kernel_cache import place
 

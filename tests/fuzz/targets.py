@@ -98,7 +98,8 @@ TARGETS = [
     _new("KineticBounds", lower=[[-1.0, 0.0, 0.0]] * 3, upper=[[1.0, 0.5, 0.0]] * 3, start=0.5, expires=4.0),
     _new("Elastic", restitution=0.5, collapse_time=0.25),
     _new("time_critical.Horn", offset=[0.0, 0.0, 1.0], radius=0.5, turn_rate=0.25),
-    _new("time_critical.space_time_bounds", motions=Code("[carom.Guided((0, 0, 0), (1, 0, 0), 2.0, 4.0)] * 2"), radii=[1.0, 0.5], start=0.5,
+    _new("time_critical.space_time_bounds", motions=Code("[carom.Guided((0, 0, 0), (1, 0, 0), 2.0, 4.0)] * 2"),
+         radii=[1.0, 0.5], start=0.5,
          until=1.5, cubes=True),
     Target("carom.time_critical.earliest_intersection", {"bounds": Code("bounds"), "method": Word("fast"), "few": 32},
            "guided = [carom.Guided((k, 0, 0), (1, 0, 0), 2.0, 4.0) for k in range(9)]\n"
