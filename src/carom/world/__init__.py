@@ -1,8 +1,12 @@
 """A world: bodies, one clock, one log.
 
-`world.World` is the public class. `body_rows` writes shapes and motions into the tables, `registry` maps ids to rows, `starts`
-reports overlaps at the start, `polling` asks polled bodies, `deferral` and `budget` bound the work of a call, and `time_origin`
-keeps times local. `deforming` and `guided` hold those kinds of bodies, `saved` snapshots.
+`world.World` is the public class, with every public method. It owns its parts and gives itself to them: none keeps the world,
+so that no cycle of references keeps its tables, and none inherits from another. `bodies` are the rigid and polled ones,
+`deforming` and `guided` hold those kinds, `deferral` follows what may come later. `broad_phase` and `clock` keep the engine and
+the times right, `running` serves the event loop, `responding` and `log` its contacts, and `polling` asks polled bodies.
+
+`body_rows` writes shapes and motions into the tables, `registry` maps ids to rows, `starts` reports overlaps at the start,
+`budget` bounds the work of a call, `time_origin` keeps times local, and `saved` holds snapshots.
 """
 
 from carom.engine.broad_phase_choice import BROAD_PHASES

@@ -8,14 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from carom.tables.run_columns import PROFILE
+from carom.world.log import take_log
 from carom.world.saved.snapshot import restore_world
 
 if TYPE_CHECKING:
     from carom.world.world import World
 
 _IN_SNAPSHOT = (
-    "_tables", "_engine", "_registry", "_polled", "_deforming", "_guided", "_broken", "_later", "_overdue", "_origin", "_time",
-    "_next", "_idle", "_advancing", "_asking", "_flight", "_deadline",
+    "_tables", "_engine", "_bodies", "_deforming", "_guided", "_deferral", "_overdue", "_origin", "_time", "_next", "_idle",
+    "_advancing", "_asking", "_flight", "_deadline",
 )  # fmt: skip
 """Attributes that follow from the snapshot, the shapes and the options."""
 
@@ -23,7 +24,7 @@ _IN_SNAPSHOT = (
 def saved_state(world: World) -> dict[str, Any]:
     """Everything that makes the world what it is, without addresses. CaromError where `World.snapshot` raises it."""
     snapshot = world.snapshot()
-    world._take_log()
+    take_log(world)
     periods = world._tables.periods
     return {
         "snapshot": snapshot,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,9 @@ from carom.tables.run_columns import (
     N_LOG,
 )
 from carom.types import ContactLog
+
+if TYPE_CHECKING:
+    from carom.world.world import World
 
 
 def read_log(tables: Tables, origin: float) -> ContactLog:
@@ -54,3 +59,9 @@ def _weights(tables: Tables, n: int) -> list[NDArray[np.float64]]:
         weights[row] = values
     tables.weights.clear()
     return [weights[:, :3].copy(), weights[:, 3:].copy()]
+
+
+def take_log(world: World) -> None:
+    """Put the contacts in the kernel's log aside for the log that `advance` returns."""
+    if world._tables.count[N_LOG]:
+        world._logs.append(read_log(world._tables, world._origin))

@@ -31,7 +31,7 @@ def cloud(n: int, speed: float, response: Any = None, seed: int = 1, **options: 
 def chosen_by(world: carom.World) -> np.ndarray:
     """(n, m): which pool axes hold which body, rows in the order of ids."""
     lists = world._engine.lists
-    rows = world._registry.rows(world.bodies)
+    rows = world._bodies.registry.rows(world.bodies)
     shared, total = int(lists.control[0]), len(lists.axes)
     return np.array([[(lists.uses[row, d // 64] >> (d % 64)) & 1 for d in range(shared, total)] for row in rows], bool)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from carom.engine.tables import Tables
 from carom.shapes.kind import POLLED
-from carom.tables.body_columns import ID, KIND
+from carom.tables.body_columns import GROUP, ID, KIND
 from carom.world.deforming.contact import Repeats
 from carom.world.deforming.flightplans import Flightplans
 from carom.world.deforming.rigid import Rigid
@@ -143,9 +143,16 @@ class DeformingBodies:
         self._watches = {pair: self._watches[pair] for pair in current}
         self.follow(tables, rows, current, shift)
 
-    def watched(self) -> list[tuple[int, int]]:
-        """Pairs that have a watch."""
-        return list(self._watches)
+    def watched_beside(self, tables: Tables, rows: dict[int, int], a: int, b: int) -> list[tuple[int, int]]:
+        """Pairs that have a watch, which is up to date now, save those between groups a and b."""
+        pairs = [
+            (one, other)
+            for one, other in self._watches
+            if sorted(int(tables.link[rows[body], GROUP]) for body in (one, other)) != sorted((a, b))
+        ]
+        for one, other in pairs:
+            self.watch(tables, one, rows[one], other, rows[other])
+        return pairs
 
     def follow(self, tables: Tables, rows: dict[int, int], pairs: list[tuple[int, int]], shift: float = 0.0) -> None:
         """Motions are given from other epochs, in times that are `shift` seconds earlier: keep the watches over `pairs`,

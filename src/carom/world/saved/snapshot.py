@@ -33,9 +33,12 @@ from carom.tables.run_columns import (
     TIMERS,
 )
 from carom.world.body_rows import check_turning, keyed_turns, write_orientation
+from carom.world.broad_phase import rebuild
+from carom.world.clock import set_origin
 from carom.world.deforming.bodies import DeformingBodies
 from carom.world.deforming.bounds import restore_surface
 from carom.world.guided.saving import restored_guided, saved_guided
+from carom.world.guided.steering import GuidedBodies
 from carom.world.registry import Registry
 from carom.world.saved.check import Registered, checked_clock, checked_counters, checked_reported, checked_tables
 from carom.world.saved.fields import Fields
@@ -77,15 +80,11 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
         "reported_since": since.copy(),
         "touching_ids": np.array(list(world._touching), np.int64).reshape(-1, 2),
         "touching_at": np.array(list(world._touching.values()), np.float64),
-        **world._registry.saved(),
+        **world._bodies.registry.saved(),
         **world._starts.saved(),
-        **saved_guided(world._guided, world._broken),
-        **world._deforming.saved(tables, _rows_by_id(world)),
+        **saved_guided(world._guided.by_id, world._guided.broken),
+        **world._deforming.saved(tables, world._bodies.rows_by_id()),
     }
-
-
-def _rows_by_id(world: World) -> dict[int, int]:
-    return dict(zip(world._registry.ids().tolist(), world._registry.present().tolist(), strict=True))
 
 
 def counts_of(snapshot: dict[str, NDArray[Any]]) -> dict[str, int]:
@@ -122,10 +121,10 @@ def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Sh
     tables.timers = EventQueue(tables.capacity, tables.timers.method)
     tables.timers.keys[: tables.capacity] = arrays["timers"]
     tables.timers.build()
-    world._set_origin(clock.origin)
+    set_origin(world, clock.origin)
     world._time = clock.time
     tables.param[NOW], tables.param[SAME_AT] = clock.now, clock.same_at
-    world._registry = Registry.restored(known)
+    world._bodies.registry = Registry.restored(known)
     tables.turning = bool(tables.spin.any() or tables.key_turn[:, 4:].any())
     deforming = set(saved.array("deforming_ids", np.int64, (None,)).tolist()) if "deforming_ids" in saved else set()
     rigid: dict[int, int] = {}
@@ -140,10 +139,10 @@ def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Sh
             if tables.link[row, FLAGS] == GIVEN_BOUNDS:
                 guided.append(body)
     if guided or "guided_ids" in saved:  # earlier versions had neither
-        world._guided, world._broken = restored_guided(saved, np.array(guided, np.int64))
+        world._guided = GuidedBodies(*restored_guided(saved, np.array(guided, np.int64)))
         world._deforming = DeformingBodies.restored(saved, tables, clock, rigid)
     _restore_news(world, saved, known)
-    world._rebuild(reported)
+    rebuild(world, reported)
     tables.count[_COUNTERS] = counters
 
 
@@ -177,7 +176,7 @@ def _restore_shape(world: World, body: int, row: int, shape: Shape | None) -> No
     check_turning(name, shape, turns)
     check_periodic(tables.periods, name, shape, tables.body[row, AX : AX + 3], tables.quat[row])
     if isinstance(shape, Polled):
-        world._polled[body] = shape
+        world._bodies.polled[body] = shape
         tables.link[row, SHAPE] = NO_ID
         tables.given[tables.link[row, TRACK], 0] = 1.0 / shape.rate
     else:
