@@ -53,7 +53,7 @@ def test_every_pairing_is_reported_once_at_the_start_whichever_way_it_moves(name
     assert abs(log.normals[0] @ (0, 0, 1)) > 0.7
 
 
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 def test_a_ball_that_left_a_box_by_another_side_is_not_reported_far_outside(broad):
     ball = carom.Motion((2, -3, 0.5), velocity=(0, 4, 3.5), acceleration=(-1, 0, 1))
     for box in (

@@ -110,7 +110,7 @@ def test_budget_is_kept_where_bodies_turn_fast_beside_each_other(broad, monkeypa
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 def test_budget_is_kept_where_a_search_begins_behind_the_clock(broad, monkeypatch):
     """Each look at the clock takes a second. A box that turns fast flies to the side of a long rod: their spheres touch long
     before their boxes do, and the search through all these turns begins only then."""

@@ -103,8 +103,8 @@ def _diagonal(broad, acceleration=(0.0, 0.0, 0.0)):
     return world
 
 
-@pytest.mark.parametrize("other", carom.BROAD_PHASES)
-@pytest.mark.parametrize("broad", carom.BROAD_PHASES)
+@pytest.mark.parametrize("other", carom.world.BROAD_PHASES)
+@pytest.mark.parametrize("broad", carom.world.BROAD_PHASES)
 def test_contact_that_lies_behind_is_no_event_in_another_broad_phase(broad: str, other: str) -> None:
     for make, times in ((_passing, (1.5, 3.0)), (_plates, (0.8, 1.1)), (_diagonal, (2.7, 3.2))):
         for acceleration in ((0.0, 0.0, 0.0), (0.0, 0.0, -1.0)):
