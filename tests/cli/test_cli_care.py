@@ -34,10 +34,10 @@ def test_help_lists_every_command_under_a_heading_with_its_whole_summary(carom):
         assert f"\n  {name} " in out
     for heading in (
         "Find contacts:",
-        "Look at what was found:",
-        "Ask about two shapes:",
-        "Measure:",
-        "Look after carom:",
+        "View and export results:",
+        "Query two shapes:",
+        "Benchmarks:",
+        "Maintenance:",
     ):
         assert heading in out
     assert "..." not in out.replace("[ARGS]...", "")

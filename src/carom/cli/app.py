@@ -33,19 +33,19 @@ app = typer.Typer(
     name="carom",
     cls=story.Story,
     help="When and where do moving things first touch? Exact, event-driven collision detection.",
-    epilog="Begin with `carom run rings`, then `carom view rings.duckdb`. Each command has a --help of its own.",
+    epilog="Start with `carom run rings`, then `carom view rings.duckdb`. Each command has its own --help.",
     invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, on stdout alone.")]
-RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run file, of `carom run` or `carom check`.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result, and nothing else, as JSON on stdout.")]
+RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="Run file of `carom run` or `carom check`.")]
 Picture = Annotated[
-    Path | None, typer.Option(help="Also draw it, as a PNG (needs carom[plot]); replaces one of that name.")
+    Path | None, typer.Option(help="Also write a PNG picture to this file, replacing it (needs carom[plot]).")
 ]
 Html = Annotated[
-    Path | None, typer.Option(help="Also write a replay: one page for any browser, offline; replaces one of that name.")
+    Path | None, typer.Option(help="Also write a replay to this file, replacing it: one page for any browser, offline.")
 ]
 SphereTrees = Annotated[
     int | None,
@@ -53,7 +53,7 @@ SphereTrees = Annotated[
         min=1,
         max=MOST_LEVELS,
         metavar="LEVELS",
-        help="Let the replay show the sphere-trees of meshes, level by level; 3 are plenty.",
+        help="Show this many levels of the sphere-trees of meshes in the replay; 3 are usually enough.",
     ),
 ]
 
@@ -70,7 +70,7 @@ UnpackLimit = Annotated[
         metavar="SIZE",
         callback=_allow_unpacking,
         expose_value=False,
-        help=f"Most memory that a file may unpack to, such as 4GB. [default: {UNPACK_LIMIT}, or 256MB or 20 times its length]",
+        help=f"Maximum size of a file unpacked in memory, e.g. 4GB. [default: {UNPACK_LIMIT}, or 256MB or 20 times its length]",
     ),
 ]
 
@@ -128,16 +128,18 @@ def run(
     objects: Annotated[int | None, typer.Option(help="Number of bodies.")] = None,
     density: Annotated[
         float | None,
-        typer.Option(help="Bounding-sphere volume over box volume; many bodies fit up to 0.15 (rings, models)."),
+        typer.Option(
+            help="Total volume of bounding spheres / volume of the box, up to 0.15 for many bodies (rings, models)."
+        ),
     ] = None,
-    packing: Annotated[float | None, typer.Option(help="Sphere volume over box volume (gas).")] = None,
+    packing: Annotated[float | None, typer.Option(help="Total volume of spheres / volume of the box (gas).")] = None,
     periodic: Annotated[
-        bool, typer.Option("--periodic", help="Let the box repeat in space, without walls (gas).")
+        bool, typer.Option("--periodic", help="Periodic boundary conditions instead of walls (gas).")
     ] = False,
-    restitution: Annotated[float | None, typer.Option(help="Speed kept at a contact, 0 to 1 (gas).")] = None,
+    restitution: Annotated[float | None, typer.Option(help="Coefficient of restitution, 0 to 1 (gas).")] = None,
     speed: Annotated[float | None, typer.Option(help="Speed of the cue ball, m/s (billiards).")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the random generator.")] = None,
-    until: Annotated[float | None, typer.Option(help="Simulated seconds to run to. [default: the scene's]")] = None,
+    until: Annotated[float | None, typer.Option(help="End of the run, simulated s. [default: the scene's]")] = None,
     broad: Annotated[
         str | None,
         typer.Option(
@@ -150,11 +152,9 @@ def run(
             help=f"Event queue: {', '.join(METHODS)}. [default: tournament]", autocompletion=completion.queues
         ),
     ] = None,
-    hz: Annotated[
-        float | None, typer.Option(help="Poll the world this often per simulated second; changes no contact.")
-    ] = None,
+    hz: Annotated[float | None, typer.Option(help="Polls per simulated second; they change no contact.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Run file to write. [default: SCENE.duckdb, numbered if taken]")
+        Path | None, typer.Option(help="Run file to write. [default: SCENE.duckdb, numbered if it exists]")
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the run file OUT from its last checkpoint.")
@@ -169,9 +169,9 @@ def run(
     unpack_limit: UnpackLimit = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a scene of rigid bodies and keep every contact.
+    """Run a scene of rigid bodies and record every contact.
 
-    The same command gives the same contacts, bit for bit. A run that was stopped, by whatever means, loses nothing
+    The same command gives the same contacts, bit for bit. A run that is interrupted in any way loses nothing
     before its last checkpoint; --resume continues it to the same log that an uninterrupted run gives.
     """
     chosen = {
@@ -209,16 +209,16 @@ def check(
             autocompletion=completion.animations,
         ),
     ],
-    self_contact: Annotated[
-        bool, typer.Option("--self/--no-self", help="Look for contacts of a body with itself.")
-    ] = True,
-    until: Annotated[float | None, typer.Option(help="Seconds up to which to look. [default: the end]")] = None,
-    fps: Annotated[float | None, typer.Option(help="Frames a second where files number frames. [default: 24]")] = None,
+    self_contact: Annotated[bool, typer.Option("--self/--no-self", help="Find contacts of a body with itself.")] = True,
+    until: Annotated[float | None, typer.Option(help="End of the check, s. [default: the last key]")] = None,
+    fps: Annotated[float | None, typer.Option(help="Frames per second, for files of frames. [default: 24]")] = None,
     mesh: Annotated[Path | None, typer.Option(help="Mesh file with the faces of a .pc2 or .mdd point cache.")] = None,
-    first: Annotated[int, typer.Option(help="How many contacts to list, from the first on.")] = 10,
+    first: Annotated[int, typer.Option(help="Number of contacts to list, earliest first.")] = 10,
     every: Annotated[
         bool,
-        typer.Option("--every", help="Report a pair in each interval in which it touches, not only its beginning."),
+        typer.Option(
+            "--every", help="Report a pair in each interval in which it touches, not only at its first contact."
+        ),
     ] = False,
     faces: Annotated[int | None, typer.Option(help="Triangles of a built-in animation.")] = None,
     keys: Annotated[int | None, typer.Option(help="Keys of a built-in animation.")] = None,
@@ -231,9 +231,9 @@ def check(
 ) -> None:
     """Find every contact of deforming meshes: cloth, characters.
 
-    Says when, where and between what, the first one first. OBJ, PLY and OFF files whose names differ in their last number
-    are the frames of one body; a mesh file on its own stands still. Vertices move straight between frames, and no contact
-    between frames is missed.
+    Reports the time, the place and the bodies of each contact, earliest first. OBJ, PLY and OFF files whose names differ
+    only in their last number are the frames of one body; a single mesh file is a body at rest. Vertices move linearly
+    between frames, and no contact between frames is missed.
 
     Exit status: 1 when something touches, 0 when nothing does, 2 for an error.
     """
@@ -278,21 +278,21 @@ def view(
     run: RunArgument,
     html: Annotated[
         Path | None,
-        typer.Option(
-            help="Write the replay to this file, to keep or to send, and show nothing; replaces one of that name."
-        ),
+        typer.Option(help="Write the replay to this file, replacing it, instead of serving the page."),
     ] = None,
-    since: Annotated[float | None, typer.Option(help="Simulated seconds to begin at. [default: the beginning]")] = None,
-    until: Annotated[float | None, typer.Option(help="Simulated seconds to end at. [default: the end]")] = None,
+    since: Annotated[
+        float | None, typer.Option(help="Start of the replay, simulated s. [default: the beginning]")
+    ] = None,
+    until: Annotated[float | None, typer.Option(help="End of the replay, simulated s. [default: the end]")] = None,
     sphere_trees: SphereTrees = None,
-    port: Annotated[int, typer.Option(help="Port on this machine; 0 is any free one.")] = 0,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
+    port: Annotated[int, typer.Option(help="Port on this machine; 0 selects a free port.")] = 0,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address; open no browser.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Replay a run in the browser.
 
-    The page shows bodies, every contact and the time between them. It is served to this machine alone, under an address
-    nobody can guess, until Ctrl-C. With --html it becomes one file that opens anywhere without a network.
+    The page shows the bodies and every contact at any time of the run. It is served to this machine only, under an address
+    with a random token, until Ctrl-C. With --html it is written to one file that opens in any browser, offline.
     """
     show(ViewRequest(run, html, since, until, port, not no_browser, as_json, sphere_trees))
 
@@ -300,15 +300,13 @@ def view(
 @app.command(rich_help_panel=story.LOOK)
 def plot(
     run: RunArgument,
-    out: Annotated[
-        Path | None, typer.Option(help="Picture to write; one of that name is replaced. [default: RUN-plot.png]")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Picture to write, replacing it. [default: RUN-plot.png]")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw what a run did as one picture.
+    """Plot statistics of a run as one picture.
 
-    Contacts over time, event rates, which bodies touched which, and speeds. The picture is a PNG, or whatever the name's
-    ending says (.svg, .pdf); it needs carom[plot]. --json prints the numbers behind it.
+    The plots are contacts over time, event rates, which bodies touched which, and speeds. The picture is a PNG, or another
+    format by the ending of its name (.svg, .pdf); it needs carom[plot]. --json prints the plotted numbers.
     """
     from carom.cli.plot import plot as draw
 
@@ -349,22 +347,26 @@ def query(
         ),
     ],
     a: Annotated[str, typer.Argument(metavar="A", help="A mesh file, or a built-in shape such as box:1,1,1.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
-    pose_a: Annotated[str | None, typer.Option(help="x,y,z[,qw,qx,qy,qz] of A, m. [default: the origin]")] = None,
-    pose_b: Annotated[str | None, typer.Option(help="The same of B.")] = None,
-    velocity_a: Annotated[str | None, typer.Option(help="x,y,z of A, m/s (toi).")] = None,
-    velocity_b: Annotated[str | None, typer.Option(help="The same of B.")] = None,
-    spin_a: Annotated[str | None, typer.Option(help="x,y,z of A, rad/s about its origin, world axes (toi).")] = None,
-    spin_b: Annotated[str | None, typer.Option(help="The same of B.")] = None,
-    until: Annotated[float | None, typer.Option(help="Seconds to look ahead (toi).")] = None,
+    b: Annotated[str, typer.Argument(metavar="B", help="The other shape.")],
+    pose_a: Annotated[
+        str | None, typer.Option(help="Pose of A: x,y,z[,qw,qx,qy,qz], m and quaternion. [default: the origin]")
+    ] = None,
+    pose_b: Annotated[str | None, typer.Option(help="Pose of B.")] = None,
+    velocity_a: Annotated[str | None, typer.Option(help="Velocity of A: x,y,z, m/s (toi).")] = None,
+    velocity_b: Annotated[str | None, typer.Option(help="Velocity of B.")] = None,
+    spin_a: Annotated[
+        str | None, typer.Option(help="Angular velocity of A about its origin: x,y,z, rad/s, world axes (toi).")
+    ] = None,
+    spin_b: Annotated[str | None, typer.Option(help="Angular velocity of B.")] = None,
+    until: Annotated[float | None, typer.Option(help="End of the search, s; it starts at 0 (toi).")] = None,
     size: Annotated[float | None, typer.Option(help="Size of the gap, m (gap).")] = None,
     unpack_limit: UnpackLimit = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do two shapes touch, how far or deep, and when?
+    """Test two shapes: contact, distance, depth or time of impact.
 
     Built-in shapes: sphere:RADIUS, box:X,Y,Z, capsule:RADIUS,HEIGHT, cylinder:RADIUS,HEIGHT, cone:RADIUS,HEIGHT, in
-    metres, height along z. A mesh file is its surface, the others are solid.
+    metres, height along z. A mesh file is a surface; the built-in shapes are solid.
 
     Exit status: 1 when collide or toi finds a contact or gap finds no gap, 2 for an error, 0 otherwise.
     """
@@ -382,37 +384,39 @@ def play(
         str,
         typer.Argument(
             metavar="GAME",
-            help="ships: fly among ten drones, all shaped as desk lamps.",
+            help="ships: fly among ten drones, all shaped like desk lamps.",
             autocompletion=completion.games,
         ),
     ],
-    frames: Annotated[int | None, typer.Option(help="Run so many frames without a terminal.")] = None,
+    frames: Annotated[int | None, typer.Option(help="Run this number of frames without a terminal.")] = None,
     script: Annotated[
         Path | None, typer.Option(help="Run a script without a terminal: lines such as `30 thrust left`.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of what drones do.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the drones' actions.")] = 0,
     drones: Annotated[int, typer.Option(help="Number of drones.")] = 10,
     target: Annotated[
         float,
         typer.Option(
-            help="Milliseconds that a frame should take. [default: 33.3, a thirtieth of a second]", show_default=False
+            help="Target duration of a frame, ms. [default: 33.3, a thirtieth of a second]", show_default=False
         ),
     ] = 1000.0 / 30.0,
     method: Annotated[
         str, typer.Option(help="bounds (space-time bounds, sphere-trees) or grid-bsp (Turk's grid, BSP-trees).")
     ] = "bounds",
-    steps: Annotated[int | None, typer.Option(help="Pairs of spheres a frame, instead of the time left.")] = None,
-    level: Annotated[int | None, typer.Option(help="Level of the sphere-trees, instead of the time left.")] = None,
-    last_frame: Annotated[
-        bool, typer.Option("--last-frame", help="Also print the last frame, drawn in letters.")
-    ] = False,
+    steps: Annotated[
+        int | None, typer.Option(help="Limit detection by tested pairs of spheres per frame instead of by time.")
+    ] = None,
+    level: Annotated[
+        int | None, typer.Option(help="Limit detection by the level of the sphere-trees instead of by time.")
+    ] = None,
+    last_frame: Annotated[bool, typer.Option("--last-frame", help="Also print the last frame as text.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Fly a spaceship among drones.
 
-    Collisions are found in the time that a frame leaves, and ships that collide jump back. Arrows turn, space gives thrust,
-    a and d roll, h brings the ship home, q ends. With --steps or --level a run without a terminal gives the same frames
-    every time.
+    Collision detection uses the time that remains in each frame, and ships that collide jump back to their starts. Arrows
+    turn, space gives thrust, a and d roll, h returns the ship to its start, q quits. With --steps or --level a run without
+    a terminal gives the same frames every time.
     """
     summary = execute_play(
         PlayRequest(game, frames, script, seed, drones, target, method, steps, level, last_frame), aside()
@@ -429,25 +433,25 @@ def bench(
         str,
         typer.Argument(
             metavar="NAME",
-            help="A bench (--list), all of them, or report: the report of `all` anew from the files in OUT.",
+            help="A benchmark (see --list); all; or report: write the report of `all` again from the files in OUT.",
             autocompletion=completion.benches,
         ),
     ] = "",
     out: Annotated[Path, typer.Option(help="Folder for tables (CSV), pictures and reports.")] = Path("out/bench"),
     into: Annotated[Path | None, typer.Option(help="Folder for the report. [default: OUT] (report)")] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Smaller measurements: shows that it works, not how fast.")
+        bool, typer.Option("--quick", help="Run smaller measurements, to test the benchmark; their times mean little.")
     ] = False,
-    listed: Annotated[bool, typer.Option("--list", help="List the benches and leave.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the benchmarks and exit.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Reproduce published experiments and compare with other libraries.
 
-    Each bench writes tables and pictures. `carom bench all` runs one after the other, which takes an hour or more, and
+    Each benchmark writes tables and pictures. `carom bench all` runs all of them in turn, which takes an hour or more, and
     writes report.html and report.md: every figure of the papers beside the paper's claim, every comparison with another
-    library, machine and versions. Benches draw with carom[plot] and compare with what carom[peers] brings.
+    library, the machine and the versions. Pictures need carom[plot]; the other libraries are installed by carom[peers].
 
-    Exit status: 2 for an error, or when a bench of `all` failed; 0 otherwise.
+    Exit status: 2 for an error, or when a benchmark of `all` failed; 0 otherwise.
     """
     from carom.cli.bench import BenchRequest, measure
 
@@ -456,14 +460,14 @@ def bench(
 
 @app.command(rich_help_panel=story.CARE)
 def doctor(
-    no_test: Annotated[bool, typer.Option("--no-test", help="Leave the self-test out.")] = False,
+    no_test: Annotated[bool, typer.Option("--no-test", help="Skip the self-test.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what carom runs on, and test whether it works.
+    """Show the environment of carom, and run a self-test.
 
-    Versions, cores, the kernel cache, and a self-test of ten seconds, plus the time to compile what has not been compiled yet.
+    Shows versions, cores and the kernel cache. The self-test takes ten seconds, plus the time to compile missing kernels.
 
-    Exit status: 0 when all is well, 1 when something is missing or wrong.
+    Exit status: 0 when all checks pass, 1 when something is missing or wrong.
     """
     from carom.cli.doctor import diagnose
 
@@ -478,14 +482,14 @@ def doctor(
 @app.command("warm-up", rich_help_panel=story.CARE)
 def warm_up(
     everything: Annotated[
-        bool, typer.Option("--everything", help="Also what has to be asked for: all broad phases, separation lists.")
+        bool, typer.Option("--everything", help="Also compile optional features: all broad phases, separation lists.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compile ahead of time, so that later starts are quick.
+    """Compile kernels ahead of time, so that later runs start quickly.
 
-    carom compiles its kernels when they are first needed and keeps them on disk. This does a little of everything once:
-    minutes the first time, seconds afterwards.
+    carom compiles its kernels when they are first needed and keeps them on disk. This command uses each feature once,
+    which takes minutes the first time and seconds afterwards.
     """
     from carom.cli.warm import warm
 

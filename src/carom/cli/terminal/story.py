@@ -1,4 +1,4 @@
-"""How the command line speaks: commands in groups that tell what to do first, and every mistake in one message."""
+"""Help and errors of the command line: commands in groups by task, and one message per mistake."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from carom.scenes.toml.fault_words import expected_words
 
 START, LOOK, ASK, MEASURE, CARE = (
     "Find contacts",
-    "Look at what was found",
-    "Ask about two shapes",
-    "Measure",
-    "Look after carom",
+    "View and export results",
+    "Query two shapes",
+    "Benchmarks",
+    "Maintenance",
 )
 """Headings of `carom --help`, in this order; a command names its own as `rich_help_panel`."""
 
