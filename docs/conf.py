@@ -10,7 +10,7 @@ author = "carom authors"
 copyright = author
 release = metadata.version("carom")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]
 
@@ -21,6 +21,10 @@ html_title = f"carom {release}"
 html_copy_source = False
 html_show_sphinx = False
 pygments_dark_style = "monokai"
+
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
 
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"

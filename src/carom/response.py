@@ -1,4 +1,4 @@
-"""What a contact does to the motions."""
+"""Contact responses: how a contact changes the motions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,22 @@ from carom.tolerances import COLLAPSE_TIME
 
 @dataclass(frozen=True)
 class Elastic:
-    """Frictionless impact along the contact normal between bodies with masses; infinite masses do not move, nor do contacts
-    move deforming bodies.
+    """Frictionless impact along the contact normal, with masses and restitution.
 
-    restitution: speed of parting over speed of approach, 0 to 1. collapse_time: seconds; with restitution below 1 a body
-    hit again within this time of its last contact bounces with restitution 1, so that contacts cannot pile up infinitely
-    densely (the TC model).
+    Bodies of infinite mass and deforming bodies do not react.
+
+    Parameters
+    ----------
+    restitution : float
+        Separation speed divided by approach speed, 0 to 1. Default: 1.
+    collapse_time : float
+        Time, s. With restitution below 1, a body that is hit again within this time of its last contact bounces with
+        restitution 1, which prevents infinitely many contacts in finite time (the TC model).
+
+    Raises
+    ------
+    InvalidInputError
+        A value is out of range.
     """
 
     restitution: float = 1.0

@@ -1,4 +1,4 @@
-"""Compile ahead of time what a user is likely to need: each part does a little real work of its kind."""
+"""Compilation ahead of time: each part does a small amount of real work of its kind."""
 
 from __future__ import annotations
 
@@ -35,11 +35,17 @@ AUTO_CHOICES = ("kinetic-grid", "kinetic", "all-pairs")
 
 
 def warm_up(*, everything: bool = False, on_part: Callable[[str, int, int], None] | None = None) -> None:
-    """Compile what worlds, queries and checks need, so that nothing has to be compiled at first use; minutes when cold.
+    """Compile the kernels of worlds, queries and checks, so that nothing is compiled at first use.
 
-    Compiled kernels are kept on disk: once they are there, this takes seconds. everything: also the broad phases that have to
-    be asked for by name, and separation lists. on_part is told what comes next, how many parts are done, and how many there
-    are. While it runs no notice is printed.
+    This takes minutes with an empty cache. Compiled kernels are kept on disk, so a repeated call takes seconds. No
+    compile notices are printed meanwhile.
+
+    Parameters
+    ----------
+    everything : bool
+        Also compile the broad phases that are only used on request, and separation lists. Default: False.
+    on_part : callable, optional
+        Called before each part with its name, the number of parts done and the number of parts.
     """
     parts = dict(PARTS) | (dict(RARER_PARTS) if everything else {})
     with _without_notices():

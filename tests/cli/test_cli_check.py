@@ -264,7 +264,10 @@ def test_check_file_that_lost_a_contact_or_changed_a_mesh_is_refused(carom, tmp_
     carom("check", leaf, "--out", "d.duckdb")
     with duckdb.connect("d.duckdb") as connection:
         connection.execute("UPDATE meshes SET sha256 = 'other'")
-    with CheckFile.read("d.duckdb") as file, pytest.raises(library.errors.RunFileError, match="the mesh of leaf has changed"):
+    with (
+        CheckFile.read("d.duckdb") as file,
+        pytest.raises(library.errors.RunFileError, match="the mesh of leaf has changed"),
+    ):
         file.bodies()
 
 

@@ -1,4 +1,4 @@
-"""Bounds of bodies: the one idea is in kinetic.py."""
+"""Bounds of bodies. `kinetic` holds the kinetic bounds that every engine uses."""
 
 from carom.bounds.kinetic import KineticBounds
 from carom.bounds.polled import Polled

@@ -1,4 +1,4 @@
-"""Kinetic bounds: for each axis the lower and the upper end of a body's extent, each a polynomial of time of its own."""
+"""Kinetic bounds: the lower and the upper end of a body's extent per axis, each with its own polynomial of time."""
 
 from __future__ import annotations
 
@@ -20,11 +20,25 @@ _ULPS = BOUND_PAD_ULPS * float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False)
 class KineticBounds(Immutable):
-    """A box about a body's position whose six faces each move by a polynomial of their own until it expires.
+    """A box about a body's position whose six faces each move by their own polynomial until it expires.
 
-    lower, upper: (3, 3) coefficients; lower[d] = (c0, c1, c2) is the offset of the lower face on axis d from the body's
-    position, c0 + c1*s + c2*s^2 metres, s seconds after `start`. Expanding and contracting boxes are fine as long as no
-    lower face passes its upper face before `expires` (checked). `expires` may be inf. The arrays are read-only copies.
+    The box may expand and contract as long as no lower face passes its upper face before `expires`, which is checked.
+    The arrays are read-only copies.
+
+    Parameters
+    ----------
+    lower, upper : array_like of shape (3, 3)
+        Coefficients; lower[d] = (c0, c1, c2) gives the offset of the lower face on axis d from the body's position, c0
+        + c1 * s + c2 * s^2 metres, s seconds after `start`.
+    start : float
+        Time, s, from which s counts. Default: 0.
+    expires : float
+        Time until which the bounds hold, s. Default: inf.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite, a lower face passes its upper face, or `expires` is not after `start`.
     """
 
     lower: NDArray[np.float64]

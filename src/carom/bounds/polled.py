@@ -1,4 +1,4 @@
-"""A body that is known only through moving bounds and a test at an instant (paper KSP, 5.2)."""
+"""A user-defined body with kinetic bounds and a test at an instant (paper KSP, 5.2)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,21 @@ _MOST_RATE = 1e9
 
 
 class Polled(Shape):
-    """A shape without a dynamic test: kinetic bounds say when it may touch, a static test is polled while it may.
+    """A user-defined shape: kinetic bounds restrict when it may touch, and a static test is polled during that time.
 
-    bounds: KineticBounds that never expire, or a function of time that gives the bounds valid from then until they
-    expire, when it is asked again. test(world, body, other, t) says whether this body touches the other at time t: False,
-    True, or a pair (point, normal) with the normal from this body to the other. rate: polls per second, at multiples of
-    1/rate. Contacts between two polls are missed: that is the nature of polling; none is missed by the bounds. Both functions
-    may look at the world and not change it: CaromError.
+    Contacts between two polls are missed, which is inherent in polling; the bounds miss none.
+
+    Parameters
+    ----------
+    bounds : KineticBounds or callable
+        KineticBounds that never expire, or a function of time that returns the bounds valid from then on. It is called
+        again when they expire.
+    test : callable
+        test(world, body, other, t) decides whether this body touches the other at time t: False, True, or a pair
+        (point, normal) with the normal from this body to the other. Both functions may read the world; an attempt to
+        change it raises CaromError.
+    rate : float
+        Polls per second, at multiples of 1/rate.
     """
 
     kind = ShapeKind.POLLED

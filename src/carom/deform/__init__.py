@@ -1,4 +1,4 @@
-"""Deforming meshes: trees over triangles whose vertices move, and when and where they first touch."""
+"""Deforming meshes: trees over triangles whose vertices move, and their first contacts."""
 
 from carom.deform.animation_check import METHODS, check, contacts, self_contacts
 from carom.deform.kinetic_tree.kinetic_tree import KineticTree, KineticTreeStats

@@ -45,27 +45,85 @@ _FEWEST = 4000
 
 
 def self_contacts(deforming: Deforming, until: float | None = None, **options: Any) -> DeformContacts:
-    """Contacts of a deforming mesh with itself; see `check` for the options."""
+    """Find all contacts of a deforming mesh with itself.
+
+    Parameters
+    ----------
+    deforming : Deforming
+        The mesh.
+    until : float, optional
+        End of the search, s. Default: the last key.
+    **options
+        Options of `carom.deform.check`: method, frames, every, threads, progress.
+
+    Returns
+    -------
+    DeformContacts
+        Contacts in time order.
+    """
     return _search((deforming,), until, itself=True, each_other=False, names=("deforming",), **options)
 
 
 def contacts(a: Deforming, b: Deforming, until: float | None = None, **options: Any) -> DeformContacts:
-    """Contacts between two deforming meshes; see `check` for the options."""
+    """Find all contacts between two deforming meshes.
+
+    Parameters
+    ----------
+    a, b : Deforming
+        The meshes.
+    until : float, optional
+        End of the search, s. Default: the last key of either.
+    **options
+        Options of `carom.deform.check`: method, frames, every, threads, progress.
+
+    Returns
+    -------
+    DeformContacts
+        Contacts in time order.
+    """
     return _search((a, b), until, itself=False, each_other=True, names=("a", "b"), **options)
 
 
 def check(
     bodies: Sequence[Deforming], until: float | None = None, *, self_collision: bool = True, **options: Any
 ) -> DeformContacts:
-    """All contacts of deforming bodies with each other and, if wanted, with themselves, in time order.
+    """Find all contacts of deforming bodies with each other and, optionally, with themselves.
 
-    From the earliest first key on; before its own first key a body rests, and after its last. Pairs of triangles that intersect
-    at that first key are reported there, of the kind "overlapping", whether they come closer, part or rest.
+    The search begins at the earliest first key. A body rests before its own first key and after its last. Pairs of
+    triangles that intersect at the earliest first key are reported there with the kind "overlapping", whether they
+    approach, separate or rest.
 
-    until: time up to which to look, s; None for the whole animation. Options: method "chord-front" or "swept"; frames:
-    parts of an interval for "swept"; every: report a pair in each interval in which it touches, not only when it begins to
-    touch; threads: None for all cores; progress: called with (intervals done, intervals in all). Contact times and pairs
-    are exact: none is missed, none invented, a time is early by at most 1.2e-10 of its interval and never late.
+    Contact times and pairs are exact: no contact is missed and none is false. A time is never late, and early by at
+    most 1.2e-10 of its interval.
+
+    Parameters
+    ----------
+    bodies : sequence of Deforming
+        The bodies.
+    until : float, optional
+        End of the search, s. Default: the end of the animation.
+    self_collision : bool
+        Report contacts of bodies with themselves. Default: True.
+    method : {"chord-front", "swept"}
+        The search; both give the same contacts. Default: "chord-front".
+    frames : int
+        Frames per interval, for "swept". Default: 1.
+    every : bool
+        Report a pair in each interval in which it touches, not only when it begins to touch. Default: False.
+    threads : int, optional
+        Number of threads. Default: all cores.
+    progress : callable, optional
+        Called with (intervals done, number of intervals).
+
+    Returns
+    -------
+    DeformContacts
+        Contacts in time order.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed.
     """
     if isinstance(bodies, Deforming):
         raise InvalidInputError("bodies is one Deforming; expected a sequence of them")

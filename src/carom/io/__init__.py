@@ -1,4 +1,4 @@
-"""Other formats in and out."""
+"""Reading and writing of other file formats."""
 
 from carom.io.animation import ANIMATION_FORMATS, load_animation, save_animation
 from carom.io.export import export_run

@@ -34,21 +34,39 @@ def load_animation(
     fps: float | None = None,
     notice: Callable[[str], None] | None = None,
 ) -> list[Deforming]:
-    """Read deforming meshes from files; each body is named after its file, or as the file calls it.
+    """Read deforming meshes from files. Each body is named after its file, or has the name given in the file.
 
-    `paths`: a file, a pattern such as "frames/*.obj", or several of either, each of one of these kinds:
+    The formats are:
 
     - .npz: faces (m, 3), vertices (k, n, 3), times (k,), or NAME.faces and so on for several meshes.
-    - .obj, .ply, .off: one file a frame. Files whose names differ only in their last number are one body, frame n at n / fps
-      seconds; a file on its own is a mesh that stands still. Polygons are cut into triangles as they lie in the first file.
+    - .obj, .ply, .off: one file per frame. Files whose names differ only in their last number are one body, with frame
+      n at
+      n / fps seconds; a single file is a mesh at rest. Polygons are triangulated as they lie in the first file.
     - .pc2, .mdd: point caches; their faces come from `mesh`, or from a mesh file of the same name beside the cache.
-    - .gltf, .glb: meshes with morph targets whose weights are animated linearly; a mesh without stands still.
+    - .gltf, .glb: meshes with morph targets whose weights are animated linearly; a mesh without them is at rest.
 
-    `fps`: frames a second where frames are numbered (24 if not given); with it npz and MDD files are numbered too instead of
-    having their own times. `notice`: called with a line about each sequence in which frames are missing.
+    Parameters
+    ----------
+    paths : path-like or iterable of path-like
+        A file, a pattern such as "frames/*.obj", or several of either.
+    mesh : path-like, optional
+        Mesh file with the faces of a point cache.
+    fps : float, optional
+        Frames per second of numbered frames. Default: 24. If it is given, npz and MDD files count as numbered frames
+        too, instead of having their own times.
+    notice : callable, optional
+        Called with one line of text about each sequence in which frames are missing.
 
-    The same faces must join the same vertices in all frames. InvalidInputError names the file and what is wrong with it:
-    unreadable, cut off, a mesh that changes, nothing that moves.
+    Returns
+    -------
+    list of Deforming
+        The bodies.
+
+    Raises
+    ------
+    InvalidInputError
+        A file is unreadable or truncated, a mesh has other faces in another frame, or nothing moves. The message names
+        the file and the fault.
     """
     with one_clear_error():
         return _loaded(paths, mesh, fps, notice or _ignore)
@@ -82,12 +100,29 @@ def _loaded(
 
 
 def save_animation(path: AnyPath, bodies: Deforming | Sequence[Deforming], *, fps: float | None = None) -> list[Path]:
-    """Write bodies in the format of the path's ending; returns the files written. Nothing is overwritten.
+    """Write deforming bodies in the format of the ending of `path`. No file is overwritten.
 
-    .npz keeps every bit. .glb holds morph targets (float32). .obj and .ply become one file a key, cloth_0000.obj and so on,
-    without times. .pc2 and .mdd hold one body (float32) and write its mesh as an .obj file beside. `fps`: frames a second of
-    a .pc2 file, 24 if not given. InvalidInputError when a file is there already, cannot be written, or the format cannot
-    hold the bodies.
+    .npz stores every bit. .glb stores morph targets (float32). .obj and .ply become one file per key, cloth_0000.obj
+    and so on, without times. .pc2 and .mdd hold one body (float32), and its mesh is written beside it as an .obj file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, or the base name of a sequence.
+    bodies : Deforming or sequence of Deforming
+        The bodies.
+    fps : float, optional
+        Frames per second of a .pc2 file. Default: 24.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    InvalidInputError
+        A file exists already or cannot be written, or the format cannot hold the bodies.
     """
     target = Path(path)
     each = [bodies] if isinstance(bodies, Deforming) else list(bodies)

@@ -23,16 +23,28 @@ Parts = tuple[NDArray[np.float64], NDArray[np.int64]]
 def load(path: str | PathLike[str]) -> Mesh:
     """Read a mesh file as one `Mesh`.
 
-    path: an OBJ, PLY, OFF, STL, glTF or COLLADA file, an archive of such files (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz), or any
-        other format that trimesh reads (3MF needs networkx and lxml).
+    Polygons are triangulated in their own planes, so concave polygons keep their shape. Vertices of STL and glTF files
+    that agree bit for bit are merged; other vertices stay as they are in the file. The meshes of a scene, and the files
+    of an archive in the order of their names, are placed and merged. Nothing is repaired or left out, except vertices
+    that are not finite and that no face uses.
 
-    Polygons are cut into triangles in their own planes, so that notches stay open. Vertices of STL and glTF files that agree
-    bit for bit become one; others stay as they are in the file. The meshes of a scene, and the files of an archive in the
-    order of their names, are placed and merged.
+    Parameters
+    ----------
+    path : path-like
+        An OBJ, PLY, OFF, STL, glTF or COLLADA file, an archive of such files (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz),
+        or any other format that trimesh reads (3MF needs networkx and lxml).
 
-    Raises InvalidInputError where there is no file, it cannot be read, it holds less or more than it says, a vertex is NaN or
-    infinite, it has no triangles, or it would take too much memory (see the environment variable CAROM_UNPACK_LIMIT). Nothing
-    is repaired or left out, except vertices that are not finite and that no face uses.
+    Returns
+    -------
+    Mesh
+        The surface; coordinates as in the file.
+
+    Raises
+    ------
+    InvalidInputError
+        The file does not exist or cannot be read, holds less or more data than it declares, contains no triangles or a
+        vertex that is not finite and in use, or would take too much memory (see the environment variable
+        CAROM_UNPACK_LIMIT).
     """
     with one_clear_error():
         return _loaded(path)

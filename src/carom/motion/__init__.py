@@ -1,4 +1,4 @@
-"""How bodies move."""
+"""Motions of bodies: rigid, keyframed, deforming and steered."""
 
 from carom.motion.deforming import Deforming, span_of
 from carom.motion.guided import Guided

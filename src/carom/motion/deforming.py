@@ -18,11 +18,26 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Deforming(Immutable):
-    """faces (m, 3), rows of vertices; times (k,) strictly increasing, s, two keys or more; vertices (k, n, 3), m.
+    """A triangle mesh whose vertices move linearly between keys.
 
-    Every vertex moves straight and uniformly from one key to the next, and rests before the first and after the last; all
-    keys have the same faces. Anything not finite, faces out of range, or lengths that differ raise InvalidInputError. The
-    arrays are kept as read-only copies.
+    Every vertex moves uniformly from one key to the next, and rests before the first and after the last key. All keys
+    have the same faces. The arrays are read-only copies.
+
+    Parameters
+    ----------
+    faces : array_like of int, shape (m, 3)
+        Triangles, as rows of vertices.
+    times : array_like of shape (k,)
+        Times of the keys, s, strictly increasing; at least two.
+    vertices : array_like of shape (k, n, 3)
+        Positions of the n vertices at every key, m.
+    name : str, optional
+        Name for printing and files. Default: None.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite, a face refers to a vertex that does not exist, or the lengths differ.
     """
 
     faces: NDArray[np.int32]
@@ -56,7 +71,7 @@ class Deforming(Immutable):
         return all(np.array_equal(key, self.vertices[0]) for key in self.vertices[1:])
 
     def vertices_at(self, t: float) -> Floats:
-        """Vertices (n, 3) at time t; those of the first key before it, of the last key after it."""
+        """Return the vertices (n, 3), m, at time t, s; before the first and after the last key, those of that key."""
         at = validate.number("t", t)
         if at <= self.times[0]:
             return self.vertices[0].copy()

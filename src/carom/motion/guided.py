@@ -1,4 +1,4 @@
-"""A body steered from outside: where it will be is not known, but how hard it can be pushed is."""
+"""A user-steered body: its future position is unknown, but its acceleration, speed or region is limited."""
 
 from __future__ import annotations
 
@@ -23,16 +23,37 @@ _SHORTEST = 1e-100
 
 @dataclass(frozen=True, eq=False)
 class Guided(Immutable):
-    """What is known of a body that a user steers: where it is at `start`, and what it can do until `expires`.
+    """The known state and limits of a body that a user steers.
 
-    position, velocity: (3,) m, m/s, at the time `start`, s. max_acceleration: |a(t)| never exceeds it, m/s^2; inf for a body
-    that may jerk, whose speed or region is limited instead. direction: (3,) or None; a(t) . direction is never above 0.
-    max_speed: |v(t)| never exceeds it, m/s. region: (lower (3,), upper (3,)) that the position never leaves, or None.
-    All of it holds from `start` to `expires`, s. orientation: quaternion (w, x, y, z) at `start`; it may turn freely.
+    The limits hold from `start` to `expires`. Within them, the body stays in a horn: within max_acceleration / 2 * dt^2
+    of the point position + velocity * dt, on one side of a plane through this point if `direction` is given. The arrays
+    are read-only copies.
 
-    The body then stays in a horn: within M/2 * dt^2 of the point position + velocity * dt, on one side of a plane through it.
-    Anything not finite (but for limits that are not there), a negative limit, a direction of length 0, a speed or place beyond
-    its own limit, or expires before start raise InvalidInputError. The arrays are read-only copies.
+    Parameters
+    ----------
+    position, velocity : array_like of shape (3,)
+        State at the time `start`, m and m/s.
+    max_acceleration : float
+        Limit of the magnitude of the acceleration, m/s^2. inf for a body that may jump, whose speed or region is
+        limited instead.
+    expires : float
+        Time until which the limits hold, s.
+    direction : array_like of shape (3,), optional
+        The component of the acceleration along this direction is never positive.
+    max_speed : float
+        Limit of the speed, m/s. Default: inf.
+    region : pair of array_like of shape (3,), optional
+        Lower and upper corner of a box that the position never leaves, m.
+    start : float
+        Time of the state, s. Default: 0.
+    orientation : array_like of shape (4,)
+        Quaternion (w, x, y, z) at `start`; the body may rotate freely.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite (except limits that are absent), a limit is negative, `direction` has length 0, the speed
+        or the position exceeds its own limit, or `expires` is before `start`.
     """
 
     position: Vector
@@ -96,11 +117,29 @@ class Guided(Immutable):
         start: float = 0.0,
         orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     ) -> Guided:
-        """A ship whose engine pushes it forward along its main axis.
+        """A ship whose engine accelerates it along its main axis.
 
-        axis: (3,) main axis now. acceleration: what the engine gives now, m/s^2; the share `slack` more is allowed for, so that
-        more thrust does not break the bound at once. turn_rate: rad/s, how fast the axis can turn. The push stays in the
-        half-space of the axis until the ship has turned by a quarter, when the bound expires, or after `longest` seconds.
+        The acceleration stays in the half-space of the axis until the ship has turned by a quarter, when the bound
+        expires, or until `longest` seconds have passed.
+
+        Parameters
+        ----------
+        position, velocity : array_like of shape (3,)
+            State at the time `start`, m and m/s.
+        axis : array_like of shape (3,)
+            Main axis at the time `start`.
+        acceleration : float
+            Current acceleration by the engine, m/s^2.
+        turn_rate : float
+            Maximum angular speed of the axis, rad/s.
+        slack : float
+            Fraction by which the acceleration may increase without violating the bound. Default: 0.25.
+        longest : float
+            Maximum validity, s. Default: 1.
+        start : float
+            Time of the state, s. Default: 0.
+        orientation : array_like of shape (4,)
+            Quaternion (w, x, y, z) at `start`.
         """
         push, rate = validate.limit("acceleration", acceleration), validate.limit("turn_rate", turn_rate)
         reach = validate.positive("longest", longest)
@@ -123,11 +162,27 @@ class Guided(Immutable):
         start: float = 0.0,
         orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     ) -> Guided:
-        """A vehicle that cannot turn on a smaller radius than `turning_radius`, m, and does not speed up.
+        """A vehicle with a minimum turning radius that does not speed up.
 
-        Turning takes an acceleration of at most |velocity|^2 / turning_radius; `brakes`, m/s^2, slow it down besides. towards:
-        (3,) from the vehicle to the centre of its turn while it turns without braking, None while it may turn either way; that
-        holds until it has turned by a quarter.
+        Turning takes an acceleration of at most |velocity|^2 / turning_radius.
+
+        Parameters
+        ----------
+        position, velocity : array_like of shape (3,)
+            State at the time `start`, m and m/s.
+        turning_radius : float
+            Minimum turning radius, m.
+        towards : array_like of shape (3,), optional
+            Vector from the vehicle to the centre of its turn, for a vehicle that turns without braking; it holds until
+            the vehicle has turned by a quarter. None if the vehicle may turn either way.
+        brakes : float
+            Additional deceleration by the brakes, m/s^2. Default: 0.
+        longest : float
+            Maximum validity, s. Default: 1.
+        start : float
+            Time of the state, s. Default: 0.
+        orientation : array_like of shape (4,)
+            Quaternion (w, x, y, z) at `start`.
         """
         moving = validate.vector("velocity", velocity)
         speed = float(vector_length(moving))
@@ -162,10 +217,29 @@ class Guided(Immutable):
         start: float = 0.0,
         orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     ) -> Guided:
-        """An object dragged by a cursor through a spring, so that even a cursor that jumps moves it smoothly.
+        """An object that a cursor drags through a spring, so that it moves smoothly even if the cursor jumps.
 
-        stiffness, N/m; mass, kg; longest_stretch, m: the spring gives no more force beyond it. damping, N s/m, takes at most
-        damping * max_speed more, so it needs a finite max_speed, m/s.
+        Parameters
+        ----------
+        position, velocity : array_like of shape (3,)
+            State at the time `start`, m and m/s.
+        stiffness : float
+            Stiffness of the spring, N/m.
+        mass : float
+            Mass of the object, kg.
+        longest_stretch : float
+            Stretch beyond which the force of the spring does not grow, m.
+        expires : float
+            Time until which the limits hold, s.
+        damping : float
+            Damping, N s/m. It adds a force of at most damping * max_speed, so it needs a finite `max_speed`. Default:
+            0.
+        max_speed : float
+            Limit of the speed, m/s. Default: inf.
+        start : float
+            Time of the state, s. Default: 0.
+        orientation : array_like of shape (4,)
+            Quaternion (w, x, y, z) at `start`.
         """
         pull = validate.limit("stiffness", stiffness) * validate.limit("longest_stretch", longest_stretch)
         drag = validate.limit("damping", damping)
@@ -189,32 +263,32 @@ class Guided(Immutable):
         start: float = 0.0,
         velocity: ArrayLike = (0, 0, 0),
     ) -> Guided:
-        """A body of which only a speed limit is known, m/s: a tracked hand, a cursor that is slow enough."""
+        """A body with a known speed limit only, m/s, such as a tracked hand or a slow cursor."""
         return cls(position, velocity, math.inf, expires, None, start, max_speed=max_speed)
 
     @classmethod
     def within(
         cls, position: ArrayLike, lower: ArrayLike, upper: ArrayLike, expires: float, *, start: float = 0.0
     ) -> Guided:
-        """A body of which only a region is known that it never leaves: corners (3,), m."""
+        """A body of which only a region is known that it never leaves, given by two corners (3,), m."""
         region = validate.vector("lower", lower), validate.vector("upper", upper)
         return cls(position, (0.0, 0.0, 0.0), math.inf, expires, None, start, region=region)
 
     # ---- what it says about a time
 
     def position_at(self, t: float) -> Vector:
-        """The point (3,) that the body reaches at time t if nobody steers."""
+        """Return the point (3,) that the body reaches at time t without further acceleration, m."""
         return np.asarray(self.position + self.velocity * (validate.number("t", t) - self.start))
 
     def radius_at(self, t: float) -> float:
-        """How far from `position_at` the body may be at time t, m; t from start to expires."""
+        """Return the maximum distance of the body from `position_at` at time t, m; t from start to expires."""
         dt = validate.number("t", t) - self.start
         if dt <= 0.0:
             return 0.0
         return min(0.5 * self.max_acceleration * dt * dt, (self.max_speed + float(vector_length(self.velocity))) * dt)
 
     def broken_by(self, position: ArrayLike, velocity: ArrayLike | None, t: float) -> str | None:
-        """Which limit a state at time t breaks, in words; None where it keeps them all, as it does after they expired."""
+        """Return which limit a state at time t violates, in words; None if it keeps all limits or they have expired."""
         where = validate.vector("position", position)
         dt = validate.number("t", t) - self.start
         if dt < 0.0 or t > self.expires:

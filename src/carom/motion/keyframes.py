@@ -1,4 +1,4 @@
-"""A rigid body led along given positions: straight and uniform between keys, at rest before the first and after the last."""
+"""Keyframed motion of a rigid body: uniform between keys, at rest before the first and after the last key."""
 
 from __future__ import annotations
 
@@ -19,10 +19,25 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Keyframes(Immutable):
-    """times (n,) strictly increasing, s; positions (n, 3), m; orientations (n, 4) quaternions w, x, y, z, or None.
+    """Keyframed motion of a rigid body.
 
-    The body follows its keys whatever it meets: it acts as if its mass were infinite. Anything not finite, times that do
-    not increase, or lengths that differ raise InvalidInputError. The arrays are read-only copies.
+    Between two keys the body moves uniformly in a straight line and rotates uniformly, the shorter way. Before the
+    first and after the last key it rests. In a world it follows its keys regardless of contacts, as if its mass were
+    infinite. The arrays are read-only copies.
+
+    Parameters
+    ----------
+    times : array_like of shape (n,)
+        Times of the keys, s, strictly increasing; at least one.
+    positions : array_like of shape (n, 3)
+        Positions, m.
+    orientations : array_like of shape (n, 4), optional
+        Quaternions w, x, y, z. Default: no rotation.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite or is out of range, the times do not increase, or the lengths differ.
     """
 
     times: Array
@@ -51,12 +66,12 @@ class Keyframes(Immutable):
         return bool((np.abs(dot(self.orientations, first)) < 1.0 - 1e-14).any())
 
     def position_at(self, t: float) -> Array:
-        """Position (3,) at time t."""
+        """Return the position (3,), m, at time t, s."""
         at = validate.number("t", t)
         return np.array([np.interp(at, self.times, self.positions[:, d]) for d in range(3)])
 
     def pieces(self) -> list[Motion]:
-        """Motions that follow one another, each from its own start: one a key, uniform to the next, at rest from the last."""
+        """Return a list of Motion, each valid from its own start: one per key, at rest from the last key on."""
         pieces = []
         for k in range(len(self.times) - 1):
             span = float(self.times[k + 1] - self.times[k])

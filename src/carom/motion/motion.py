@@ -16,11 +16,30 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Motion(Immutable):
-    """Position p + v*dt + a*dt^2/2 metres, dt = t - start seconds; fixed or spinning orientation.
+    """Rigid motion that is quadratic in time, with constant spin.
 
-    position, velocity, acceleration: (3,) m, m/s, m/s^2. orientation: quaternion (w, x, y, z), normalised here.
-    spin: angular velocity (3,) rad/s in world axes. start: the time, s, at which position and velocity hold.
-    Anything not finite, or of another shape, raises InvalidInputError. The arrays are read-only copies.
+    The position at time t is position + velocity * dt + acceleration * dt^2 / 2 with dt = t - start. The attributes
+    have the names of the parameters; the arrays are read-only copies.
+
+    Parameters
+    ----------
+    position : array_like of shape (3,)
+        Position at the time `start`, m. Default: the origin.
+    velocity : array_like of shape (3,)
+        Velocity at the time `start`, m/s. Default: 0.
+    acceleration : array_like of shape (3,)
+        Constant acceleration, m/s^2. Default: 0.
+    orientation : array_like of shape (4,)
+        Quaternion (w, x, y, z) at the time `start`; it is normalised. Default: no rotation.
+    spin : array_like of shape (3,)
+        Constant angular velocity, rad/s, world axes. Default: 0.
+    start : float
+        Time, s. Default: 0.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite, is out of range, or has another shape; or the quaternion is 0.
     """
 
     position: Vector
@@ -50,23 +69,23 @@ class Motion(Immutable):
         )
 
     def position_at(self, t: float) -> Vector:
-        """Position (3,) at time t."""
+        """Return the position (3,), m, at time t, s."""
         dt = validate.number("t", t) - self.start
         return self.position + self.velocity * dt + 0.5 * self.acceleration * dt * dt
 
     def velocity_at(self, t: float) -> Vector:
-        """Velocity (3,) at time t."""
+        """Return the velocity (3,), m/s, at time t, s."""
         return self.velocity + self.acceleration * (validate.number("t", t) - self.start)
 
     def orientation_at(self, t: float) -> Vector:
-        """Orientation (4,) w, x, y, z at time t."""
+        """Return the orientation (4,), quaternion w, x, y, z, at time t, s."""
         turned = turned_quaternions(
             self.orientation[None], self.spin[None], np.array([validate.number("t", t) - self.start])
         )
         return np.asarray(turned[0])
 
     def pose_at(self, t: float) -> Vector:
-        """Pose (4, 4) at time t."""
+        """Return the pose (4, 4) at time t, s."""
         pose = np.eye(4)
         pose[:3, :3] = rotations(self.orientation_at(t)[None])[0]
         pose[:3, 3] = self.position_at(t)

@@ -18,9 +18,25 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Motions(Immutable):
-    """n motions as `Motion` has them: positions, velocities, accelerations, spins (n, 3), orientations (n, 4), start (n,).
+    """A batch of n motions; each row is a `Motion`.
 
-    positions fixes n; the others may be one row for all. Anything not finite, or of another shape, raises InvalidInputError.
+    Parameters
+    ----------
+    positions : array_like of shape (n, 3)
+        Positions at the times `start`, m. They determine n; every other parameter may be one row for all motions.
+    velocities, accelerations : array_like of shape (n, 3) or (3,)
+        Velocities, m/s, at the times `start`, and constant accelerations, m/s^2. Default: 0.
+    orientations : array_like of shape (n, 4) or (4,)
+        Quaternions (w, x, y, z) at the times `start`. Default: no rotation.
+    spins : array_like of shape (n, 3) or (3,)
+        Constant angular velocities, rad/s, world axes. Default: 0.
+    start : array_like of shape (n,), or float
+        Times, s. Default: 0.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite, is out of range, or has another shape.
     """
 
     positions: Array
@@ -63,7 +79,7 @@ class Motions(Immutable):
 
     @staticmethod
     def of(motions: Sequence[Motion]) -> Motions:
-        """The same motions as arrays."""
+        """Return a sequence of Motion as one batch."""
         if not isinstance(motions, Sequence) or not all(isinstance(m, Motion) for m in motions):
             raise InvalidInputError(f"motions is {validate.shown(motions)}; expected a list of carom.Motion")
         # Each motion is checked and normalised already: doing so again could change the last bit of an orientation.

@@ -1,4 +1,4 @@
-"""Stateless questions about a pair of shapes, or a shape and a ray. Every query takes one pose or a batch."""
+"""Stateless queries about a pair of shapes, or a shape and a ray. Every query takes one pose or a batch of poses."""
 
 from carom.queries.feature_toi import edge_edge_toi, vertex_face_toi
 from carom.queries.moving import shape_cast, time_of_impact

@@ -1,4 +1,4 @@
-"""First contact of a vertex and a face, or of two edges, whose points move straight over a step: exact, in batches."""
+"""First contact of a vertex and a face, or of two edges, whose points move linearly over a step: exact, in batches."""
 
 from __future__ import annotations
 
@@ -15,18 +15,35 @@ Floats = NDArray[np.float64]
 def vertex_face_toi(
     start: ArrayLike, end: ArrayLike, *, separation: float = 0.0, tight: bool = False, threads: int | None = None
 ) -> Floats | float:
-    """Time of first contact of a vertex with a face: in [0, 1] of the step, inf if they never touch.
+    """Compute the time of first contact of a vertex with a face.
 
-    start, end: (n, 4, 3), or (4, 3) for one answer: vertex and three corners of the face at both ends of the step, in metres;
-    points move straight between them. The face is closed, and so is the step; coplanar, degenerate and touching motion
-    counts. The answer is exact: whether they touch is decided with integers where floating point cannot, and the time is
-    never after the contact and at most 1e-9 of the step before it, with `tight` the largest double not after it.
+    The points move linearly over the step. The face and the step are closed; coplanar, degenerate and touching motion
+    counts. Whether they touch is decided exactly, with integers where floating point cannot decide.
 
-    separation: report the first time at a distance of at most this many metres instead. Then no such moment is missed and
-    none is reported late, but one may be reported at a distance of up to separation (1 + 1e-6) plus a rounding of the
-    coordinates' differences (1e-13 of the largest), at that distance's time, or farther off where a thousand steps towards it
-    were not enough; `tight` has no effect.
-    threads: None for all cores where the batch is worth it. What is not finite or of another shape raises.
+    Parameters
+    ----------
+    start, end : array_like of shape (4, 3) or (n, 4, 3)
+        The vertex and the three corners of the face at the start and the end of the step, m; every finite double.
+    separation : float
+        If above 0, report the first time at which the distance is at most this many metres. No such time is missed and
+        none is reported late. A time may be reported at which the distance is up to separation * (1 + 1e-6) plus a
+        rounding of the differences of coordinates (1e-13 of the largest), or more if a thousand steps of the search
+        were not enough. Default: 0.
+    tight : bool
+        Return the largest double that is not after the contact. No effect if `separation` is above 0. Default: False.
+    threads : int, optional
+        Number of threads. Default: all cores if the batch is large enough.
+
+    Returns
+    -------
+    float or ndarray of shape (n,)
+        Times as fractions of the step, from 0 to 1; inf where they never touch. A time is never after the contact and,
+        without `tight`, at most 1e-9 of the step before it.
+
+    Raises
+    ------
+    InvalidInputError
+        An array has another shape or is not finite, or another argument is malformed.
     """
     return _times(start, end, False, separation, tight, threads)
 
@@ -34,9 +51,29 @@ def vertex_face_toi(
 def edge_edge_toi(
     start: ArrayLike, end: ArrayLike, *, separation: float = 0.0, tight: bool = False, threads: int | None = None
 ) -> Floats | float:
-    """Time of first contact of two edges: in [0, 1] of the step, inf if they never touch.
+    """Compute the time of first contact of two edges.
 
-    start, end: (n, 4, 3), or (4, 3) for one answer: both ends of edge a, both ends of edge b. All else as vertex_face_toi.
+    Parameters
+    ----------
+    start, end : array_like of shape (4, 3) or (n, 4, 3)
+        Both ends of edge a, then both ends of edge b, at the start and the end of the step, m; every finite double.
+    separation : float
+        As for `vertex_face_toi`.
+    tight : bool
+        As for `vertex_face_toi`.
+    threads : int, optional
+        Number of threads. Default: all cores if the batch is large enough.
+
+    Returns
+    -------
+    float or ndarray of shape (n,)
+        Times as fractions of the step, from 0 to 1; inf where the edges never touch. The accuracy is that of
+        `vertex_face_toi`.
+
+    Raises
+    ------
+    InvalidInputError
+        An array has another shape or is not finite, or another argument is malformed.
     """
     return _times(start, end, True, separation, tight, threads)
 

@@ -1,4 +1,4 @@
-"""Questions about a pair in motion: time of impact, and shapes cast along a straight way."""
+"""Queries about a pair in motion: time of impact, and shapes cast along a translation."""
 
 from __future__ import annotations
 
@@ -39,22 +39,47 @@ def time_of_impact(
     gap: float = ADVANCE_GAP,
     threads: int | None = None,
 ) -> Impact | None:
-    """When and where do two moving shapes first touch, from the later start of their motions up to time `until`?
+    """Compute when and where two moving shapes first touch.
 
-    motion_a, motion_b: a Motion or Keyframes each, which gives an Impact or None; or Motions (or a list of Motion) in one
-    or both, which gives an Impact of arrays, time inf where they never touch. until: finite, s, or (n,) in a batch.
+    The search begins at the later start of the two motions and ends at `until`. Without spin, times of spheres, boxes,
+    convex hulls, meshes and half-spaces are exact. Otherwise a time is never late, and early by at most the time that
+    closes a gap of `gap`. A mesh is a surface.
 
-    Without spin spheres, boxes, convex hulls, meshes and half-spaces are exact. Otherwise the time is never late and early by
-    no more than a `gap` (relative to the smaller shape) takes to close.
+    Shapes that overlap at the start touch then, whatever their motions: the time is the start, the status is 1, and
+    point, normal and features describe one contact, as `collide` does. Shapes that only touch at the start (overlap of
+    at most 1e-9 of the smaller one) touch then if they approach each other. If they separate, rest against each other
+    or slide along each other, this touch is no impact, and the search continues; `collide` reports such a touch.
 
-    Shapes that overlap at the start touch then, wherever they go from there: time is the start, status 1, and point, normal
-    and features describe one contact as `collide` does. Shapes that only touch there (overlap by up to 1e-9 of the smaller
-    one) do so at the start if they approach; if they part, rest against each other or slide along each other, that touch is
-    no impact, and the search goes on: ask `collide` whether they touch. A mesh is its surface.
+    Parameters
+    ----------
+    a, b : Shape
+        The two shapes.
+    motion_a, motion_b : Motion, Keyframes, Motions or sequence of Motion
+        The motions. `Motions`, or a sequence of Motion, in one or both makes a batch of n motions.
+    until : float, or array_like of shape (n,) in a batch
+        End of the search, s; finite.
+    gap : float
+        Distance that counts as touching where the search is conservative, relative to the size of the smaller shape.
+    threads : int, optional
+        Number of threads of a batch. Default: all cores.
 
-    A search goes on up to `until`, however long that is, but for bodies that turn or roll for ever as close to each other as
-    the tolerance: after some seconds of work it raises SearchLimitError, which says up to when there surely is no contact.
-    Half-spaces cannot spin: UnsupportedMotionError.
+    Returns
+    -------
+    Impact or None
+        For two single motions, an Impact, or None if the shapes never touch. For a batch, an Impact of arrays, whose
+        time is inf where they never touch.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed, or `until` is before the start.
+    UnsupportedMotionError
+        A half-space spins.
+    UnsupportedPairError
+        A shape is `Polled`.
+    SearchLimitError
+        Bodies turn or roll at a distance equal to the tolerance for too long. It is raised after some seconds of work,
+        and holds the time up to which there is no contact.
     """
     pair = pair_of(a, b)
     limit = validate.positive("gap", gap)
@@ -84,12 +109,34 @@ def shape_cast(
     pose: ArrayLike | None = None,
     poses_of_others: ArrayLike | None = None,
 ) -> Impact | None:
-    """Move a shape along `translation` (3,), m: where does it first touch another, or the first of many?
+    """Move a shape along a translation and find the first of the other shapes that it touches.
 
-    Impact.time is the share 0..1 of the translation, Impact.feature_b the number of the shape that was hit (feature 0 of a
-    list of one). None when the way is free. pose: 4x4 or None; poses_of_others: one 4x4, or (m, 4, 4) for m others.
-    A shape that overlaps another at the start hits it there (time 0, status 1), wherever it moves; touches as for
-    `time_of_impact`.
+    Parameters
+    ----------
+    shape : Shape
+        The shape that moves.
+    others : Shape or sequence of Shape
+        One shape or m shapes at rest.
+    translation : array_like of shape (3,)
+        The translation, m.
+    pose : array_like of shape (4, 4), optional
+        Initial pose of `shape`. Default: the identity.
+    poses_of_others : array_like of shape (4, 4) or (m, 4, 4), optional
+        One pose per other shape. Default: the identity.
+
+    Returns
+    -------
+    Impact or None
+        `Impact.time` is the fraction of the translation, from 0 to 1. `Impact.feature_b` is the index in `others` of
+        the shape that was hit (0 for a single shape). None if there is no contact. A shape that overlaps another at the
+        start hits it there (time 0, status 1), whatever the translation; a mere touch counts as for `time_of_impact`.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed, or the number of poses does not match the number of shapes.
+    UnsupportedPairError
+        A shape is `Polled`.
     """
     if not isinstance(others, Shape | Sequence):
         raise InvalidInputError(f"others is {validate.shown(others)}; expected a carom shape or a list of shapes")

@@ -31,11 +31,30 @@ def ray_cast(
     pose: ArrayLike | None = None,
     max_distance: float = np.inf,
 ) -> RayHit:
-    """Where rays first meet a shape, or the nearest of several shapes.
+    """Find where rays first meet a shape, or the nearest of several shapes.
 
-    origins, directions: (3,) for one ray, (n, 3) for n (either may be one for all); directions need no unit length but must
-    not be 0. pose: None or 4x4 for one shape, None or (m, 4, 4) for m shapes. max_distance: m, beyond it nothing counts.
-    A direction of zero length, an empty list of shapes, or poses that do not fit raise InvalidInputError.
+    Parameters
+    ----------
+    shape : Shape or sequence of Shape
+        One shape or m shapes.
+    origins, directions : array_like of shape (3,) or (n, 3)
+        Origins, m, and directions of n rays. Either may be one row for all rays. Directions may have any nonzero
+        length.
+    pose : array_like of shape (4, 4) or (m, 4, 4), optional
+        One pose per shape. Default: the identity.
+    max_distance : float
+        Maximum distance of a hit, m. Default: inf.
+
+    Returns
+    -------
+    RayHit
+        Fields are numbers and vectors for one ray, and arrays for n rays.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed, a direction has length 0, the list of shapes is empty, or the number of poses does not
+        match the number of shapes.
     """
     if not isinstance(shape, Shape | Sequence):
         raise InvalidInputError(f"shape is {validate.shown(shape)}; expected a carom shape or a list of shapes")

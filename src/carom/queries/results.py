@@ -1,8 +1,8 @@
-"""What queries return: frozen, named. For a single pose the fields are numbers and (3,) vectors, for n poses arrays.
+"""Results of queries: frozen dataclasses. The fields are numbers and (3,) vectors for one pose, and arrays for n poses.
 
-Points and normals are in world axes, metres. Normals are unit and point from a towards b. Features are rows of faces of a
-mesh or convex shape, sides 0..5 (-x, +x, -y, +y, -z, +z) of a box, rows of pieces of a compound, -1 where a shape has only one
-or none is known.
+Points and normals are in world axes, metres. Normals have unit length and point from a towards b. A feature is the row
+of a face of a mesh or convex shape, the side 0..5 (-x, +x, -y, +y, -z, +z) of a box, the row of a piece of a compound,
+or -1 if the shape has only one feature or if none is known.
 """
 
 from __future__ import annotations
@@ -21,10 +21,18 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """Every pair of touching features, one row each.
+    """All pairs of touching features, one row per contact.
 
-    pose (m,): which pose of the batch; points, normals (m, 3); depths (m,): how far the two features have to move apart
-    along the normal; features_a, features_b (m,).
+    Attributes
+    ----------
+    pose : ndarray of shape (m,)
+        Index of the pose in the batch.
+    points, normals : ndarray of shape (m, 3)
+        Contact points, m, and unit normals from a to b.
+    depths : ndarray of shape (m,)
+        Distance, m, by which the two features must move apart along the normal.
+    features_a, features_b : ndarray of shape (m,)
+        The touching features.
     """
 
     pose: Ints
@@ -40,10 +48,18 @@ class Contacts:
 
 @dataclass(frozen=True, eq=False)
 class Collision:
-    """Do two shapes overlap or touch? Where not, point and normal are NaN, depth is 0 and the features are -1.
+    """Whether two shapes overlap or touch, and one contact.
 
-    point, normal, depth, feature_a, feature_b describe the first contact found (depth: of those two features, see Contacts);
-    volume_tests and primitive_tests count tests of bounding volumes and of triangles or convex pairs.
+    Attributes
+    ----------
+    hit : bool
+        True if the shapes overlap or touch. Otherwise point and normal are NaN, depth is 0 and the features are -1.
+    point, normal, depth, feature_a, feature_b
+        The first contact found; `depth` is that of its two features (see `Contacts`).
+    volume_tests, primitive_tests : int
+        Numbers of tests of bounding volumes, and of triangles or convex pairs.
+    contacts : Contacts or None
+        All contacts, with `contacts="all"`.
     """
 
     hit: bool | Bools
@@ -63,9 +79,20 @@ class Collision:
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """How far apart two shapes are, m; 0 when they overlap or touch. point_a, point_b: where they are nearest.
+    """The distance of two shapes and their nearest points.
 
-    normal: unit from point_a to point_b; NaN where the distance is 0. distance is inf (points NaN) beyond the limit asked for.
+    Attributes
+    ----------
+    distance : float
+        Distance, m; 0 if the shapes overlap or touch; inf beyond the limit `within` (points are then NaN).
+    point_a, point_b : ndarray of shape (3,)
+        The nearest points.
+    normal : ndarray of shape (3,)
+        Unit vector from point_a to point_b; NaN where the distance is 0.
+    feature_a, feature_b : int
+        The features of the nearest points.
+    volume_tests, primitive_tests : int
+        Numbers of tests of bounding volumes, and of triangles or convex pairs.
     """
 
     distance: float | Floats
@@ -83,10 +110,19 @@ class Distance:
 
 @dataclass(frozen=True, eq=False)
 class Penetration:
-    """How far b has to move along `normal` to part from a, m; 0 when they do not overlap (normal NaN).
+    """The penetration depth of two shapes.
 
-    point_a, point_b: deepest points of a and of b along the normal. exact: the depth is the least possible; otherwise it is
-    an upper bound, and moving b by depth * normal still parts the shapes.
+    Attributes
+    ----------
+    depth : float
+        Distance, m, by which b must move along `normal` to separate from a; 0 if they do not overlap (normal NaN).
+    normal : ndarray of shape (3,)
+        Unit direction of the translation of b.
+    point_a, point_b : ndarray of shape (3,)
+        The deepest points of a and of b along the normal.
+    exact : bool
+        True if the depth is the minimum. Otherwise it is an upper bound, and moving b by depth * normal still separates
+        the shapes.
     """
 
     depth: float | Floats
@@ -101,10 +137,25 @@ class Penetration:
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """When and where two moving shapes first touch. In a batch: time inf, point and normal NaN where they never do.
+    """The first contact of two moving shapes.
 
-    time: s. status: 0 exact to rounding, 1 overlapping at the start, which is then the time, 3 conservative: early by at most
-    the stated gap, -1 where they never touch. steps: steps of conservative advancement, 0 for exact answers.
+    In a batch, time is inf and point and normal are NaN where the shapes never touch.
+
+    Attributes
+    ----------
+    time : float
+        Time of the contact, s.
+    point, normal : ndarray of shape (3,)
+        Contact point, m, and unit normal from a to b.
+    feature_a, feature_b : int
+        The touching features.
+    status : int
+        0: exact to rounding. 1: overlapping at the start, which is then the time. 3: conservative, early by at most the
+        time that closes the stated gap. -1: the shapes never touch.
+    volume_tests, primitive_tests : int
+        Numbers of tests of bounding volumes, and of triangles or convex pairs.
+    steps : int
+        Number of steps of conservative advancement; 0 for exact answers.
     """
 
     time: float | Floats
@@ -120,9 +171,21 @@ class Impact:
 
 @dataclass(frozen=True, eq=False)
 class RayHit:
-    """Where rays first meet a shape. distance: m along the ray, inf (point, normal NaN, feature -1) where it misses.
+    """The first point at which a ray meets a shape.
 
-    A ray that starts inside a solid has distance 0 and a normal against its direction. shape: which of several was hit.
+    Attributes
+    ----------
+    hit : bool
+        True if the ray meets a shape.
+    distance : float
+        Distance along the ray, m; 0 for a ray that starts inside a solid; inf if it misses (point and normal NaN,
+        feature -1).
+    point, normal : ndarray of shape (3,)
+        The point, m, and the unit normal; against the direction for a ray that starts inside a solid.
+    feature : int
+        The feature that was hit.
+    shape : int
+        Index of the shape that was hit.
     """
 
     hit: bool | Bools

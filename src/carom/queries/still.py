@@ -1,4 +1,4 @@
-"""Questions about a pair at an instant: collide, gap, distance, penetration."""
+"""Queries about a pair at one instant: collide, gap, distance, penetration."""
 
 from __future__ import annotations
 
@@ -55,18 +55,40 @@ def collide(
     threads: int | None = None,
     budget: float | None = None,
 ) -> Collision | ProgressiveCollision:
-    """Do two shapes overlap or touch?
+    """Test whether two shapes overlap or touch.
 
-    pose_a, pose_b: None, a 4x4 matrix, or (n, 4, 4) for a batch, which uses all cores (or `threads`). contacts: "none" asks
-    only whether, "first" describes one contact a pose, "all" fills Collision.contacts with every pair of touching features.
-    volumes: the bounding volumes of two meshes: "obb" (the fastest), "sphere", "aabb", "kdop18", "kdop26", "hull", "shell",
-    "pss", "lss" or "rss"; the answer is the same. A mesh is its surface: something inside it that does not touch it is no
-    hit. Other shapes are solid.
+    Parameters
+    ----------
+    a, b : Shape
+        The two shapes. A `Mesh` is a surface: a body inside it that does not touch it is no hit. All other shapes are
+        solid.
+    pose_a, pose_b : array_like of shape (4, 4) or (n, 4, 4), optional
+        Rigid transforms, m. A batch of n poses uses all cores. Default: the identity.
+    contacts : {"first", "none", "all"}
+        "none" only decides whether the shapes touch. "first" describes one contact per pose. "all" fills
+        `Collision.contacts` with every pair of touching features.
+    volumes : str
+        Bounding volumes of two meshes: "obb" (default, the fastest), "sphere", "aabb", "kdop18", "kdop26", "hull",
+        "shell", "pss", "lss" or "rss". The answer does not depend on it.
+    threads : int, optional
+        Number of threads of a batch. Default: all cores.
+    budget : float, optional
+        Wall-clock time, s, for two meshes at one pose. Both meshes need a sphere-tree, from `SphereTree.build` or
+        `SphereTree.load`. Compilation (first call of a process) and the tree of boxes (first call of a mesh) are not
+        counted. To test the same pair repeatedly, use a `ProgressivePair`.
 
-    budget: seconds of wall-clock time for two meshes at one pose. The answer is then a ProgressiveCollision: as exact as the
-    time allowed, with a bound of its error. Both meshes need a sphere-tree, built before by SphereTree.build or read by
-    SphereTree.load. The first such call of a process compiles, and the first for a mesh builds its tree of boxes, before the
-    budget begins to run; use a ProgressivePair to ask the same pair again and again.
+    Returns
+    -------
+    Collision or ProgressiveCollision
+        Fields are numbers and vectors for one pose, and arrays for a batch. With a budget, a ProgressiveCollision,
+        which is as exact as the time allowed and has a bound on its error.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed, or `budget` is given and a shape is not a mesh with a sphere-tree.
+    UnsupportedPairError
+        A shape is `Polled`.
     """
     if budget is not None:
         return ProgressivePair(_tree("a", a), _tree("b", b)).query(pose_a, pose_b, budget=budget)
@@ -98,7 +120,33 @@ def gap(
     *,
     threads: int | None = None,
 ) -> bool | NDArray[np.bool_]:
-    """Is there a gap of at least `size` (m, 0 or more) between two shapes? Stops as soon as that is known."""
+    """Test whether the gap between two shapes is at least `size`.
+
+    The search stops as soon as the answer is known.
+
+    Parameters
+    ----------
+    a, b : Shape
+        The two shapes.
+    size : float
+        Size of the gap, m, 0 or more.
+    pose_a, pose_b : array_like of shape (4, 4) or (n, 4, 4), optional
+        Rigid transforms, m. Default: the identity.
+    threads : int, optional
+        Number of threads of a batch. Default: all cores.
+
+    Returns
+    -------
+    bool or ndarray of bool, shape (n,)
+        One bool for one pose, an array for a batch.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed.
+    UnsupportedPairError
+        A shape is `Polled`.
+    """
     validate.threads(threads)
     pair = pair_of(a, b)
     width = validate.limit("size", size)
@@ -118,10 +166,36 @@ def distance(
     volumes: str = "obb",
     threads: int | None = None,
 ) -> Distance:
-    """How far apart are two shapes, and where are they nearest? 0 when they touch or overlap.
+    """Compute the distance of two shapes and their nearest points.
 
-    within: beyond it the distance is inf, which saves work. last: the answer of a similar pose, whose features start the
-    search; it never changes the distance. volumes: as for `collide`.
+    The distance is 0 if the shapes touch or overlap.
+
+    Parameters
+    ----------
+    a, b : Shape
+        The two shapes.
+    pose_a, pose_b : array_like of shape (4, 4) or (n, 4, 4), optional
+        Rigid transforms, m. Default: the identity.
+    within : float
+        Largest distance of interest, m. Beyond it the distance is reported as inf, which saves work. Default: inf.
+    last : Distance, optional
+        The answer of a similar pose, whose features start the search. It never changes the distance.
+    volumes : str
+        Bounding volumes of two meshes, as for `collide`.
+    threads : int, optional
+        Number of threads of a batch. Default: all cores.
+
+    Returns
+    -------
+    Distance
+        Fields are numbers and vectors for one pose, and arrays for a batch.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed.
+    UnsupportedPairError
+        A shape is `Polled`.
     """
     validate.threads(threads)
     if not (last is None or isinstance(last, Distance)):
@@ -154,10 +228,32 @@ def penetration(
     *,
     threads: int | None = None,
 ) -> Penetration:
-    """How far, and which way, does b have to move to part from a? Depth 0 when they do not overlap.
+    """Compute the penetration depth of two shapes and the direction in which b separates from a.
 
-    Exact for convex solids and half-spaces. For meshes and compounds an upper bound (Penetration.exact is False): moving b
-    by depth * normal does part them, but a shorter way may exist.
+    The depth is 0 if the shapes do not overlap. It is exact for convex solids and half-spaces. For meshes and compounds
+    it is an upper bound (`Penetration.exact` is False): moving b by depth * normal separates the shapes, but a shorter
+    translation may exist.
+
+    Parameters
+    ----------
+    a, b : Shape
+        The two shapes.
+    pose_a, pose_b : array_like of shape (4, 4) or (n, 4, 4), optional
+        Rigid transforms, m. Default: the identity.
+    threads : int, optional
+        Number of threads of a batch. Default: all cores.
+
+    Returns
+    -------
+    Penetration
+        Fields are numbers and vectors for one pose, and arrays for a batch.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed.
+    UnsupportedPairError
+        A shape is `Polled`.
     """
     validate.threads(threads)
     pair = pair_of(a, b)

@@ -1,4 +1,4 @@
-"""The distance of a pair followed from pose to pose: each answer starts the next search."""
+"""The distance of a pair over a sequence of poses: each answer starts the next search."""
 
 from __future__ import annotations
 
@@ -23,11 +23,21 @@ Floats = NDArray[np.float64]
 
 
 class Tracker(Copyable):
-    """Two shapes that move little from call to call.
+    """Distance queries of a pair that moves little between calls.
 
-    Boxes and convex hulls are tracked by their closest features (Lin and Canny): the cost hardly depends on how many they
-    have. Other shapes start from the features of the last answer. Answers are those of `carom.distance`; `steps` says how
-    many pairs of features the last call looked at (0 where features are not walked).
+    Boxes and convex hulls are tracked by their closest features (Lin and Canny): the cost hardly depends on the number
+    of features. For other shapes, each search starts from the features of the last answer. Distances are those of
+    `carom.distance`.
+
+    Parameters
+    ----------
+    a, b : Shape
+        The two shapes. InvalidInputError if one is not a shape.
+
+    Attributes
+    ----------
+    steps : int
+        Number of feature pairs that the last call visited; 0 for shapes without feature tracking.
     """
 
     def __init__(self, a: Shape, b: Shape) -> None:
@@ -43,7 +53,18 @@ class Tracker(Copyable):
         self._last: Distance | None = None
 
     def distance(self, pose_a: ArrayLike | None = None, pose_b: ArrayLike | None = None) -> Distance:
-        """Distance at a pose, or along a path (n, 4, 4) of poses, each near the one before."""
+        """Compute the distance at one pose, or along a sequence of poses.
+
+        Parameters
+        ----------
+        pose_a, pose_b : array_like of shape (4, 4) or (n, 4, 4), optional
+            Rigid transforms, m. Each pose of a sequence should be near the one before. Default: the identity.
+
+        Returns
+        -------
+        Distance
+            Fields are numbers and vectors for one pose, and arrays for a sequence.
+        """
         where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
         if self._regions is None:
             if together(where, there) == 0:

@@ -1,4 +1,4 @@
-"""Rigid shapes: what a body looks like in its own frame."""
+"""Rigid shapes, each defined in its own frame."""
 
 from carom.shapes.box import Box
 from carom.shapes.capsule import Capsule

@@ -38,7 +38,13 @@ _FACES = np.array(
 
 @dataclass(frozen=True, eq=False)
 class Box(SurfaceShape):
-    """A solid box centred on its position. `extents` (3,): full side lengths in metres, each above 0."""
+    """A solid box centred on its position.
+
+    Parameters
+    ----------
+    extents : array_like of shape (3,)
+        Full side lengths along x, y and z, m, each above 0. InvalidInputError otherwise.
+    """
 
     extents: Sequence[float] | Vectors
     vertices: Vectors = field(init=False, repr=False)

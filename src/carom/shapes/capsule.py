@@ -14,10 +14,21 @@ from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
 @dataclass(frozen=True, eq=False)
 class Capsule(Shape):
-    """A solid ball swept along local z: everything within `radius` of the segment of length `height` about the position.
+    """A solid capsule along local z, centred on its position: all points within `radius` of a segment.
 
-    `height` is the distance between the centres of the two caps; both in metres, above 0. From end to end a capsule
-    measures height + 2 radius.
+    From end to end a capsule measures height + 2 radius.
+
+    Parameters
+    ----------
+    radius : float
+        Radius, m, above 0.
+    height : float
+        Length of the segment, which is the distance between the centres of the two caps, m, above 0.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not a finite number above 0.
     """
 
     radius: float

@@ -23,9 +23,19 @@ _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Compound(Shape):
-    """The union of `pieces`: (shape, pose) each, the pose a rigid 4x4 matrix in the compound's frame, or None for none.
+    """The union of several shapes, for queries.
 
-    Pieces may overlap. Compounds among the pieces are flattened into their own pieces, so `pieces` holds none.
+    Pieces may overlap. Compounds among the pieces are flattened, so the attribute `pieces` contains none.
+
+    Parameters
+    ----------
+    pieces : sequence of (shape, pose)
+        The shapes and their rigid transforms (4, 4) in the frame of the compound; None for the identity.
+
+    Raises
+    ------
+    InvalidInputError
+        A piece or a pose is malformed, or there is none.
     """
 
     pieces: tuple[tuple[Shape, Vectors], ...]

@@ -15,7 +15,20 @@ from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
 @dataclass(frozen=True, eq=False)
 class Cone(Shape):
-    """A solid cone along local z: the disc of `radius` at z = -height/2, the apex at z = +height/2. Metres, above 0."""
+    """A solid cone along local z: the base at z = -height/2, the apex at z = +height/2.
+
+    Parameters
+    ----------
+    radius : float
+        Radius of the base, m, above 0.
+    height : float
+        Height, m, above 0.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not a finite number above 0.
+    """
 
     radius: float
     height: float

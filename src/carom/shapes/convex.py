@@ -16,9 +16,20 @@ from carom.shapes.shape import SurfaceShape, Vectors, freeze
 
 @dataclass(frozen=True, eq=False)
 class Convex(SurfaceShape):
-    """The solid convex hull of `points` (n, 3), which must not all lie in one plane.
+    """The solid convex hull of points.
 
-    `vertices` keeps the extreme points only, in the given order; `faces` are outward triangles, the features of contacts.
+    The attribute `vertices` holds only the extreme points, in the given order. `faces` are triangles oriented outwards;
+    they are the features of contacts.
+
+    Parameters
+    ----------
+    points : array_like of shape (n, 3)
+        Points, m, not all in one plane.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite, or all points lie in one plane.
     """
 
     points: ArrayLike = field(repr=False)

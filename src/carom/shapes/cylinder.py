@@ -15,7 +15,20 @@ from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
 @dataclass(frozen=True, eq=False)
 class Cylinder(Shape):
-    """A solid cylinder along local z, centred on its position. `radius` and `height` in metres, above 0."""
+    """A solid cylinder along local z, centred on its position.
+
+    Parameters
+    ----------
+    radius : float
+        Radius, m, above 0.
+    height : float
+        Height, m, above 0.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not a finite number above 0.
+    """
 
     radius: float
     height: float

@@ -12,13 +12,30 @@ from carom.shapes.shape import SurfaceShape
 
 
 def decompose(mesh: SurfaceShape, **options: Any) -> Compound:
-    """Approximate a closed mesh by a Compound of Convex solids, found by CoACD (Wei et al., 2022).
+    """Approximate a closed mesh by a Compound of Convex solids, computed by CoACD (Wei et al., 2022).
 
-    mesh: the surface, usually a Mesh. options: those of `coacd.run_coacd`; the usual ones are threshold (0.05: how far a
-    piece may deviate from the mesh, as a share of the mesh's size), max_convex_hull (-1: any number of pieces) and seed.
     The same mesh, options and seed give the same pieces. Pieces without volume are left out.
 
-    Raises CaromError where CoACD is not installed, InvalidInputError for a wrong mesh or option.
+    Parameters
+    ----------
+    mesh : Mesh, Box or Convex
+        The surface.
+    **options
+        Options of `coacd.run_coacd`. The usual ones are threshold (default 0.05: maximum deviation of a piece from the
+        mesh, as a fraction of the size of the mesh), max_convex_hull (default -1: no limit on the number of pieces) and
+        seed.
+
+    Returns
+    -------
+    Compound
+        The convex pieces.
+
+    Raises
+    ------
+    CaromError
+        CoACD is not installed.
+    InvalidInputError
+        The mesh or an option is malformed.
     """
     if not isinstance(mesh, SurfaceShape):
         raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom.Mesh")

@@ -17,9 +17,19 @@ from carom.tolerances import PARALLEL_AXIS
 
 @dataclass(frozen=True, eq=False)
 class HalfSpace(Shape):
-    """Everything with normal . x <= offset in its own frame.
+    """All points x with normal . x <= offset in its own frame.
 
-    `normal` (3,) points out of the solid and may have any length above 0; both are divided by that length.
+    Parameters
+    ----------
+    normal : array_like of shape (3,)
+        Vector that points out of the solid, of any nonzero length. `normal` and `offset` are divided by this length.
+    offset : float
+        Offset of the boundary plane along the normal, m.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite, or the normal has length 0.
     """
 
     normal: Sequence[float] | Vectors

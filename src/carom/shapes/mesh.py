@@ -14,9 +14,22 @@ from carom.shapes.shape import SurfaceShape, Vectors, freeze
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Mesh(SurfaceShape):
-    """A triangle surface: `vertices` (n, 3) in metres and `faces` (m, 3), rows of vertices. Any soup will do.
+    """A triangle surface. The triangles need not be connected, closed or consistently oriented.
 
-    A mesh is its surface: a body inside a closed mesh touches nothing until it reaches the wall. Use Convex for a solid.
+    A mesh is a surface: a body inside a closed mesh touches nothing until it reaches the surface. Use Convex for a
+    solid.
+
+    Parameters
+    ----------
+    vertices : array_like of shape (n, 3)
+        Vertices, m.
+    faces : array_like of int, shape (m, 3)
+        Triangles, as rows of vertices.
+
+    Raises
+    ------
+    InvalidInputError
+        A value is not finite, or a face refers to a vertex that does not exist.
     """
 
     vertices: Vectors

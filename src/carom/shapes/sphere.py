@@ -13,7 +13,13 @@ from carom.shapes.shape import Shape, Vectors
 
 @dataclass(frozen=True, eq=False)
 class Sphere(Shape):
-    """A solid ball about its position. `radius` in metres, above 0."""
+    """A solid sphere centred on its position.
+
+    Parameters
+    ----------
+    radius : float
+        Radius, m, above 0. InvalidInputError otherwise.
+    """
 
     radius: float
     kind = ShapeKind.SPHERE
