@@ -1,6 +1,6 @@
-"""Named objects that are asked together: the interface of trimesh.collision.CollisionManager, and times of impact.
+"""Named objects for collision queries: the interface of trimesh.collision.CollisionManager, and times of impact.
 
-A trimesh user changes one import. Meshes that are convex become solids, as there; others stay surfaces.
+A trimesh user changes only the import. As in trimesh, convex meshes become solids and other meshes stay surfaces.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EXTERNAL = "__external"
 
 @dataclass(frozen=True, eq=False)
 class ContactData:
-    """One contact of two objects: point (3,), normal (3,) from the first of `order` to the second, depth m."""
+    """One contact of two objects: point (3,), m, unit normal (3,) from the first of `order` to the second, and depth, m."""
 
     names: frozenset[Name]
     order: tuple[Name, Name]
@@ -44,13 +44,13 @@ class ContactData:
     _features: dict[Name, int]
 
     def index(self, name: Name) -> int:
-        """Face of the object that is touched; -1 when it has none."""
+        """Return the touching face of the object; -1 if it has none."""
         return self._features[name]
 
 
 @dataclass(frozen=True, eq=False)
 class DistanceData:
-    """The nearest points of two objects. distance m; minus the depth when they overlap."""
+    """The nearest points of two objects. `distance`, m, is minus the depth if the objects overlap."""
 
     names: frozenset[Name]
     distance: float
@@ -58,11 +58,11 @@ class DistanceData:
     _features: dict[Name, int]
 
     def point(self, name: Name) -> Floats:
-        """Nearest point (3,) of the object, world axes."""
+        """Return the nearest point (3,) of the object, world axes, m."""
         return self._points[name]
 
     def index(self, name: Name) -> int:
-        """Face of the object that is nearest; -1 when it has none."""
+        """Return the nearest face of the object; -1 if it has none."""
         return self._features[name]
 
 
@@ -97,9 +97,11 @@ class _Object:
 
 
 class CollisionManager(Copyable):
-    """Objects with names and transforms: who touches whom, how far apart are they, and when do they first touch?
+    """A collection of named objects, with queries for contacts, distances and times of impact.
 
-    An object is a carom shape or a trimesh.Trimesh. Unknown names raise ValueError, as in trimesh.
+    An object is a carom shape or a trimesh.Trimesh, with a transform (4, 4). Unknown names raise ValueError, as in
+    trimesh. Other malformed arguments raise InvalidInputError. Results are tuples in the order of trimesh: the answer,
+    then names and data if requested.
     """
 
     def __init__(self) -> None:
@@ -108,23 +110,33 @@ class CollisionManager(Copyable):
     # ---- objects
 
     def add_object(self, name: Name, mesh: Any, transform: ArrayLike | None = None) -> Shape:
-        """Add an object, or replace the one of that name; returns its shape."""
+        """Add an object, or replace the object of that name, and return its shape.
+
+        Parameters
+        ----------
+        name : hashable
+            Name of the object.
+        mesh : Shape or trimesh.Trimesh
+            A convex and closed mesh becomes a Convex, any other mesh a Mesh.
+        transform : array_like of shape (4, 4), optional
+            Rigid transform, m. Default: the identity.
+        """
         shape, pose = shape_of(mesh), _pose(transform)
         _hashable(name)
         self._objects[name] = _Object(shape, pose)
         return shape
 
     def remove_object(self, name: Name) -> None:
-        """Take an object out."""
+        """Remove an object."""
         self._known(name)
         del self._objects[name]
 
     def set_transform(self, name: Name, transform: ArrayLike) -> None:
-        """Place an object at a 4x4 matrix."""
+        """Set the rigid transform (4, 4) of an object."""
         self._known(name).pose = _pose(transform)
 
     def set_motion(self, name: Name, motion: Motion | Keyframes | None) -> None:
-        """Let an object move, for times of impact; None: at rest at its transform."""
+        """Set the motion of an object for times of impact; None leaves it at rest at its transform."""
         self._known(name).motion = None if motion is None else _motion(motion)
 
     # ---- collisions
@@ -132,20 +144,40 @@ class CollisionManager(Copyable):
     def in_collision_single(
         self, mesh: Any, transform: ArrayLike | None = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Does an object touch any in the manager? With names: the set of those it touches; with data: ContactData."""
+        """Test an object against all objects of the manager.
+
+        Parameters
+        ----------
+        mesh : Shape or trimesh.Trimesh
+            The object.
+        transform : array_like of shape (4, 4), optional
+            Rigid transform, m. Default: the identity.
+        return_names : bool
+            Also return the set of names of the objects that it touches.
+        return_data : bool
+            Also return a list of ContactData.
+        """
         alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), _pose(transform))}
         found = self._contacts(_across(self._objects, alone), return_names, return_data)
         return _answer(found, {pair[0] for pair, _ in found}, return_names, return_data)
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
-        """Do any two objects touch? With names: the set of sorted pairs; with data: ContactData."""
+        """Test all pairs of objects of the manager.
+
+        return_names adds the set of pairs that touch, as sorted tuples of names; return_data adds a list of
+        ContactData.
+        """
         found = self._contacts(_within(self._objects), return_names, return_data)
         return _answer(found, {_sorted(*pair) for pair, _ in found}, return_names, return_data)
 
     def in_collision_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Does any object touch any of the other manager's? Names are pairs (here, there)."""
+        """Test all objects against all objects of another manager.
+
+        return_names adds the set of pairs that touch, as tuples (name here, name there); return_data adds a list of
+        ContactData.
+        """
         found = self._contacts(_across(self._objects, _objects_of(other_manager)), return_names, return_data)
         return _answer(found, {pair for pair, _ in found}, return_names, return_data)
 
@@ -154,7 +186,21 @@ class CollisionManager(Copyable):
     def min_distance_single(
         self, mesh: Any, transform: ArrayLike | None = None, return_name: bool = False, return_data: bool = False
     ) -> Any:
-        """Distance from an object to the nearest in the manager; inf when that is empty, minus the largest depth on overlap."""
+        """Compute the distance from an object to the nearest object of the manager, m.
+
+        The distance is minus the largest depth if objects overlap, and inf if the manager is empty.
+
+        Parameters
+        ----------
+        mesh : Shape or trimesh.Trimesh
+            The object.
+        transform : array_like of shape (4, 4), optional
+            Rigid transform, m. Default: the identity.
+        return_name : bool
+            Also return the name of the nearest object.
+        return_data : bool
+            Also return a DistanceData.
+        """
         alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), _pose(transform))}
         nearest, pair, data = _nearest(_across(self._objects, alone, boxes=False))
         return _listed(nearest, pair[0] if pair else None, data, return_name, return_data)
@@ -162,7 +208,11 @@ class CollisionManager(Copyable):
     def min_distance_internal(
         self, name: Name | None = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Distance between the two nearest objects, or of one object to its nearest; minus the largest depth on overlap."""
+        """Compute the minimum distance between two objects, m; minus the largest depth if objects overlap.
+
+        With `name`, compute the distance from that object to its nearest instead. return_names adds the sorted pair of
+        names; return_data adds a DistanceData.
+        """
         if name is not None:
             one = {name: self._known(name)}
             rest = {key: each for key, each in self._objects.items() if key != name}
@@ -174,7 +224,10 @@ class CollisionManager(Copyable):
     def min_distance_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Distance between the nearest two objects, one of each manager."""
+        """Compute the minimum distance between an object and an object of another manager, m.
+
+        return_names adds the pair of names (here, there); return_data adds a DistanceData.
+        """
         nearest, pair, data = _nearest(_across(self._objects, _objects_of(other_manager), boxes=False))
         return _listed(nearest, pair, data, return_names, return_data)
 
@@ -183,20 +236,40 @@ class CollisionManager(Copyable):
     def time_of_impact_single(
         self, mesh: Any, motion: Motion | Keyframes, until: float, return_name: bool = False, return_data: bool = False
     ) -> Any:
-        """When does a moving object first touch one in the manager? inf when it never does up to `until`."""
+        """Compute when a moving object first touches an object of the manager, s; inf if it touches none up to `until`.
+
+        Parameters
+        ----------
+        mesh : Shape or trimesh.Trimesh
+            The object.
+        motion : Motion or Keyframes
+            Its motion.
+        until : float
+            End of the search, s.
+        return_name : bool
+            Also return the name of the object that is touched.
+        return_data : bool
+            Also return an ImpactData.
+        """
         alone: dict[Name, _Object] = {EXTERNAL: _Object(shape_of(mesh), np.eye(4), _motion(motion))}
         first, pair, data = _first(_across(self._objects, alone, boxes=False), until)
         return _listed(first, pair[0] if pair else None, data, return_name, return_data)
 
     def time_of_impact_internal(self, until: float, return_names: bool = False, return_data: bool = False) -> Any:
-        """When do two objects first touch? inf when none do up to `until`."""
+        """Compute when two objects of the manager first touch, s; inf if none touch up to `until`, s.
+
+        return_names adds the sorted pair of names; return_data adds an ImpactData.
+        """
         first, pair, data = _first(_within(self._objects, boxes=False), until)
         return _listed(first, _sorted(*pair) if pair else None, data, return_names, return_data)
 
     def time_of_impact_other(
         self, other_manager: CollisionManager, until: float, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """When does an object first touch one of the other manager's?"""
+        """Compute when an object first touches an object of another manager, s; inf if none touch up to `until`, s.
+
+        return_names adds the pair of names (here, there); return_data adds an ImpactData.
+        """
         first, pair, data = _first(_across(self._objects, _objects_of(other_manager), boxes=False), until)
         return _listed(first, pair, data, return_names, return_data)
 
@@ -229,7 +302,7 @@ _Two = tuple[tuple[Name, _Object], tuple[Name, _Object]]
 
 
 def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[Name, Shape]]:
-    """A manager of all meshes of a trimesh.Scene at their places, and the shapes by node name."""
+    """Convert a trimesh.Scene into a manager of all its meshes, and a dict of the shapes by node name."""
     if not (hasattr(scene, "graph") and hasattr(scene, "geometry")):
         raise InvalidInputError(f"scene is {validate.shown(scene)}; expected a trimesh.Scene")
     manager = CollisionManager()
@@ -241,7 +314,7 @@ def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[Name, Shape]]
 
 
 def shape_of(mesh: Any) -> Shape:
-    """A carom shape as it is; a trimesh.Trimesh as Convex where it is convex, else as Mesh."""
+    """Return a carom shape unchanged; convert a trimesh.Trimesh into a Convex if it is convex and closed, else a Mesh."""
     if isinstance(mesh, Shape):
         return mesh
     if not hasattr(mesh, "vertices") or not hasattr(mesh, "faces"):

@@ -1,4 +1,4 @@
-"""Results: frozen, named, arrays in the order of time."""
+"""Results of worlds: frozen dataclasses, with arrays in time order."""
 
 from __future__ import annotations
 
@@ -17,9 +17,26 @@ _WEIGHTS = ("barycentric_a", "barycentric_b")
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """One first touch of two bodies. The normal points from body a to body b; a < b, or a == b for a deforming body that
-    touches itself. barycentric_a, barycentric_b (3,): weights of the corners of the triangles that touch, NaN where a side is
-    not a triangle of a contact with a deforming body."""
+    """The first contact of two bodies.
+
+    Attributes
+    ----------
+    time : float
+        Time of the contact, s.
+    a, b : int
+        Ids of the bodies; a < b, or a == b for a deforming body that touches itself.
+    point, normal : ndarray of shape (3,)
+        Contact point, m, and unit normal from a to b.
+    speed : float
+        Approach speed along the normal, m/s; negative if the bodies separate.
+    feature_a, feature_b : int
+        The touching faces; -1 if the shape has only one feature or was tested as a whole.
+    status : int
+        0: exact. 1: already overlapping when the pair was first tested. 2: found by polling. 3: found by advancement.
+    barycentric_a, barycentric_b : ndarray of shape (3,)
+        Barycentric weights in the touching triangles, for contacts of deforming bodies; NaN for a side that is no
+        triangle.
+    """
 
     time: float
     a: int
@@ -36,13 +53,24 @@ class Contact:
 
 @dataclass(frozen=True, eq=False)
 class ContactLog:
-    """Contacts in time order, one row each.
+    """Contacts in time order, one row per contact.
 
-    times (n,) s; a, b (n,) body ids, a < b, or a == b for a deforming body that touches itself; points (n, 3) m; normals
-    (n, 3) unit, from a to b; speeds (n,) m/s, speed of approach along the normal; features_a, features_b (n,) face touched
-    (-1: the shape has only one feature, or was tested as a whole); status (n,) 0 exact, 1 already overlapping when the pair
-    was first looked at, 2 found by polling, 3 by advancement; barycentric_a, barycentric_b (n, 3) weights of the corners of
-    the two triangles that touch, in contacts of deforming bodies; NaN elsewhere.
+    Attributes
+    ----------
+    times : ndarray of shape (n,)
+        Times, s.
+    a, b : ndarray of shape (n,)
+        Ids of the bodies; a < b, or a == b for a deforming body that touches itself.
+    points, normals : ndarray of shape (n, 3)
+        Contact points, m, and unit normals from a to b.
+    speeds : ndarray of shape (n,)
+        Approach speeds along the normal, m/s.
+    features_a, features_b : ndarray of shape (n,)
+        The touching faces; -1 if the shape has only one feature or was tested as a whole.
+    status : ndarray of shape (n,)
+        0: exact. 1: already overlapping when the pair was first tested. 2: found by polling. 3: found by advancement.
+    barycentric_a, barycentric_b : ndarray of shape (n, 3)
+        Barycentric weights in the touching triangles, for contacts of deforming bodies; NaN elsewhere.
     """
 
     times: Floats
@@ -90,13 +118,13 @@ class ContactLog:
 
     @staticmethod
     def empty() -> ContactLog:
-        """A log without contacts."""
+        """Return a log without contacts."""
         none, vectors, ints = np.empty(0), np.empty((0, 3)), np.empty(0, np.int64)
         return ContactLog(none, ints, ints, vectors, vectors, none, ints, ints, ints)
 
     @staticmethod
     def concatenate(logs: list[ContactLog]) -> ContactLog:
-        """Several logs one after the other."""
+        """Join several logs in the given order."""
         if not logs:
             return ContactLog.empty()
         if len(logs) == 1:
@@ -106,14 +134,14 @@ class ContactLog:
         return ContactLog(*(np.concatenate([getattr(log, name) for log in logs]) for name in columns))
 
     def ordered_from(self, time: float) -> ContactLog:
-        """The same contacts, those from `time` on by time, then ids."""
+        """Return the same contacts, with those from `time` on sorted by time, then by ids."""
         first = int(np.searchsorted(self.times, time))
         order = np.arange(len(self))
         order[first:] = first + np.lexsort((self.b[first:], self.a[first:], self.times[first:]))
         return ContactLog(*(getattr(self, f.name)[order] for f in fields(ContactLog)))
 
     def identical(self, other: ContactLog) -> bool:
-        """Bit for bit the same?"""
+        """Compare two logs bit for bit."""
         return all(
             np.array_equal(getattr(self, f.name), getattr(other, f.name), equal_nan=f.name in _WEIGHTS)
             for f in fields(ContactLog)
@@ -122,9 +150,16 @@ class ContactLog:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetedLog(ContactLog):
-    """Contacts that were found within a budget of time. reached: the time, s, up to which they are complete.
+    """Contacts that were found within a time budget.
 
-    deferred (k,): bodies whose contacts are complete only up to `deferred_reached`; none where nothing was put off.
+    Attributes
+    ----------
+    reached : float
+        Time up to which the contacts are complete, s.
+    deferred : ndarray of shape (k,)
+        Bodies whose contacts are complete only up to `deferred_reached`; empty if nothing was deferred.
+    deferred_reached : float
+        Time up to which the contacts of the deferred bodies are complete, s.
     """
 
     reached: float = np.inf
@@ -140,9 +175,10 @@ class BudgetedLog(ContactLog):
 
 @dataclass(frozen=True)
 class Stats:
-    """What a world has done so far.
+    """Counters of the work that a world has done.
 
-    seconds_* are measured only with World(profile=True): bounds kept up to date, lists kept sorted, exact pair tests.
+    The times seconds_update (bounds), seconds_sort (lists) and seconds_narrow (exact pair tests) are measured only with
+    World(profile=True).
     """
 
     swaps: int

@@ -1,8 +1,9 @@
-"""Space-time bounds: where a body that is steered may be, as a box whose sides move straight and a plane that cuts it.
+"""Space-time bounds: where a user-steered body may be, as a box whose faces move linearly, cut by a plane.
 
-At every instant of its time span a bound is an isothetic box, whose six sides move each at a speed of its own (Hubbard's
-hypertrapezoid; four-dimensional, with time as the fourth dimension), less what lies ahead of a moving plane (his cutting
-plane). Everything about it is linear in time, so two bounds first meet at a root of linear inequalities.
+At every instant of its time span a bound is an axis-aligned box, each of whose six faces moves at its own constant
+speed (Hubbard's hypertrapezoid; four-dimensional, with time as the fourth dimension), minus the region ahead of a
+moving plane (his cutting plane). All of it is linear in time, so two bounds first intersect at a root of linear
+inequalities.
 """
 
 from __future__ import annotations
@@ -38,13 +39,21 @@ PLANE_COLUMNS = 5
 
 @dataclass(frozen=True, eq=False)
 class SpaceTimeBounds(Immutable):
-    """Space-time bounds of n horns, all from `start` to `until`, s. Times in the arrays count from `start`.
+    """Space-time bounds of n horns over one time span.
 
-    sides (n, 12): for each axis the lower side at the start and its speed, the upper side and its speed; m, m/s.
-    planes (n, 5): normal d, offset b, speed c: everything is where d . x <= b + c*t; all zero where nothing is cut off.
-    owners (n,): the body that a horn belongs to; horns of one body never meet.
+    The arrays are read-only copies. Arrays that do not fit each other raise InvalidInputError.
 
-    The arrays are read-only copies; those that do not fit each other raise InvalidInputError.
+    Attributes
+    ----------
+    start, until : float
+        The time span, s. Times in the arrays count from `start`.
+    sides : ndarray of shape (n, 12)
+        Per axis, the lower side at the start and its speed, then the upper side and its speed, m and m/s.
+    planes : ndarray of shape (n, 5)
+        Cutting planes: normal d, offset b, speed c. The bound lies where d . x <= b + c * t. Zero for a horn without a
+        plane.
+    owners : ndarray of shape (n,)
+        The body of each horn. Horns of one body are not compared.
     """
 
     sides: Floats
@@ -86,7 +95,7 @@ class SpaceTimeBounds(Immutable):
         return self.until - self.start
 
     def boxes_at(self, t: float) -> tuple[Floats, Floats]:
-        """Lower and upper corners (n, 3) of the boxes at time t, not cut."""
+        """Return the lower and upper corners (n, 3) of the boxes at time t, without the cutting planes."""
         s = validate.number("t", t) - self.start
         sides = self.sides.reshape(-1, 3, 4)
         return sides[:, :, LOWER] + s * sides[:, :, LOWER_SPEED], sides[:, :, UPPER] + s * sides[:, :, UPPER_SPEED]
@@ -102,9 +111,17 @@ def _table(name: str, value: object, dtype: type[np.generic], shape: tuple[int |
 
 @dataclass(frozen=True)
 class Horn(Immutable):
-    """A part of a body that is bounded by itself: a ball of `radius` m about a point `offset` (3,) m from the position.
+    """A part of a body that is bounded separately: a sphere about a point that is fixed in the body.
 
-    The offset is in world axes at the bound's start and turns with the body, at `turn_rate` rad/s at most.
+    Attributes
+    ----------
+    offset : ndarray of shape (3,)
+        Vector from the position of the body to the centre, m, in world axes at the start of the bound. It turns with
+        the body.
+    radius : float
+        Radius, m.
+    turn_rate : float
+        Maximum angular speed of the body, rad/s.
     """
 
     offset: tuple[float, float, float]
@@ -128,12 +145,31 @@ def space_time_bounds(
     until: float | None = None,
     cubes: bool = False,
 ) -> SpaceTimeBounds:
-    """Space-time bounds of n bodies.
+    """Build space-time bounds of n bodies.
 
-    motions: what is known of each; a Motion is known for ever. radii: (n,) or one number, m, of balls about the positions, in
-    which the bodies may turn; with cubes=True half the sides of isothetic cubes, which do not. Or for each body its horns,
-    where a distended body is better bounded in parts. start: when the bounds begin, default the latest start of a motion;
-    until: when they end, at the latest, default (and no later than) the first expiry of a motion.
+    Parameters
+    ----------
+    motions : sequence of Guided or Motion
+        What is known of each body. A Motion is known forever.
+    radii : array_like of shape (n,), float, or sequence of sequences of Horn
+        Radii of spheres about the positions, m, in which the bodies may rotate. With `cubes`, half the side lengths of
+        axis-aligned cubes, which do not rotate. Or a list of horns per body, for long bodies.
+    start : float, optional
+        Start of the bounds, s. Default: the latest start of a motion.
+    until : float, optional
+        End of the bounds, s. Default, and at most: the first expiry of a motion.
+    cubes : bool
+        Interpret `radii` as half side lengths of cubes. Default: False.
+
+    Returns
+    -------
+    SpaceTimeBounds
+        The bounds.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed.
     """
     moved = validate.several("motions", motions, "a sequence of carom.Guided or carom.Motion")
     for k, motion in enumerate(moved):

@@ -56,10 +56,19 @@ _NAMES = ("lo", "hi")
 
 
 class BoxPairs(Copyable):
-    """The overlapping pairs of moving boxes; always those that box_pairs would find.
+    """The overlapping pairs of moving boxes, always equal to those of `box_pairs`.
 
-    lo, hi: lower and upper ends (n, k) of closed boxes in k >= 1 dimensions; they may be infinite. threads: None for all cores
-    where it is worth it. Raises InvalidInputError for NaN and lo > hi, naming the row.
+    Parameters
+    ----------
+    lo, hi : array_like of shape (n, k)
+        Lower and upper ends of closed boxes in k >= 1 dimensions; they may be infinite.
+    threads : int, optional
+        Number of threads. Default: all cores if there are enough boxes.
+
+    Raises
+    ------
+    InvalidInputError
+        An end is NaN, or lo > hi; the message names the row.
     """
 
     def __init__(self, lo: ArrayLike, hi: ArrayLike, *, threads: int | None = None) -> None:
@@ -95,12 +104,28 @@ class BoxPairs(Copyable):
         return self._sorted.copy()
 
     def update(self, lo: ArrayLike, hi: ArrayLike, rows: ArrayLike | None = None) -> tuple[Pairs, Pairs]:
-        """Move or resize boxes: all of them, or those of `rows`, whose new ends lo, hi are in the same order.
+        """Move or resize boxes.
 
-        Returns the pairs that began and those that ended to overlap since the last update, each int32 (m, 2): i < j, sorted.
-        The cost follows what moved: a box that stays within a fifth of its size costs a look at its partners, one that leaves
-        a search of its surroundings; with `rows` nothing else is looked at. Raises InvalidInputError as the constructor, and
-        for rows that do not exist or appear twice; then nothing has changed.
+        The cost depends on the boxes that moved: a box that stays within a fifth of its size is tested against its
+        partners only, and one that leaves this margin needs a search of its surroundings. With `rows`, no other box is
+        visited.
+
+        Parameters
+        ----------
+        lo, hi : array_like of shape (n, k) or (len(rows), k)
+            New ends of all boxes, or of those of `rows` in the same order.
+        rows : array_like of int, optional
+            The boxes that change. Default: all.
+
+        Returns
+        -------
+        began, ended : ndarray of int32, shape (m, 2)
+            Pairs that began and pairs that ended to overlap since the last update: i < j, sorted.
+
+        Raises
+        ------
+        InvalidInputError
+            As for the constructor, or a row does not exist or appears twice. Nothing is changed then.
         """
         new_lo, new_hi = as_boxes(lo, hi, _NAMES)
         which = self._every if rows is None else self._checked_rows(rows)
@@ -140,7 +165,7 @@ class BoxPairs(Copyable):
             return _sorted_pairs(began, n, workers), _sorted_pairs(ended, n, workers)
 
     def check(self) -> None:
-        """AuditError if a box is out of its margin or the pairs are not those of a fresh search."""
+        """Raise AuditError if a box is outside its margin or the pairs are not those of a new search."""
         k = self._fat_lo.shape[1]
         low, high = np.ascontiguousarray(self._ends[:, :k]), np.ascontiguousarray(self._ends[:, k:])
         outside = ((low < self._fat_lo) | (high > self._fat_hi)).any(axis=1)

@@ -46,13 +46,27 @@ def box_pairs(
     *,
     threads: int | None = None,
 ) -> Pairs:
-    """All pairs of boxes that overlap; touching counts.
+    """Find all pairs of boxes that overlap; touching counts.
 
-    lo, hi: lower and upper ends (n, k) of closed boxes in k >= 1 dimensions; they may be infinite. With other_lo and
-    other_hi (n', k) pairs between the two sets. threads: None for all cores if there are enough boxes.
+    Parameters
+    ----------
+    lo, hi : array_like of shape (n, k)
+        Lower and upper ends of closed boxes in k >= 1 dimensions; they may be infinite.
+    other_lo, other_hi : array_like of shape (n', k), optional
+        A second set of boxes. If given, the pairs are between the two sets.
+    threads : int, optional
+        Number of threads. Default: all cores if there are enough boxes.
 
-    Returns int32 (m, 2): row numbers i < j, or i of the first set and j of the other, sorted by i, then j; the same for any
-    number of threads. Raises InvalidInputError for NaN and lo > hi, naming the row.
+    Returns
+    -------
+    ndarray of int32, shape (m, 2)
+        Rows i < j of one set, or i of the first set and j of the second, sorted by i, then j; the same for any number
+        of threads.
+
+    Raises
+    ------
+    InvalidInputError
+        An end is NaN, or lo > hi; the message names the row.
     """
     threads = validate.threads(threads)
     first = as_boxes(lo, hi, _NAMES)

@@ -41,9 +41,7 @@ app = typer.Typer(
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result, and nothing else, as JSON on stdout.")]
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="Run file of `carom run` or `carom check`.")]
-Picture = Annotated[
-    Path | None, typer.Option(help="Also write a PNG picture to this file, replacing it (needs carom[plot]).")
-]
+Picture = Annotated[Path | None, typer.Option(help="Also write this PNG picture, replacing it (needs carom[plot]).")]
 Html = Annotated[
     Path | None, typer.Option(help="Also write a replay to this file, replacing it: one page for any browser, offline.")
 ]
@@ -280,9 +278,7 @@ def view(
         Path | None,
         typer.Option(help="Write the replay to this file, replacing it, instead of serving the page."),
     ] = None,
-    since: Annotated[
-        float | None, typer.Option(help="Start of the replay, simulated s. [default: the beginning]")
-    ] = None,
+    since: Annotated[float | None, typer.Option(help="Start of the replay, simulated s. [default: the start]")] = None,
     until: Annotated[float | None, typer.Option(help="End of the replay, simulated s. [default: the end]")] = None,
     sphere_trees: SphereTrees = None,
     port: Annotated[int, typer.Option(help="Port on this machine; 0 selects a free port.")] = 0,

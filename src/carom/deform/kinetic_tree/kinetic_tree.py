@@ -50,12 +50,22 @@ class KineticTreeStats:
 
 
 class KineticTree(Copyable):
-    """Boxes over the triangles of a mesh, valid at every instant, not only at queries.
+    """A kinetic AABB tree over the triangles of a mesh: its boxes are valid at every instant, not only at queries.
 
-    faces (m, 3): rows of vertices; positions (n, 3), m, at time `start`, s; velocities, m/s, and accelerations, m/s^2, (n, 3),
-    default 0. Use KineticTree.following for keyed motion.
+    Use `KineticTree.following` for keyed motion. Malformed input raises InvalidInputError and changes nothing.
 
-    queue: see carom.queues. Bad input raises InvalidInputError and changes nothing.
+    Parameters
+    ----------
+    faces : array_like of int, shape (m, 3)
+        Triangles, as rows of vertices.
+    positions : array_like of shape (n, 3)
+        Vertices at the time `start`, m.
+    velocities, accelerations : array_like of shape (n, 3), optional
+        Velocities, m/s, and accelerations, m/s^2. Default: 0.
+    start : float
+        Start time, s. Default: 0.
+    queue : str
+        Event queue, see `carom.queues`. Default: "tournament".
     """
 
     def __init__(
@@ -79,11 +89,19 @@ class KineticTree(Copyable):
 
     @classmethod
     def following(cls, motion: Deforming, *, search_ahead: bool = True, queue: str = "tournament") -> Self:
-        """The tree of a keyed mesh, from its first key on; after the last key every vertex rests.
+        """Build the tree of a keyed mesh, from its first key on. After the last key every vertex rests.
 
-        search_ahead: look for the failure of a certificate through all later keys (the paper's Algorithm 2), so that nothing
-        is made anew at a key; it takes a second copy of the keys. Otherwise certificates hold up to the next key, and all
-        boxes and certificates are made anew there, in one pass. So they are from the first accelerated vertex on.
+        Parameters
+        ----------
+        motion : Deforming
+            The keyed mesh.
+        search_ahead : bool
+            Search for the failure of a certificate through all later keys (the paper's Algorithm 2), so that nothing is
+            recomputed at a key; this needs a second copy of the keys. Otherwise certificates hold up to the next key,
+            and all boxes and certificates are recomputed there, in one pass; this is also done from the first
+            accelerated vertex on. Default: True.
+        queue : str
+            Event queue, see `carom.queues`. Default: "tournament".
         """
         if not isinstance(motion, Deforming):
             raise InvalidInputError(f"motion is {type(motion).__name__}; expected Deforming")

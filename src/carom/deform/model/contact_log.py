@@ -20,7 +20,7 @@ KIND_NAMES = ("vertex-face", "face-vertex", "edge-edge", "overlapping")
 
 @dataclass(frozen=True, eq=False)
 class DeformContact:
-    """One first touch of two triangles. The normal points from a to b."""
+    """The first contact of two triangles. The normal points from a to b."""
 
     time: float
     body_a: int
@@ -37,10 +37,23 @@ class DeformContact:
 
 @dataclass(frozen=True, eq=False)
 class DeformStats:
-    """What a search did. intervals: between keys; box_tests, pairs_opened: pairs of boxes looked at and opened;
-    pair_tests: pairs of triangles whose boxes come together; neighbour_tests: pairs of neighbours no fan could clear;
-    feature_tests: vertex against face or edge against edge; exact_tests: of those, decided by exact arithmetic;
-    events: what the method calls its events, by name."""
+    """Counters of a search.
+
+    Attributes
+    ----------
+    intervals : int
+        Intervals between keys.
+    box_tests, pairs_opened : int
+        Pairs of boxes tested and opened.
+    pair_tests : int
+        Pairs of triangles whose boxes overlap.
+    neighbour_tests : int
+        Pairs of neighbours that no fan could exclude.
+    feature_tests, exact_tests : int
+        Vertex–face and edge–edge tests, and those of them that exact arithmetic decided.
+    events : dict
+        Numbers of the method's events, by name.
+    """
 
     intervals: int = 0
     box_tests: int = 0
@@ -61,12 +74,26 @@ def told(times: Floats) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DeformContacts:
-    """Contacts in the order of (time, body a, face a, body b, face b), one row each.
+    """Contacts sorted by (time, body a, face a, body b, face b), one row per contact.
 
-    times (n,) never after the true first contact; keys (n,) the interval, from key k to key k + 1; fractions (n,) where in
-    it, 0 to 1; body_a, body_b, face_a, face_b (n,); kinds (n,) see KIND_NAMES; points (n, 3); normals (n, 3) unit, from a
-    towards b; speeds (n,) of approach along the normal; barycentric_a, barycentric_b (n, 3) weights of the corners of
-    each triangle at the point.
+    Attributes
+    ----------
+    times : ndarray of shape (n,)
+        Times, s; never after the true first contact.
+    keys : ndarray of shape (n,)
+        The interval: from key k to key k + 1.
+    fractions : ndarray of shape (n,)
+        Position in the interval, 0 to 1.
+    body_a, body_b, face_a, face_b : ndarray of shape (n,)
+        Bodies and triangles.
+    kinds : ndarray of shape (n,)
+        Kinds of contact, indices of KIND_NAMES.
+    points, normals : ndarray of shape (n, 3)
+        Contact points, m, and unit normals from a to b.
+    speeds : ndarray of shape (n,)
+        Approach speeds along the normal, m/s.
+    barycentric_a, barycentric_b : ndarray of shape (n, 3)
+        Barycentric weights of the point in both triangles.
     """
 
     times: Floats

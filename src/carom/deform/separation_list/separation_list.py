@@ -112,17 +112,36 @@ Response = Callable[["SeparationList", SeparationContact], None]
 
 
 class SeparationList(Copyable):
-    """Contacts of one deforming mesh with itself, or between two, from their (earliest) first key on.
+    """A kinetic separation list: contacts of one deforming mesh with itself, or between two, found by events.
 
-    b: None for contacts of a with itself. selves: with b given, also contacts of either with itself. boxes: "chord", or
-    "kinetic", the paper's, tight at every instant at the price of events of their own, and slower where all vertices get new
-    flightplans at every key. prune: when overlapping pairs leave the list, at "keys" in one pass, or by "events", which keeps
-    the list exactly the paper's at every instant. full_passes: at a key, carry the list over the whole interval in one pass,
-    and take up its events where flightplans change; the next interval begins with events then. False: events alone.
-    queue: see carom.queues. All give the same contacts.
+    The list begins at the earliest first key. A pair of triangles is reported at its first contact in each interval
+    between keys, and once more if one of its vertices gets a new flightplan later than that report. All options give
+    the same contacts.
 
-    A pair of triangles is reported at its first touch in each interval between keys, and once more after one of its
-    vertices got another flightplan at a later time than that of the report. Bad input raises InvalidInputError.
+    Parameters
+    ----------
+    a : Deforming
+        The first mesh.
+    b : Deforming, optional
+        The second mesh. None for contacts of `a` with itself.
+    selves : bool, optional
+        With `b`, also report contacts of either mesh with itself.
+    boxes : {"chord", "kinetic"}
+        "kinetic" uses the boxes of the paper, which are tight at every instant. They cause additional events, and are
+        slower if all vertices get new flightplans at every key. Default: "chord".
+    prune : {"keys", "events"}
+        Overlapping pairs that separate leave the list at the next key in one pass, or by events, which keeps the list
+        equal to that of the paper at every instant. Default: "keys".
+    full_passes : bool
+        At a key, carry the list over the whole interval in one pass, and start handling events only if flightplans
+        change; the next interval then begins with events. False: events only. Default: True.
+    queue : str
+        Event queue, see `carom.queues`. Default: "tournament".
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed.
     """
 
     def __init__(

@@ -24,7 +24,10 @@ _FEW = 32
 
 
 class EarliestIntersection(NamedTuple):
-    """No two bodies can touch before `time`, s, and then first a and b; (inf, -1, -1) when none can while the bounds hold."""
+    """The earliest time, s, before which no two bodies can touch, and the bodies a < b that may touch first.
+
+    It is (inf, -1, -1) if no bodies can touch while the bounds hold.
+    """
 
     time: float
     a: int
@@ -32,11 +35,23 @@ class EarliestIntersection(NamedTuple):
 
 
 def earliest_intersection(bounds: SpaceTimeBounds, method: str = "fast", *, few: int = _FEW) -> EarliestIntersection:
-    """The earliest time at which two of the bounds meet, and the bodies they belong to, the lower first.
+    """Find the earliest time at which two space-time bounds intersect, and their bodies.
 
-    method: "fast" (neighbours first, then boxes swept up to what they found), "brute-force" (all pairs in closed form),
-    "projection" (a sweep of the plane of each axis and time, faces and planes as in the paper) or "subdivision" (of space and
-    time; few: bounds that a cell compares without being halved). All give the same time but for rounding.
+    Parameters
+    ----------
+    bounds : SpaceTimeBounds
+        The bounds.
+    method : {"fast", "brute-force", "projection", "subdivision"}
+        "fast": neighbours first, then boxes swept up to the time that they found. "brute-force": all pairs in closed
+        form. "projection": a sweep of the plane of each axis and time, with faces and planes as in the paper.
+        "subdivision": bisection of space and time. All methods give the same time to rounding. Default: "fast".
+    few : int
+        Number of bounds up to which "subdivision" compares all pairs of a cell instead of bisecting it.
+
+    Returns
+    -------
+    EarliestIntersection
+        The time and the bodies, the lower first.
     """
     if not isinstance(bounds, SpaceTimeBounds):
         raise InvalidInputError(f"bounds is {validate.shown(bounds)}; expected carom.time_critical.SpaceTimeBounds")

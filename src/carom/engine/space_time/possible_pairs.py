@@ -1,7 +1,7 @@
-"""Which pairs of steered bodies may touch at a frame: the broad phase of a simulation that goes frame by frame.
+"""Pairs of user-steered bodies that may touch at a frame: the broad phase of a simulation that is organized in frames.
 
-Space-time bounds are built now and then. They say which pairs can meet soon, and until when no other pair can: meanwhile a
-frame only compares the balls around those few (Hubbard 1995, section VI).
+Space-time bounds are built from time to time. They give the pairs that can meet soon, and a time before which no other
+pair can. Until then a frame only compares the bounding spheres of those few pairs (Hubbard 1995, section VI).
 """
 
 from __future__ import annotations
@@ -23,12 +23,20 @@ Floats = NDArray[np.float64]
 
 
 class PossiblePairs(Copyable):
-    """Bodies in balls of radii (n,), m, about their positions, in which they turn freely.
+    """The broad phase of a simulation in frames, for bodies in spheres about their positions.
 
-    soon: seconds ahead within which a pair that can meet is watched. Longer means fewer builds and more pairs to compare.
-    important: (n,) bool; pairs of these bodies come first, which is how a narrow phase with a budget serves them first.
-    crowded: bodies are so close that some can always meet. Looking beyond `soon` is then of no use: pairs are found by cells,
-    and anew after `soon`.
+    Parameters
+    ----------
+    radii : array_like of shape (n,)
+        Radii of the spheres, m. The bodies may rotate freely in them.
+    soon : float
+        Time ahead, s, within which a pair that can meet is watched. A larger value means fewer builds and more pairs to
+        compare.
+    important : array_like of bool, shape (n,), optional
+        Pairs of these bodies come first, so that a narrow phase with a budget tests them first.
+    crowded : bool
+        The bodies are so dense that some can always meet. Pairs are then found by cells, and again after `soon`.
+        Default: False.
     """
 
     def __init__(

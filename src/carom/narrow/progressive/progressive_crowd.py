@@ -42,10 +42,10 @@ _CHUNK = 4
 
 @dataclass(frozen=True, eq=False)
 class ProgressiveCollisions:
-    """What is known of m pairs when the budget is spent; fields as of ProgressiveCollision, (m,) each.
+    """What is known of m pairs when the budget is spent; the fields of ProgressiveCollision as arrays (m,).
 
-    level is -1 where time did not even reach the roots: the pair is then taken to touch, with an error bound of inf. steps:
-    pairs of spheres tested, of all pairs together.
+    `level` is -1 if there was no time to test even the roots: the pair is then reported to touch, with an error bound
+    of inf. `steps` is the number of pairs of spheres tested for all pairs together.
     """
 
     hit: NDArray[np.bool_]
@@ -59,10 +59,15 @@ class ProgressiveCollisions:
 
 
 class ProgressiveCrowd(Copyable):
-    """Bodies with a sphere-tree each; bodies of one shape may share it. Asked about pairs of them, all within one budget.
+    """Collision tests of many pairs of bodies with sphere-trees, all within one budget.
 
-    Level by level over all pairs: every pair is done to level 1 before any goes to level 2, and pairs that come first in the
-    list are served first: put what matters most in front. Exact tests of triangles come last.
+    All pairs are tested at one level before any pair is tested at the next. Within a level, pairs are tested in the
+    order of the list, so the most important pairs should come first. Exact tests of triangles come last.
+
+    Parameters
+    ----------
+    trees : sequence of SphereTree
+        One tree per body; bodies of one shape may share a tree.
     """
 
     def __init__(self, trees: Sequence[SphereTree]) -> None:
@@ -101,9 +106,23 @@ class ProgressiveCrowd(Copyable):
         steps: int | None = None,
         level: int | None = None,
     ) -> ProgressiveCollisions:
-        """Do the bodies of each pair (m, 2) touch, with the bodies at poses (n, 4, 4)? Limits as for ProgressivePair.query.
+        """Test whether the bodies of each pair touch.
 
-        For many bodies the check of the poses takes its share of the budget; `query_placed` does without.
+        For many bodies the validation of the poses takes a share of the budget; `query_placed` does not validate them.
+
+        Parameters
+        ----------
+        pairs : array_like of int, shape (m, 2)
+            Pairs of bodies.
+        poses_of : array_like of shape (n, 4, 4)
+            Poses of all bodies, m.
+        budget, steps, level
+            Limits as for `ProgressivePair.query`.
+
+        Returns
+        -------
+        ProgressiveCollisions
+            The answers, one per pair.
         """
         begin = time.perf_counter()
         where = poses("poses_of", poses_of)
@@ -151,7 +170,7 @@ class ProgressiveCrowd(Copyable):
     def resume(
         self, *, budget: float | None = None, steps: int | None = None, level: int | None = None
     ) -> ProgressiveCollisions:
-        """Go on with the pairs and poses of the last query with a new budget."""
+        """Continue with the pairs and poses of the last query and a new budget."""
         begin = time.perf_counter()
         if self._crowd is None:
             raise InvalidInputError("there is nothing to resume; ask query first")

@@ -1,4 +1,4 @@
-"""Do two meshes touch, as exactly as the time allows: level by level through their sphere-trees, triangles last."""
+"""Collision test of two meshes within a time budget: level by level through their sphere-trees, triangles last."""
 
 from __future__ import annotations
 
@@ -57,10 +57,19 @@ _made_ready = False
 class ProgressiveCollision:
     """What is known of a pair when the budget is spent.
 
-    hit: False, they surely do not touch; True, they may, or with `exact` surely do. level: deepest level of the sphere-trees
-    that is done, one more for the exact test of the triangles; spheres that prove that solids overlap end the descent
-    early. exact: the answer is final. error_bound: where they are taken to touch though they might not, no more than this
-    lies between them, m; closed meshes count as solids here. steps: pairs of spheres tested since the pose was asked for.
+    Attributes
+    ----------
+    hit : bool
+        False: they certainly do not touch. True: they may touch, or certainly do if `exact`.
+    level : int
+        Deepest completed level of the sphere-trees, or one more for the exact test of the triangles. Spheres that prove
+        an overlap of solids end the descent early.
+    exact : bool
+        The answer is final.
+    error_bound : float
+        If they are reported to touch but do not, their distance is at most this, m. Closed meshes count as solids.
+    steps : int
+        Pairs of spheres tested since the pose was given.
     """
 
     hit: bool
@@ -74,10 +83,15 @@ class ProgressiveCollision:
 
 
 class ProgressivePair(Copyable):
-    """Two sphere-trees that are asked again and again, each answer within a budget.
+    """Repeated collision tests of two meshes with sphere-trees, each within a budget.
 
-    Ready to be timed once it is made: everything is compiled and all trees are built. Queries at poses near the last one look
-    again at the pairs of spheres found there instead of starting from the roots; that never changes an answer.
+    The constructor compiles all kernels and builds all trees. Queries at poses near the last one test again the pairs
+    of spheres found there, instead of starting from the roots; this never changes an answer.
+
+    Parameters
+    ----------
+    tree_a, tree_b : SphereTree
+        The trees of the two meshes.
     """
 
     def __init__(self, tree_a: SphereTree, tree_b: SphereTree) -> None:
@@ -112,11 +126,27 @@ class ProgressivePair(Copyable):
         steps: int | None = None,
         level: int | None = None,
     ) -> ProgressiveCollision:
-        """Do the meshes touch at a pose (None or a rigid 4x4 matrix each)?
+        """Test whether the meshes touch at a pose.
 
-        Goes down level by level until the answer is final, or `budget` (s of wall-clock time) or `steps` (pairs of spheres
-        tested; up to 72 more) are spent, or `level` is done; `levels` + 1 is the exact test. None sets no limit. The exact
-        test is not interrupted: it starts only if the budget leaves twice the time that such tests took lately.
+        The search descends level by level until the answer is final or a limit is reached. The exact test of the
+        triangles is level `levels` + 1. It cannot be interrupted, and starts only if the remaining budget is twice the
+        time that such tests took recently.
+
+        Parameters
+        ----------
+        pose_a, pose_b : array_like of shape (4, 4), optional
+            Rigid transforms, m. Default: the identity.
+        budget : float, optional
+            Wall-clock time, s. Default: no limit.
+        steps : int, optional
+            Pairs of spheres tested; up to 72 more may be tested. Default: no limit.
+        level : int, optional
+            Last level to test. Default: no limit.
+
+        Returns
+        -------
+        ProgressiveCollision
+            The answer of the last completed level.
         """
         begin = time.perf_counter()
         where, there = poses("pose_a", pose_a), poses("pose_b", pose_b)
@@ -153,7 +183,7 @@ class ProgressivePair(Copyable):
     def resume(
         self, *, budget: float | None = None, steps: int | None = None, level: int | None = None
     ) -> ProgressiveCollision:
-        """Go on at the pose of the last query with a new budget; what was done is not done again."""
+        """Continue at the pose of the last query with a new budget, without repeating work."""
         begin = time.perf_counter()
         if self._state[LEVEL] < 0:
             raise InvalidInputError("there is nothing to resume; ask query first")

@@ -1,4 +1,4 @@
-"""Sphere-trees: a surface covered by more and smaller spheres from level to level (Hubbard 1995, sections VII and VIII)."""
+"""Sphere-trees: a surface covered by spheres that get smaller and more numerous per level (Hubbard 1995, VII and VIII)."""
 
 from __future__ import annotations
 
@@ -46,10 +46,11 @@ _MOST_SAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Looseness:
-    """How far spheres of one level reach beyond the solid (or beyond the surface, where it is open), m.
+    """How far the spheres of one level extend beyond the solid (or beyond an open surface), m.
 
-    bound: radius minus depth of the centre, which no point of a sphere exceeds; sampled: the largest distance from the solid
-    among points spread on the sphere: the Hausdorff distance from below. Each as mean over the spheres and worst of them.
+    `bound` is the radius minus the depth of the centre, which no point of a sphere exceeds. `sampled` is the largest
+    distance from the solid among sample points on the sphere, a lower bound of the Hausdorff distance. Both are given
+    as the mean over the spheres and as the maximum.
     """
 
     level: int
@@ -62,12 +63,22 @@ class Looseness:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SphereTree(Immutable):
-    """Spheres about a mesh, level after level: level j has at most 8^j of them, and each level covers the surface.
+    """A hierarchy of spheres that covers a mesh: level j has at most 8^j spheres, and every level covers the surface.
 
-    spheres (n, 4): centre and radius in the mesh's frame, level by level; children of sphere i are rows child_start[i] to
-    child_start[i + 1] - 1 of the next level, and together cover what it covers; level j is rows level_start[j] to
-    level_start[j + 1] - 1; depths (n,): how deep each centre lies inside the closed mesh, negative outside or where it is
-    open; method: how it was built. The arrays are read-only; those that are no tree raise InvalidInputError.
+    The arrays are read-only. Arrays that do not form a tree raise InvalidInputError.
+
+    Attributes
+    ----------
+    spheres : ndarray of shape (n, 4)
+        Centres and radii in the frame of the mesh, m, level by level.
+    child_start : ndarray
+        The children of sphere i are rows child_start[i] to child_start[i + 1] - 1; together they cover what it covers.
+    level_start : ndarray
+        Level j is rows level_start[j] to level_start[j + 1] - 1.
+    depths : ndarray of shape (n,)
+        Depth of each centre inside the closed mesh, m; negative outside, or if the mesh is open.
+    method : str
+        The method that built the tree.
     """
 
     mesh: Mesh
@@ -89,12 +100,25 @@ class SphereTree(Immutable):
 
     @staticmethod
     def build(mesh: Mesh, levels: int = 4, method: str = "medial", seed: int = 0) -> SphereTree:
-        """Build the tree of a mesh, and let the mesh keep it for calls with a budget.
+        """Build the tree of a mesh. The mesh keeps it for calls with a budget.
 
-        levels: below the single sphere of level 0, 1 to 6. method: "medial" (about the medial axis: the tightest; a lamp of 626
-        triangles takes some seconds), "octree" (about octants: at once, loose) or "annealed" (octants, tightened by
-        simulated annealing). A mesh that is open has no medial axis: spheres then sit on its surface. seed: of samples and
-        proposals.
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh.
+        levels : int
+            Number of levels below the single sphere of level 0, 1 to 6. Default: 4.
+        method : {"medial", "octree", "annealed"}
+            "medial": about the medial axis, the tightest; some seconds for a lamp of 626 triangles. "octree": about
+            octants, immediate but loose. "annealed": octants, tightened by simulated annealing. An open mesh has no
+            medial axis; its spheres are centred on the surface. Default: "medial".
+        seed : int
+            Seed of samples and proposals. Default: 0.
+
+        Returns
+        -------
+        SphereTree
+            The tree.
         """
         if not isinstance(mesh, Mesh):
             raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom.Mesh")
@@ -124,10 +148,24 @@ class SphereTree(Immutable):
 
     @staticmethod
     def load(path: str | PathLike[str], mesh: Mesh | None = None) -> SphereTree:
-        """Read a tree, in milliseconds, and let its mesh keep it.
+        """Read a tree from a file, in milliseconds. Its mesh keeps it.
 
-        mesh: the one it was built for, else InvalidInputError; None takes the mesh that was saved with the tree. A file that
-        is missing, foreign or damaged raises InvalidInputError too.
+        Parameters
+        ----------
+        path : path-like
+            A file written by `save`.
+        mesh : Mesh, optional
+            The mesh for which the tree was built. Default: the mesh saved with the tree.
+
+        Returns
+        -------
+        SphereTree
+            The tree.
+
+        Raises
+        ------
+        InvalidInputError
+            The mesh is another one, or the file is missing, foreign or damaged.
         """
         file = _as_path(path)
         arrays, method, digest = read_tree(file)
@@ -146,7 +184,7 @@ class SphereTree(Immutable):
         return tree._kept()
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write tree and mesh as one NumPy archive (.npz); InvalidInputError where the place cannot be written."""
+        """Write the tree and its mesh as one NumPy archive (.npz); InvalidInputError if the file cannot be written."""
         arrays: dict[str, NDArray[Any]] = {
             "spheres": self.spheres, "depths": self.depths, "child_start": self.child_start,
             "level_start": self.level_start, "vertices": self.mesh.vertices, "faces": self.mesh.faces,
@@ -168,8 +206,11 @@ class SphereTree(Immutable):
         return self.spheres[self.level_start[number] : self.level_start[number + 1]]
 
     def check(self, mesh: Mesh | None = None) -> None:
-        """Raise AuditError unless every level covers the mesh (its own, or another), children cover what their parent
-        covers, levels have at most 8^j spheres, and the depths of centres are true of the mesh."""
+        """Verify the tree by an independent method; raises AuditError if it is wrong.
+
+        Every level must cover the mesh (its own, or the given one), children must cover what their parent covers, a
+        level must have at most 8^j spheres, and the depths of centres must be right.
+        """
         self._check_form()
         if mesh is not None and not isinstance(mesh, Mesh):
             raise InvalidInputError(f"mesh is {validate.shown(mesh)}; expected a carom.Mesh, or None")
@@ -184,7 +225,7 @@ class SphereTree(Immutable):
             raise AuditError(f"the centre of sphere {int(np.argmax(deeper))} lies less deep than the tree says")
 
     def looseness(self, samples: int = 48) -> list[Looseness]:
-        """How far the spheres of each level reach beyond the mesh; `samples` points on each sphere."""
+        """Measure how far the spheres of each level extend beyond the mesh, with `samples` points per sphere."""
         samples = validate.whole("samples", samples, 1)
         if samples > _MOST_SAMPLES:
             raise InvalidInputError(f"samples is {validate.shown(samples)}; expected {_MOST_SAMPLES} at most")
