@@ -1,4 +1,4 @@
-"""Axes that cover all directions well: how far is any direction from the nearest axis, and which axes make that least?
+"""Covering angles of sets of axes: the largest angle of any direction to its nearest axis, and sets that minimize it.
 
 An axis is a pair of antipodal points of the unit sphere. The hull of all of them has its facets where the sphere is least
 covered: the point of a facet's cap that is farthest from its corners is its normal, at an angle whose cosine is the distance

@@ -1,4 +1,4 @@
-"""Pools of axes for velocity-aligned polytopes: m axes, and the largest angle at which a direction can be from all of them.
+"""Pools of m axes for velocity-aligned polytopes, with their covering angles.
 
 The pools of `SHIPPED` sizes were searched for once (carom.bounds.axis_cover) and lie beside this file; others are searched
 for when first asked for: seconds for a hundred axes.

@@ -1,4 +1,4 @@
-"""Counting sort by several threads: each counts its part of the items, then fills its own places."""
+"""Counting sort with several threads: each thread counts its part of the items, then fills its own places."""
 
 from __future__ import annotations
 

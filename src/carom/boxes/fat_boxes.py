@@ -1,4 +1,4 @@
-"""Boxes with a margin: while a box stays inside its fat one, only pairs of fat boxes that overlap need a look.
+"""Boxes with a margin: while a box stays inside its enlarged box, only overlapping pairs of enlarged boxes are tested.
 
 Nor does each of these in every update. An odometer adds up how far ends have moved at most, and a pair is due again when both
 boxes together may have covered what separates them, or the overlap that is left. Sums are rounded so that no pair is late.

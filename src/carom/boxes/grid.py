@@ -1,4 +1,4 @@
-"""Grids for boxes of all sizes: one grid for each level of size, folded so that memory follows the number of boxes.
+"""Hierarchical hash grids for boxes of all sizes: one grid per size class, with memory linear in the number of boxes.
 
 A box stands in one cell, that of its lower corner, on the lowest level where it reaches into the next cell at most. So two
 boxes of a level that overlap stand in the same or in neighbouring cells, and a box meets those of any other level in few

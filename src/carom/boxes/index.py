@@ -1,4 +1,4 @@
-"""Boxes sorted into the slots of a grid and along one axis inside each slot, as columns of numbers to stream over."""
+"""Boxes sorted into the slots of a grid, and along one axis in each slot, as arrays for sequential access."""
 
 from __future__ import annotations
 

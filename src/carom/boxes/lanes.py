@@ -1,4 +1,4 @@
-"""Eight boxes against one in a few vector instructions; LLVM splits the vectors where a machine has none so wide."""
+"""Comparison of one box with eight by vector instructions; LLVM splits vectors that the machine does not support."""
 
 from __future__ import annotations
 

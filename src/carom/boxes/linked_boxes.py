@@ -1,4 +1,4 @@
-"""Fat boxes in chains by slot of a grid and their pairs in chains by row: one box changes at a cost of its own surroundings."""
+"""Enlarged boxes in linked lists per grid slot, and pairs in linked lists per row: the cost of a change is local."""
 
 from __future__ import annotations
 

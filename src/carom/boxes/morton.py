@@ -1,4 +1,4 @@
-"""Order of points along a space-filling curve: near in space is mostly near in the order."""
+"""Order of points along a space-filling curve, which mostly keeps neighbours together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlapping pairs of boxes that move: what began and what ended since the last update.
+"""Overlapping pairs of moving boxes: the pairs that began and ended since the last update.
 
 Pairs of boxes with a margin are kept. While boxes stay within their margin only these pairs are compared again: as they fall
 due if most boxes moved, those of the moved ones otherwise. A box that leaves its margin gets a new one and new partners from

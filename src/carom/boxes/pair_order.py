@@ -1,4 +1,4 @@
-"""Lists of pairs put into lexicographic order: counted out by their second row, then by their first."""
+"""Lexicographic order of lists of pairs: counting sort by the second row, then by the first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlapping pairs of boxes in an index: slots against their neighbours, and single boxes against another level.
+"""Overlapping pairs of boxes in an index: slots against their neighbours, and boxes against another level.
 
 Kernels write pairs until their buffer is full, then return where to go on with a new one.
 """

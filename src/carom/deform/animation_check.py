@@ -1,4 +1,4 @@
-"""When and where deforming meshes first touch themselves or each other over an animation."""
+"""All contacts of deforming meshes with themselves and each other over an animation."""
 
 from __future__ import annotations
 

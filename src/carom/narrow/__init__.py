@@ -1,4 +1,4 @@
-"""Tests of one pair of bodies: when and where they first touch. Exact without spin, conservative with it."""
+"""Tests of one pair of bodies: times and places of first contact. Exact without spin, conservative with it."""
 
 from carom.narrow.toi.shape_table import ShapeTable
 from carom.narrow.toi.spinning import spinning_toi_address, toi_spinning

@@ -1,4 +1,4 @@
-"""From triangles of a tree, which keeps them in an order of its own, to faces of the shape."""
+"""Conversion from triangles in the order of a tree to faces of the shape."""
 
 from __future__ import annotations
 

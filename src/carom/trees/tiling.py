@@ -1,4 +1,4 @@
-"""Triangles cut into small pieces, so that small spheres tile a surface (Quinlan 1994)."""
+"""Triangles divided into small pieces, so that small spheres tile a surface (Quinlan 1994)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees of any type of bounding volume over triangles: split and fit, top down (Larsen's slides, "BV types").
+"""Trees of any type of bounding volume over triangles: top-down construction (Larsen's slides, "BV types").
 
 Trees of oriented boxes have a builder of their own in obb_tree.py, which spends more on their axes.
 """

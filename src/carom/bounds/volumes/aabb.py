@@ -1,4 +1,4 @@
-"""Boxes along the axes of their model, which turn with it (SOLID, van den Bergen 1997).
+"""Axis-aligned boxes in the frame of their model, which rotate with it (SOLID, van den Bergen 1997).
 
 All boxes of a tree share one orientation, so that a pair of trees needs one relative rotation; long slanted parts fit badly.
 """

@@ -1,4 +1,4 @@
-"""What a fit needs to know about the triangles order[first : first + count] of tris (m, 9): box, reach and principal axes."""
+"""Input of a fit of the triangles order[first : first + count] of tris (m, 9): box, reach and principal axes."""
 
 from __future__ import annotations
 

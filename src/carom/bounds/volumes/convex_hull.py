@@ -1,4 +1,4 @@
-"""Convex hulls of few points: the tightest of convex volumes, and the dearest test.
+"""Convex hulls of few points: the tightest of the convex volumes, with the most expensive test.
 
 A patch with at most MOST_VERTICES distinct corners is held by their hull. A larger one would make its test dearer the larger
 it is; it gets a prism with eight sides in its principal axes, which is a hull of MOST_VERTICES points around its hull.

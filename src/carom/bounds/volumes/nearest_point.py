@@ -1,4 +1,4 @@
-"""Point of a small simplex nearest to the origin, and the corners that carry it.
+"""The point of a small simplex nearest to the origin, and the vertices that span its feature.
 
 Points are tuples of 3. Each function takes the corners, the newest last, and returns the nearest point, the corners kept
 (filled up with any) and their number.

@@ -1,4 +1,4 @@
-"""Distance of two rectangles, as a bound that rounding cannot raise (Larsen's slides: the rectangle test of PQP).
+"""Distance of two rectangles, as a lower bound that includes rounding (Larsen's slides: the rectangle test of PQP).
 
 Either the nearest points are on two edges, which the search below finds in the manner of Lin and Canny: each point must lie
 beyond the other's edge. Or one is inside a rectangle, and the distance is the gap along a normal. The gap of two convex sets

@@ -1,4 +1,4 @@
-"""Spheres as bounding volumes (Quinlan 1994): the fastest test, and a loose fit around anything long or flat."""
+"""Spheres as bounding volumes (Quinlan 1994): the fastest test, and a loose fit of long or flat sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a type of bounding volume offers to trees and searches.
+"""The interface of a bounding volume type for trees and searches.
 
 A volume is a row of numbers. Two C functions work on it, so that builders and searches are compiled once for all types:
 

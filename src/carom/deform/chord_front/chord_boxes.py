@@ -1,4 +1,4 @@
-"""Chord boxes: a node's tight box at one key, moved linearly into its tight box at the next.
+"""Chord boxes: the linear interpolation of a node's tight boxes at two consecutive keys.
 
 Vertices move linearly between keys, and the largest of linear functions is convex, the smallest concave: the chord between
 the two tight boxes bounds everything below the node at all times in between. One pass from the leaves up per key makes

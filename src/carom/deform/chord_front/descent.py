@@ -1,4 +1,4 @@
-"""One step down in a search over pairs of nodes: both sides are opened at once, or the one that is not a leaf.
+"""One step down in a search over pairs of nodes: both nodes are opened at once, or the one that is not a leaf.
 
 Opening both keeps the sides at the same depth, so that the pairs met on the way are the same for every search, and with
 them the pairs that always overlap because they hold neighbours.

@@ -1,4 +1,4 @@
-"""The front of a search for touching triangles, kept from key to key.
+"""The front of a search for touching triangles, kept between keys.
 
 The front is the list of node pairs at which the last search stopped: pairs whose chord boxes are apart, and pairs of leaves.
 Together they cover all pairs of triangles. Where boxes come together the search goes on below, never above, so a front only

@@ -1,4 +1,4 @@
-"""Chord boxes of one interval after the other: two keys at a time, of which every interval brings a new one."""
+"""Chord boxes of consecutive intervals: two keys at a time, with one new key per interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chord front as a search: candidates of one interval after the other, with little memory."""
+"""The chord front as a search: candidates of consecutive intervals, with little memory."""
 
 from __future__ import annotations
 

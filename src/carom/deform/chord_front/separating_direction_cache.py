@@ -1,4 +1,4 @@
-"""Pairs of triangles that are near each other all the time, each with a direction along which it was last apart.
+"""Pairs of triangles that are always near each other, each with the direction that last separated it.
 
 Boxes of such pairs always meet: triangles two rows apart in a mesh, layers of cloth that rest on each other. What parts
 them is a direction, and that changes slowly. Along a fixed direction positions move linearly between keys, so a direction that

@@ -1,4 +1,4 @@
-"""The usual way (paper KSL, section 7): refit the tree at every frame and compare boxes swept from frame to frame.
+"""The conventional method (paper KSL, section 7): refit the tree at every frame and compare swept boxes.
 
 Every interval between keys is cut into frames; at each the boxes are fitted from the leaves up and joined with those of the
 frame before. The search starts anew each frame, from the start pairs (so that it, too, pays nothing for neighbours). With

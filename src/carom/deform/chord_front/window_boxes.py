@@ -1,4 +1,4 @@
-"""Chord boxes of a window: some keys in a row, known in advance, with all intervals between them."""
+"""Chord boxes of a window: several consecutive keys, known in advance, with all intervals between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proof by brute force that a kinetic AABB tree is right: structure, boxes, certificates and queue."""
+"""Brute-force verification of a kinetic AABB tree: structure, boxes, certificates and queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves that enter and leave a kinetic AABB tree while it runs; only the boxes above them are fitted anew."""
+"""Insertion and removal of leaves of a running kinetic AABB tree; only the boxes above them are refitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates of a kinetic AABB tree: how they are made, and what happens when one fails.
+"""Certificates of a kinetic AABB tree: their computation, and the repair after a failure.
 
 Every face of every box has one certificate: the marking vertex reaches farther than the other corners (of a leaf) or than
 the marking vertex of the other child. It fails when one of these overtakes: a leaf event or a tree event. Then the new

@@ -1,4 +1,4 @@
-"""Tables of a kinetic AABB tree, and how the extreme vertices of its boxes move.
+"""Tables of a kinetic AABB tree, and the motion of the extreme vertices of its boxes.
 
 A box is six faces: 0 to 2 the lower ends along x, y, z, 3 to 5 the upper ends. What is stored for a face is not a position
 but the vertex that marks it (paper KSL, section 4), and a copy of that vertex's path outward along the face's direction,

@@ -1,4 +1,4 @@
-"""Failures of certificates, searched for through the keys to come (paper KSL, Algorithm 2).
+"""Failure times of certificates, searched for through all later keys (paper KSL, Algorithm 2).
 
 Between two keys all vertices move straight, so one that is not ahead of another at both keys is not ahead in between. The
 first key at which the other is ahead names the interval in which the certificate fails, by comparing coordinates as they

@@ -1,4 +1,4 @@
-"""Kinetic AABB tree of a deforming mesh: boxes that are right at every instant, kept up by events (Zachmann and Weller)."""
+"""The kinetic AABB tree of a deforming mesh: boxes valid at every instant, maintained by events (Zachmann and Weller)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neighbours in a mesh: triangles that share a vertex, and where a search for self-contact has to begin.
+"""Neighbours in a mesh: triangles that share a vertex, and the start pairs of a search for self-contact.
 
 Neighbours touch all the time, and so do all boxes that hold neighbours (paper KSL, section 5.3). A search that starts at
 the root therefore walks the same overlapping pairs of boxes down to every pair of neighbours, every time. That part of

@@ -1,4 +1,4 @@
-"""Several deforming bodies as one: their triangles in one list, their trees in one forest, their keys on one time line."""
+"""Several deforming bodies combined: triangles in one list, trees in one forest, keys on one time line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fans around vertices whose flightplans changed within an interval: are they still clear of contact with themselves?"""
+"""Fans around vertices whose flightplans changed within an interval: whether they are still free of self-contact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search over an animation finds: contacts in time order, with where and between what."""
+"""Results of a search over an animation: contacts in time order, with places and bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a contact is new: a pair of triangles is reported when it first touches, and again only after it was apart at a key.
+"""Which contacts are new: a pair is reported when it begins to touch, and again only after it was apart at a key.
 
 Surfaces that go through each other touch feature after feature, interval after interval; users want to know when it began.
 """

@@ -1,4 +1,4 @@
-"""Trees over the live triangles of several bodies in one table, and where a separation list over them begins."""
+"""Trees over the live triangles of several bodies in one table, and the start pairs of a separation list over them."""
 
 from __future__ import annotations
 

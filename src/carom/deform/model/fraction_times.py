@@ -1,4 +1,4 @@
-"""From fractions of an interval to times."""
+"""Conversion from fractions of an interval to times."""
 
 from __future__ import annotations
 

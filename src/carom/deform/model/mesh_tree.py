@@ -1,4 +1,4 @@
-"""A balanced binary tree over triangles: only who is below whom; the boxes are kept by those who use the tree.
+"""A balanced binary tree over triangles: the hierarchy only; its users store the boxes.
 
 Nodes are numbered so that a node comes before all nodes below it: walking the numbers backwards meets children before
 their parents. Halving by count keeps the depths of any two leaves within one of each other, which the pairing of nodes

@@ -1,4 +1,4 @@
-"""Neighbours that may touch beyond what they share: those in fans that no direction could prove."""
+"""Neighbours that may touch beyond their shared vertices: those in fans that no direction could certify."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pairs of triangles are in each other at one instant, and where."""
+"""Pairs of triangles that intersect at one instant, and their contact points."""
 
 from __future__ import annotations
 

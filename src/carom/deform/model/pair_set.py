@@ -1,4 +1,4 @@
-"""A set of pairs of triangles that answers "is it in?" in a few nanoseconds: open addressing over a table of whole numbers."""
+"""A set of pairs of triangles with fast membership tests: an open-addressing hash table of integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pairs of triangles have been reported, and when: a hash table inside kernels, emptied at every key."""
+"""The pairs of triangles that were reported, and when: a hash table inside kernels, emptied at every key."""
 
 from __future__ import annotations
 

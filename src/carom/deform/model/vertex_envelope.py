@@ -1,4 +1,4 @@
-"""Where vertices are over several keys: the straight way from the first key to the last, and how far they leave it.
+"""Bounds of vertices over several keys: the line from the first key to the last, and the largest deviation from it.
 
 Between keys vertices move linearly in time, so that none is ever farther from the straight way than at one of the keys. What
 holds for every place within that reach, all the way, holds for the keys between, and need not be looked at there.

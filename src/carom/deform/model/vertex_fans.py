@@ -1,4 +1,4 @@
-"""Fans: the triangles around one vertex, and a proof that they do not touch each other except where they are joined.
+"""Fans: the triangles around one vertex, and a proof that they touch each other only where they are joined.
 
 Neighbours cannot be told apart by boxes, for they touch at the vertex they share. But if, seen along some fixed direction
 d, every triangle of the fan keeps its orientation over the whole interval and the fan goes round its vertex less than

@@ -1,4 +1,4 @@
-"""Proof by brute force that a kinetic separation list is right: boxes, witnesses, links, events, and that none is missing."""
+"""Brute-force verification of a kinetic separation list: boxes, witnesses, links, events, and completeness."""
 
 from __future__ import annotations
 

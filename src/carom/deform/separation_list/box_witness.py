@@ -1,4 +1,4 @@
-"""Pairs of boxes whose faces move straight: which face shows that they are apart, and until when.
+"""Pairs of boxes whose faces move linearly: the face that separates them, and the time until which it does.
 
 Along a face of a, the sum of its reach and of the opposite face's reach of b is minus the gap. Boxes count as apart only by
 more than `pad`, which covers the rounding of paths and of event times, so that a pair of boxes is never called apart when a

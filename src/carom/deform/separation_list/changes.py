@@ -1,4 +1,4 @@
-"""What a change of flightplans within an interval does to a separation list: boxes, pairs and contacts brought up to date."""
+"""Update of a separation list after a change of flightplans within an interval: boxes, pairs and contacts."""
 
 from __future__ import annotations
 

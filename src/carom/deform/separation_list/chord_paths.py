@@ -1,4 +1,4 @@
-"""Chord boxes as paths: tight at both ends of what is left of an interval, straight in between, and never an event.
+"""Chord boxes as paths: tight at both ends of the rest of an interval, linear in between, and without events.
 
 The farthest of straight paths is convex in time, so the chord between its two ends bounds it. Chords are looser than kinetic
 boxes but need no certificates: lists on them pay when few flightplans change within an interval.

@@ -1,4 +1,4 @@
-"""A kinetic separation list within one interval between keys: its tables, how they grow, and exact answers where needed."""
+"""A kinetic separation list within one interval between keys: its tables, their growth, and exact tests on demand."""
 
 from __future__ import annotations
 

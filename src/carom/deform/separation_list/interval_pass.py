@@ -1,4 +1,4 @@
-"""A separation list carried over one whole interval at its key: every event of its boxes in one pass, contacts sorted.
+"""A separation list carried over a whole interval: all events of its boxes in one pass, contacts sorted by time.
 
 At a key all flightplans change, so every certificate is to be made anew, and nobody sees what happens between its failure and
 the next key but the contacts. So pairs are opened that will overlap, in no order, and pairs dropped that are apart all the

@@ -1,4 +1,4 @@
-"""Pairs of a separation list carried into a new interval, all at once: which are apart all the way, which come together.
+"""Transition of all pairs of a separation list into a new interval: pairs that stay apart, and pairs that will overlap.
 
 Chord boxes in single precision, as the chord front has them, tell for a whole interval with one comparison of all sides.
 Certificates are not made: the state of a pair that stays apart is any witness. Where keys are known in advance, boxes over

@@ -1,4 +1,4 @@
-"""Triangles that share a vertex, in a separation list: records without links, looked at fan by fan.
+"""Triangles that share a vertex, in a separation list: records without links, tested per fan.
 
 Boxes of neighbours always overlap, so they have no box events; and as long as a fan around a vertex they share is clear, they
 have no contact either. So only neighbours in fans that are not clear are tested, and nothing is done for the others: their

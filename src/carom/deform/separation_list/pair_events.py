@@ -1,4 +1,4 @@
-"""What happens to the pairs of a kinetic separation list (paper KSL, sections 5.1 and 6.1).
+"""Events of the pairs of a kinetic separation list (paper KSL, sections 5.1 and 6.1).
 
 All times are fractions of the interval between two keys. A pair that is apart waits for its witness to fail: then another
 face takes over, or the boxes overlap and the list descends to the deepest pairs that are apart. Overlapping pairs either

@@ -1,4 +1,4 @@
-"""The pairs of boxes of a kinetic separation list: a pool of records, linked to the faces of boxes that they depend on.
+"""The pairs of boxes of a kinetic separation list: a pool of records, linked to the faces that they depend on.
 
 A pair that is apart depends on one face of each box alone, its witness: only when the paths of these two change is its event
 to be computed anew. So it hangs in the list of that face, not of the box (a box has many pairs, a face few). Pairs that

@@ -1,4 +1,4 @@
-"""Where two triangles touch: point, normal and corner weights, from the feature and the time of contact."""
+"""Contact point, normal and barycentric weights of two triangles, from the feature pair and the time of contact."""
 
 from __future__ import annotations
 

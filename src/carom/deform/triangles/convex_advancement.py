@@ -1,4 +1,4 @@
-"""First contact of triangles whose corners move straight with a rigid convex core, or a rigid surface, that moves and turns.
+"""First contact of triangles whose corners move linearly with a rigid convex core or surface that moves and rotates.
 
 Conservative advancement: at each stop the convex walk gives a direction n along which the two are apart. Each corner
 closes along n at a constant speed, the body's path is known along n, and turning adds at most its spin times its reach.

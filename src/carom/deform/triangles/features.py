@@ -1,4 +1,4 @@
-"""Features of a pair of triangles: three vertices of each against the other face, three edges against three edges.
+"""Feature pairs of two triangles: three vertices of each against the other face, three edges against three edges.
 
 First contact of two closed triangles that are apart is always one of these fifteen. Codes 0 to 2: vertex k of a against b;
 3 to 5: vertex k of b against a; 6 + 3 k + l: edge k of a (from its vertex k to the next) against edge l of b.

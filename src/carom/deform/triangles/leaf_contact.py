@@ -1,4 +1,4 @@
-"""First contact of two triangles within an interval, each vertex on its own straight flightplan.
+"""First contact of two triangles within an interval, each vertex with its own linear flightplan.
 
 Most vertices fly from the start of the interval to its end. One that was given another flightplan on the way flies from its
 epoch, a fraction of the interval. A pair is looked at from the latest epoch of its corners on: the answer depends on the

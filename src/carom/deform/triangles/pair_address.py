@@ -1,4 +1,4 @@
-"""The test of one pair of triangles behind a C function: kernels call it by address and need not be compiled with it."""
+"""The test of one pair of triangles as a C function: kernels call it by address and are compiled without it."""
 
 from __future__ import annotations
 

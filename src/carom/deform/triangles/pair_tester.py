@@ -1,4 +1,4 @@
-"""Runs pairs of triangles through the filter and what is left through exact arithmetic."""
+"""Driver of the tests of pairs of triangles: first the filter, then exact arithmetic for undecided pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closest features of two polyhedra tracked from pose to pose: Lin-Canny, checked, with GJK behind it."""
+"""Closest features of two polyhedra tracked over poses: Lin-Canny, verified, with GJK as a fallback."""
 
 from __future__ import annotations
 

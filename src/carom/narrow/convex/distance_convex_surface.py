@@ -1,4 +1,4 @@
-"""Distance between a convex core and a triangulated surface, through the surface's tree of oriented boxes.
+"""Distance between a convex core and a triangulated surface, by the surface's tree of oriented boxes.
 
 The core stands in for one big leaf: every box of the tree is compared with the box around the core, every triangle that is
 left with the core itself, by the convex walk. A solid contains what is inside it, so triangles inside count as touching.

@@ -1,4 +1,4 @@
-"""Distance of two convex cores: Gilbert, Johnson and Keerthi's walk over the difference of the shapes (Larsen, GJK).
+"""Distance of two convex cores by the algorithm of Gilbert, Johnson and Keerthi on A - B (Larsen, GJK).
 
 A - B is the set of all a - b; its point v nearest to the origin is the shortest way from B to A. The walk keeps a simplex
 of up to four points of A - B, made on demand by `support`, and the point v of the simplex nearest to the origin.

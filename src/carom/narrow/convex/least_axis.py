@@ -1,4 +1,4 @@
-"""Penetration of two flat-sided cores by all axes along which their surfaces can part first.
+"""Penetration depth of two polyhedral cores by all axes along which their surfaces can separate first.
 
 The difference A - B has three kinds of sides: sides of A, sides of B, and pairs of an edge of A with an edge of B whose
 arcs of normals cross. The depth is the least extent of A - B along their normals: no search, no start, no tolerance.

@@ -1,4 +1,4 @@
-"""Closest features of two convex polyhedra by Lin and Canny, in the form that clips edges by Voronoi regions (V-Clip).
+"""Closest features of two convex polyhedra by Lin and Canny, in the variant that clips edges by Voronoi regions (V-Clip).
 
 A pair of features is closest if each holds its nearest point in the other's region
 (`carom.narrow.convex.voronoi_regions`). If not, the plane that is violated names a closer feature. Each step looks at

@@ -1,4 +1,4 @@
-"""Signed distance of two convex cores: the gap where they are apart, minus the depth where they overlap."""
+"""Signed distance of two convex cores: the distance if they are apart, minus the depth if they overlap."""
 
 from __future__ import annotations
 

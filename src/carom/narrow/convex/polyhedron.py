@@ -1,4 +1,4 @@
-"""Convex polyhedra with flat sides: vertices, edges and polygons, from the triangles of a hull."""
+"""Convex polyhedra: vertices, edges and polygons, from the triangles of a hull."""
 
 from __future__ import annotations
 

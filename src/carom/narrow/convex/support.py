@@ -1,4 +1,4 @@
-"""Support functions: the point of a convex shape that lies farthest in a direction.
+"""Support functions: the extreme point of a convex shape in a direction.
 
 A shape is one flat float64 array, its core, in its own frame: what is left of it when a margin is peeled off all round.
 A sphere is a point with a margin, a capsule a segment with one. Queries treat the cores and add the margins at the end.

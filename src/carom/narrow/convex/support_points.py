@@ -1,4 +1,4 @@
-"""Farthest points of a core in many directions."""
+"""Support points of a core in many directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A triangle as a convex core that kernels fill again and again: three points, no margin, no tables."""
+"""A triangle as a convex core that kernels overwrite repeatedly: three points, no margin, no tables."""
 
 from __future__ import annotations
 

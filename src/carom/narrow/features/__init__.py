@@ -1,4 +1,4 @@
-"""First contact of a vertex and a face, or of two edges, whose points move straight: a certified filter, exact integers.
+"""First contact of a vertex and a face, or of two edges, with linear motion: a certified filter, then exact integers.
 
 `filter_feature` is for kernels: one feature pair, a window of time, FILTER_WORK float64 of workspace. What it leaves UNDECIDED
 goes to `decide_features`, which is compiled when first needed.

@@ -1,4 +1,4 @@
-"""Do two features touch at a root of their coplanarity? Decided by exact signs, whatever is degenerate."""
+"""Whether two features touch at a root of their coplanarity, decided by exact signs, including degenerate cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cubic whose roots are the moments at which four points lie in one plane, in Bernstein form."""
+"""The cubic whose roots are the times at which four points are coplanar, in Bernstein form."""
 
 from __future__ import annotations
 

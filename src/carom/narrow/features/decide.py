@@ -1,4 +1,4 @@
-"""First contacts of many feature pairs: the filter for all of them, exact integers for what it leaves."""
+"""First contacts of many feature pairs: the filter for all of them, exact integers for undecided ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First time at which a vertex and a face, or two edges, come as near as a given separation: never late, nothing missed.
+"""First time at which a vertex and a face, or two edges, reach a given separation: never late, nothing missed.
 
 Conservative advancement with proved bounds. For any direction d, all differences with d . D_k > separation |d| mean a larger
 distance; along a fixed d these are linear in t, so each direction clears the step up to a known time. At every time the best

@@ -1,4 +1,4 @@
-"""Does the first root of the coplanarity cubic come before or after a given time? In twice the digits of a double.
+"""Whether the first root of the coplanarity cubic is before or after a given time, in double-double arithmetic.
 
 The filter knows the first contact within a bracket that is short but not empty. Where times are rounded to multiples of some
 quantum the answer hangs on which side of a multiple within the bracket the contact lies; exact integers, which would tell it

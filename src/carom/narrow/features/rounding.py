@@ -1,4 +1,4 @@
-"""Rounding bounds of the floating-point filter, and why they hold.
+"""Rounding bounds of the floating-point filter, with proofs.
 
 Notation: u = 2^-53; a chain of k roundings multiplies by a factor within 1 ± g(k), g(k) = k u / (1 - k u), and a sum of
 terms with k roundings each is off by at most g(k) times the sum of their magnitudes. A difference of two doubles is one

@@ -1,4 +1,4 @@
-"""Do two closed triangles at rest meet? Exact, touching and degenerate triangles included.
+"""Whether two closed triangles at rest intersect: exact, including touching and degenerate triangles.
 
 They do if and only if an edge of one meets the other. That is plain to see where the edge crosses the other's plane, and its
 line passes inside all three sides, by more than rounding can do. Else a vertex is sent along the edge: it meets the triangle,

@@ -1,4 +1,4 @@
-"""What a test of one feature pair can say."""
+"""Possible results of a test of one feature pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two triangulated surfaces at rest: which triangles meet, and how far apart the surfaces are.
+"""Two triangulated surfaces at rest: their intersecting triangles, and their distance.
 
 Read `mesh_pair` first: it runs batches. `collide` and `distance` search two trees of any bounding volume with what
 `tree_pair` shares, and `bvh8` holds the same searches over eight-wide trees of oriented boxes; `search_choice` picks.

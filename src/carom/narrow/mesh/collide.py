@@ -1,4 +1,4 @@
-"""Which triangles of two surfaces meet, or come nearer than a margin: one search of two trees for every kind of volume."""
+"""Intersecting triangles of two surfaces, or those within a margin: one search of two trees for all volume types."""
 
 from __future__ import annotations
 

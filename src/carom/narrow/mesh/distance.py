@@ -1,4 +1,4 @@
-"""Distance of two surfaces with their nearest points: one search of two trees for every kind of volume."""
+"""Distance of two surfaces with their nearest points: one search of two trees for all volume types."""
 
 from __future__ import annotations
 

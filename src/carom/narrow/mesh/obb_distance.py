@@ -1,4 +1,4 @@
-"""How far apart are two oriented boxes at rest, at least? The bound that steers searches of two trees.
+"""Lower bound of the distance of two oriented boxes at rest, which guides searches of two trees.
 
 One box is held fixed while both children of a node of the other tree are tested against it: what depends on it alone is
 computed once. Boxes are rows as in carom.trees.obb.node.

@@ -1,4 +1,4 @@
-"""Point, normal and depth of pairs of triangles that meet."""
+"""Point, normal and depth of pairs of intersecting triangles."""
 
 from __future__ import annotations
 

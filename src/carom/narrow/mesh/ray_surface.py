@@ -1,4 +1,4 @@
-"""First crossing of a ray with a triangulated surface, by the surface's tree of oriented boxes.
+"""First intersection of a ray with a triangulated surface, by the surface's tree of oriented boxes.
 
 The triangle test is watertight (Woop, Benthin and Wald 2013): a ray through a shared edge or vertex meets at least one of the
 triangles there, because neighbours see the same sheared corners.

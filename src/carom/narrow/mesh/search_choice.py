@@ -1,4 +1,4 @@
-"""Which kernel searches a pair of trees, and the scratch arrays it needs."""
+"""Choice of the kernel that searches a pair of trees, and its scratch arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both searches of a pair of trees share: their arrays, the pose of a query, and the step down.
+"""The common part of searches of two trees: arrays, the pose of a query, and the step down.
 
 The tree of b is placed in the frame of a by x_a = R x_b + t. A step takes a pair of nodes that may be near, splits the
 larger (in the slides' words: the larger goes first) and bounds the distance of each child to the other node. Trees of

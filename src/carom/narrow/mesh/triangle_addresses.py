@@ -1,4 +1,4 @@
-"""Tests of two triangles behind C functions: searches call them by address, so that each is compiled once for all searches."""
+"""Tests of two triangles as C functions, called by address, so that each is compiled once for all searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distance of two triangles at rest, with the nearest points and the features they lie on.
+"""Distance of two triangles at rest, with their nearest points and features.
 
 A triangle is nine doubles, its corners one after the other; both are in one frame. Segments and points are triangles too.
 """

@@ -1,4 +1,4 @@
-"""Do two triangles at rest intersect, by how much, and where.
+"""Intersection of two triangles at rest: whether they intersect, depth and place.
 
 A triangle is nine doubles, its corners one after the other; both are in one frame. Corners may coincide: segments and
 points are triangles too. Any direction along which the triangles are apart proves that they are, however badly rounding

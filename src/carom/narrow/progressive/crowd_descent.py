@@ -1,4 +1,4 @@
-"""Many pairs of sphere-trees descended together, level by level, with a clock at hand.
+"""Interruptible descent of many pairs of sphere-trees together, level by level.
 
 All trees lie in one forest of arrays. Entries (sphere of a, sphere of b, pair) of the level that is done stand in the order of
 the pairs; the next level is found pair by pair, so that whenever time runs out the pairs before are one level deeper than

@@ -1,4 +1,4 @@
-"""How far a descent through sphere-trees may go: by time, by tests, or by level."""
+"""Limits of a descent through sphere-trees: by time, by number of tests, or by level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of many pairs of bodies touch, as exactly as one budget for all allows. An articulated body is one part a body."""
+"""Collision tests of many pairs of bodies within one time budget; an articulated body is one body per part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two sphere-trees descended side by side, level by level, with a clock at hand.
+"""Interruptible descent of two sphere-trees, level by level.
 
 The tree of b is placed in the frame of a by x_a = R x_b + t. A pair of spheres of level j may touch only if the pair of their
 parents does, and if the child of b meets the parent in a: so a level looks at the children of the pairs of the level above.

@@ -1,4 +1,4 @@
-"""Where two convex features touch: the middle of what their supporting polygons share in the contact plane."""
+"""Contact point of two convex features: the centre of the overlap of their supporting polygons in the contact plane."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long exact tests take, so that none starts that a budget would not hold."""
+"""Estimated duration of exact tests, so that none starts that would exceed a budget."""
 
 from __future__ import annotations
 

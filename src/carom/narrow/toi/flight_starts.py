@@ -1,4 +1,4 @@
-"""Which flights start with their bounding spheres in touch, and the pose of b in the frame of a there."""
+"""Flights whose bounding spheres touch at the start, with the pose of b in the frame of a at that time."""
 
 from __future__ import annotations
 

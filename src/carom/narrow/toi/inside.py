@@ -1,4 +1,4 @@
-"""Searches that start with one shape inside a solid: approaching further is a contact at once, parting is none.
+"""Searches that start with one shape inside a solid: approach is an immediate contact, separation is none.
 
 Boxes and convex shapes are solids; a mesh is a surface, and counts as inside when its first hull vertex is.
 """

@@ -1,4 +1,4 @@
-"""The motion of one body seen from the axes of another."""
+"""The motion of one body in the frame of another."""
 
 from __future__ import annotations
 

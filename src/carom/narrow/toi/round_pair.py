@@ -1,4 +1,4 @@
-"""First contact of a pair with a capsule, cylinder or cone in it, moving and perhaps turning: the test that worlds call."""
+"""First contact of a pair that contains a capsule, cylinder or cone, moving and possibly rotating: the test of worlds."""
 
 from __future__ import annotations
 

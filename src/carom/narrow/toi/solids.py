@@ -1,4 +1,4 @@
-"""The inside of solids: is a point in one, does a contact normal support one, and how deep do two overlap?
+"""Interiors of solids: whether a point lies inside, whether a normal supports the solid, and the depth of an overlap.
 
 Solids (Box, Convex) are convex; their sides are planes (outward unit normal, offset), their corners the hull vertices.
 """

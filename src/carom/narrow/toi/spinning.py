@@ -1,4 +1,4 @@
-"""First contact of any two shapes that move and may spin: never late, early by a stated gap at most.
+"""First contact of any two shapes that move and may spin: never late, and early by at most a stated gap.
 
 Pairs are tested in kind order (then by body id), as in carom.narrow.toi.translating, whose answers are exact and which is the
 test for pairs whose spins do not matter: of balls they never do.

@@ -1,4 +1,4 @@
-"""Where a mesh stands on a half-space: at a point of the mesh.
+"""The contact point of a mesh that stands on a half-space: a point of the mesh.
 
 The middle of the corners that touch is one if they bound an edge or a face. If they are separate corners, such as the feet of
 a table, it may lie off the surface: then the corner nearest to the middle is the contact, the first of several.

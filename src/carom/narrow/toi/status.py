@@ -1,4 +1,4 @@
-"""How far a reported contact can be trusted."""
+"""Accuracy of a reported contact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First contact of any two shapes that move without turning, under constant relative acceleration: exact times.
+"""First contact of any two shapes that move without rotating, under constant relative acceleration: exact times.
 
 Pairs are tested in kind order (then by body id), so that both orders of asking give the same time, bit for bit.
 """

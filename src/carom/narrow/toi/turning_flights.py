@@ -1,4 +1,4 @@
-"""First contacts of many flights of one pair of shapes that move and turn."""
+"""First contacts of many flights of one pair of shapes that move and rotate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One scratch array for each pair test, so that a test allocates once: where its parts start.
+"""Layout of the scratch array of a pair test, so that a test allocates once.
 
 Everything is in the axes of body A (the first in kind order), with A at the origin; B is then at d + s (v + s h), s in
 seconds since the pair's epoch and h half the relative acceleration. Two blocks of 18 hold this motion seen from A and from B.

@@ -1,4 +1,4 @@
-"""Trees of oriented boxes with eight children a node, in single precision, laid out for vector instructions.
+"""Trees of oriented boxes with eight children per node, in single precision, laid out for vector instructions.
 
 Collapsed from an ObbTree: one box of another tree is tested against all eight children at once. Boxes are rounded outwards,
 so that they hold their triangles as surely as the original ones; triangles stay in double precision.

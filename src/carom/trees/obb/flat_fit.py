@@ -1,4 +1,4 @@
-"""The best rectangle around points of a plane, for boxes around nearly flat patches."""
+"""The best rectangle around points in a plane, for boxes around nearly flat patches."""
 
 from __future__ import annotations
 

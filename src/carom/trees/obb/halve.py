@@ -1,4 +1,4 @@
-"""The split of a top-down tree: triangles in two halves along a direction."""
+"""The split step of top-down construction: triangles divided into two halves along a direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The row of numbers that is one oriented box of a tree.
+"""The row of numbers that stores one oriented box of a tree.
 
 0-2 centre, 3-5 and 6-8 two unit axes square to each other, 9-11 half sizes along the three axes, 12 radius of a sphere about
 the centre. The third axis is their cross product, which saves a fifth of the memory for six products. Every kernel takes it

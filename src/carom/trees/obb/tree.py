@@ -1,4 +1,4 @@
-"""Trees of oriented boxes over triangles: split and fit, top down, one triangle a leaf."""
+"""Trees of oriented boxes over triangles: top-down construction, one triangle per leaf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proof that the spheres of a tree cover a surface at every level, independent of how the tree was built."""
+"""Verification that the spheres of a tree cover a surface at every level, independent of the builder."""
 
 from __future__ import annotations
 

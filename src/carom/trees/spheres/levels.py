@@ -1,4 +1,4 @@
-"""What the builders of sphere-trees make: for each level, who holds which patch, and where the spheres sit."""
+"""Output of the builders of sphere-trees: for each level, the assignment of patches and the spheres."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Balls about the medial axis of a surface, as centres for spheres that fit it tightly.
+"""Spheres about the medial axis of a surface, as candidate centres for tight spheres.
 
 Vertices of the Voronoi diagram of points on the surface lie, if they are inside, near the medial axis (Goldak, Yu, Knight and
 Dong 1991). Where points are sparse against the thickness of a part they do not: then points are added where the surface is

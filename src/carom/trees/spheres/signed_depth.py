@@ -1,4 +1,4 @@
-"""How deep points lie inside a surface: the distance to it, negative outside."""
+"""Depth of points inside a surface: the distance to the surface, negative outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patches of one sphere shared among its children: Lloyd's rounds over candidate centres.
+"""Distribution of the patches of one sphere among its children: Lloyd iterations over candidate centres.
 
 The cost of a sphere about centre c with depth d that holds patches is its looseness: the distance of the farthest corner minus
 d. No point of the sphere is farther than that from the solid, as the ball of radius d about c is inside it.

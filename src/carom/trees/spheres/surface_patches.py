@@ -1,4 +1,4 @@
-"""A surface cut into small triangular patches, which the spheres of a tree share among them.
+"""A surface divided into small triangular patches, which are distributed among the spheres of a tree.
 
 A ball holds a patch exactly if it holds its three corners, so coverage of a surface by balls becomes a matter of finitely
 many points. Every level of a tree assigns each patch to one sphere, and a sphere's children share its patches: so every

@@ -1,1 +1,1 @@
-"""What is inside a closed surface: winding numbers, exactly in `winding_number` and through a tree in `far`."""
+"""The interior of a closed surface by winding numbers: exact in `winding_number`, by a tree in `far`."""

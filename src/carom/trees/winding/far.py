@@ -1,4 +1,4 @@
-"""Winding numbers through a tree: what is far away counts as a dipole (Barill, Dickson, Schmidt, Levin and Jacobson 2018)."""
+"""Winding numbers by a tree, with dipoles for distant parts (Barill, Dickson, Schmidt, Levin and Jacobson 2018)."""
 
 from __future__ import annotations
 

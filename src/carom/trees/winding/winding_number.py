@@ -1,4 +1,4 @@
-"""How often a surface winds round a point, and whether it is closed at all: what is inside.
+"""The winding number of a surface around a point, and whether the surface is closed.
 
 The generalised winding number (Jacobson, Kavan and Sorkine-Hornung 2013) is the sum of the solid angles of all triangles
 over 4 pi: 1 inside a closed surface that faces outwards, -1 where it faces inwards, 2 where two closed parts overlap.

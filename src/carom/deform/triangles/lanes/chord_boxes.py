@@ -1,4 +1,4 @@
-"""Chord boxes of two nodes against each other, all sides at both keys at once, in vector instructions."""
+"""Overlap test of the chord boxes of two nodes, all sides at both keys at once, by vector instructions."""
 
 from __future__ import annotations
 

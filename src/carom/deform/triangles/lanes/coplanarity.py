@@ -1,4 +1,4 @@
-"""When the four points of each of a pair's fifteen features lie in one plane: all features at once, in vector instructions.
+"""Times at which the four points of each of fifteen feature pairs are coplanar, all at once, by vector instructions.
 
 A feature touches only where its four points are coplanar: where det(A, B, C), a cubic in time, is 0. A and B are the two edges
 (vertex and face: two edges of the face), C goes from one part to the other. Lane k is feature k; lane 15 repeats feature 14.

@@ -1,4 +1,4 @@
-"""The six corners of a pair of triangles in the lanes of vectors, one vector a coordinate: for intrinsics on pairs."""
+"""The six corners of a pair of triangles in vector lanes, one vector per coordinate, for intrinsics on pairs."""
 
 from __future__ import annotations
 

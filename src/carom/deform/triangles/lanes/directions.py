@@ -1,4 +1,4 @@
-"""Directions along which a pair of triangles is likely to be apart, eight at once, in vector instructions.
+"""Directions that are likely to separate a pair of triangles, eight at once, by vector instructions.
 
 They are found from corners summed over both ends of a window, and may be anything: parting_directions proves what they part.
 """

@@ -1,4 +1,4 @@
-"""Does a direction part two triangles: six corners projected on it at once, in vector instructions."""
+"""Test of a separating direction of two triangles: six corners projected at once, by vector instructions."""
 
 from __future__ import annotations
 

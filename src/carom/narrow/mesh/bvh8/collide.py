@@ -1,4 +1,4 @@
-"""Which triangles of two surfaces meet, or come nearer than a margin: the search of mesh_collide over wide trees."""
+"""Intersecting triangles of two surfaces, or those within a margin: the search of mesh_collide over eight-wide trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distance of two surfaces with their nearest points: the search of mesh_distance over wide trees."""
+"""Distance of two surfaces with their nearest points: the search of mesh_distance over eight-wide trees."""
 
 from __future__ import annotations
 

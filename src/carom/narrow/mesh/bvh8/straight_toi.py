@@ -1,4 +1,4 @@
-"""First contacts of two meshes on straight paths, over wide trees: eight boxes at once in single precision.
+"""First contacts of two meshes without spin, over eight-wide trees: eight boxes at once in single precision.
 
 The boxes only decide which triangles are looked at; those are tested as in carom.narrow.toi.straight.surface_pair, in
 double precision. Flights that begin in touch, or on curved paths, are left to the general search.

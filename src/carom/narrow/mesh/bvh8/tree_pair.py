@@ -1,4 +1,4 @@
-"""What both searches of a pair of wide trees share: their arrays and the step down.
+"""The common part of searches of two eight-wide trees: arrays, and the step down.
 
 A pair is two boxes, numbered as in WideTree. A step opens the larger of them and tests all its boxes against the other.
 """

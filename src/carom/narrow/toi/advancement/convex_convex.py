@@ -1,4 +1,4 @@
-"""First contact of two convex cores that move and turn: conservative advancement along separating directions.
+"""First contact of two convex cores that move and rotate: conservative advancement along separating directions.
 
 At each stop the convex walk gives a direction n with a gap. How far either body can come along n while it turns follows from
 its support function, which is convex: seen from the body, n turns about the spin axis on an arc that lies in the triangle of

@@ -1,4 +1,4 @@
-"""First contact of a convex core that moves and turns with a half-space that does not turn: one direction decides."""
+"""First contact of a moving and rotating convex core with a half-space that does not rotate: one direction decides."""
 
 from __future__ import annotations
 

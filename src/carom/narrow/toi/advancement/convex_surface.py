@@ -1,4 +1,4 @@
-"""First contact of a convex core and a triangulated surface that move and turn, through the surface's tree.
+"""First contact of a convex core and a triangulated surface that move and rotate, by the surface's tree.
 
 Every box of the tree is a core of eight corners: the time at which the core reaches it is a lower bound for all triangles
 inside, and their search starts there. Children are taken in the order of their times, so most of the tree is never touched.

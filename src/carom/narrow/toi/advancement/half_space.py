@@ -1,4 +1,4 @@
-"""First contact of a half-space with a ball or a surface, either of which may turn.
+"""First contact of a half-space with a sphere or a surface, either of which may rotate.
 
 Only the hull vertices of a surface count. The height of a vertex at x over the plane is n . (x - d) - offset, n turning with
 the half-space; its second derivative is bounded as in carom.narrow.toi.advancement.triangle_axes.

@@ -1,4 +1,4 @@
-"""Nearest points of two triangles that are apart, and the axis between them with what it turns with.
+"""Nearest points of two separate triangles, and the axis between them with the features that rotate it.
 
 The triangles are TRI_A and TRI_B, with EDGES and NORMALS, of carom.narrow.toi.advancement.scratch.
 """

@@ -1,4 +1,4 @@
-"""How long do two turning boxes surely stay apart?
+"""Lower bound of the time for which two rotating boxes stay apart.
 
 Along a fixed unit axis n, from one box to the other, every point of a turning body moves as n . x(s + t) with a known rate
 now and a second derivative of at most |spin| |n x spin| rho, rho its distance from the spin axis. So the gap obeys

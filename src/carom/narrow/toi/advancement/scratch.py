@@ -1,4 +1,4 @@
-"""The scratch array of a search for contacts of turning bodies: where its parts start.
+"""Layout of the scratch array of a search for contacts of rotating bodies.
 
 It begins with the scratch array of carom.narrow.toi.workspace, of which it shares triangles, contact record and stack. All is
 in world axes about the origin of A, which moves without turning; s is in seconds since the pair's epoch. B's origin is

@@ -1,4 +1,4 @@
-"""First contact of a ball with a turning box, convex solid or mesh: conservative advancement in the axes of the surface.
+"""First contact of a sphere with a rotating box, convex solid or mesh: advancement in the frame of the surface.
 
 There only the centre of the ball moves, at y(s); a ball has no orientation, so that its own spin does not matter. The
 distance of a point to a convex set is at least its distance now plus what it moves along the direction m of the nearest

@@ -1,4 +1,4 @@
-"""Searches that start with one turning shape inside a solid, or with surfaces through each other.
+"""Searches that start with one rotating shape inside a solid, or with intersecting surfaces.
 
 The rules are those of carom.narrow.toi.inside: two solids decide by the side of least depth, anything with a mesh by
 the line of centres. Approaching is a contact at once, parting is none.

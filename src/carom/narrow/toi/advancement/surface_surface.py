@@ -1,4 +1,4 @@
-"""First contact of two surfaces that move and turn: conservative advancement over both trees of boxes together.
+"""First contact of two surfaces that move and rotate: conservative advancement over both trees of boxes together.
 
 Every pair of boxes has a time of its own before which it cannot meet; its children are tested at the pose of that time.
 """

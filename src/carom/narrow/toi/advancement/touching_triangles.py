@@ -1,4 +1,4 @@
-"""Two turning triangles touch: is it a contact, or do they part?
+"""Whether two rotating triangles that touch are in contact or separate.
 
 Every separating axis along which they touch gives a side. Parting along one side, or keeping its distance, is parting: the
 triangles cannot enter each other while that lasts. Otherwise they approach along every side, and that is a contact.

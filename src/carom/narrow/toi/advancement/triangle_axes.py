@@ -1,4 +1,4 @@
-"""How long do two turning triangles surely stay apart along an axis?
+"""Lower bound of the time for which two rotating triangles stay apart along an axis.
 
 An axis may stand still, or turn with A, with B, or with an edge of each. A turning axis keeps its features level: the gap
 to a face, to an edge or between two edges is then exact to first order, so that steps along it close in quadratically.

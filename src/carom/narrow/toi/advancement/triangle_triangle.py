@@ -1,4 +1,4 @@
-"""Conservative advancement of one pair of turning triangles: their first contact, never late."""
+"""Conservative advancement of one pair of rotating triangles: their first contact, never late."""
 
 from __future__ import annotations
 

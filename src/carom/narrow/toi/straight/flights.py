@@ -1,4 +1,4 @@
-"""First contacts of many flights of one pair of shapes that do not turn: the exact test of the event engine, in a loop."""
+"""First contacts of many flights of one pair of shapes without spin: the exact test of the event engine, in a loop."""
 
 from __future__ import annotations
 

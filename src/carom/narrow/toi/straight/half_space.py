@@ -1,4 +1,4 @@
-"""First contact of a half-space with anything: the gap along its normal is one quadratic."""
+"""First contact of a half-space with any shape: the gap along its normal is one quadratic."""
 
 from __future__ import annotations
 

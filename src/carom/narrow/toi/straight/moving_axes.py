@@ -1,4 +1,4 @@
-"""Separating axes of two convex sets that move without turning.
+"""Separating axes of two convex sets that move without rotating.
 
 Orientations are fixed, so a separating axis is fixed too, and the offset along it is a quadratic in time: an axis
 separates on a few intervals of time that are known exactly. The sets first overlap when no axis separates any more.

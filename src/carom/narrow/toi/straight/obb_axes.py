@@ -1,4 +1,4 @@
-"""When can two moving oriented boxes, or a moving ball and one, first overlap? Lower bounds that steer tree searches.
+"""Lower bounds of the first contact time of two moving oriented boxes, or of a sphere and a box, for tree searches.
 
 Boxes are rows in `floats` as in carom.trees.obb.node.
 """

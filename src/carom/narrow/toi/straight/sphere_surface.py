@@ -1,4 +1,4 @@
-"""First contact of a moving ball with a box, a convex solid or a mesh: a search of the tree for the first triangle hit.
+"""First contact of a moving sphere with a box, a convex solid or a mesh: a tree search for the first triangle hit.
 
 The ball has no orientation, so A's axes are B's axes here, and the ball moves while B stays.
 """

@@ -1,4 +1,4 @@
-"""First contact of a moving ball with a triangle.
+"""First contact of a moving sphere with a triangle.
 
 The ball touches when its centre enters the triangle rounded by the radius: a slab over the face, a cylinder about each
 edge, a ball about each corner. Each gives one polynomial gap in time; a root counts if the triangle is then one radius away.

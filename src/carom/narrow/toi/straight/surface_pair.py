@@ -1,4 +1,4 @@
-"""First contact of two triangulated shapes (boxes, convex solids, meshes): both trees searched together.
+"""First contact of two triangulated shapes (boxes, convex solids, meshes): a search of both trees together.
 
 Eckstein and Schoemer's dynamic OBB-tree test, with the exact time windows of every pair of boxes and triangles.
 """

@@ -1,4 +1,4 @@
-"""First contact of two moving triangles: 11 separating axes, and those in the plane where the planes are parallel."""
+"""First contact of two moving triangles: 11 separating axes, and those in the plane if the planes are parallel."""
 
 from __future__ import annotations
 
