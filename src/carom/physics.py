@@ -1,4 +1,4 @@
-"""What a gas of hard spheres tells about itself: collision rate, mean free time, pressure, diffusion.
+"""Statistics of a hard-sphere gas: collision rate, mean free time, pressure, diffusion.
 
 Units follow those of the world: masses, lengths and seconds as given; temperature is kT, an energy.
 """
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 def carnahan_starling(packing: float) -> float:
-    """Compressibility p V / (N kT) of equal hard spheres by Carnahan and Starling (J. Chem. Phys. 51, 635, 1969)."""
+    """Compressibility p V / (N kT) of equal hard spheres after Carnahan and Starling (J. Chem. Phys. 51, 635, 1969)."""
     square, room = packing * packing, 1.0 - packing
     return (1.0 + packing + square - packing * square) / (room * room * room)
 
@@ -29,7 +29,8 @@ def carnahan_starling(packing: float) -> float:
 def virial_series(packing: float) -> float:
     """Compressibility of equal hard spheres from ten virial coefficients (Clisby and McCoy, J. Stat. Phys. 122, 15, 2006).
 
-    More precise than Carnahan and Starling up to packing 0.3, where it is short by some 1e-4; 0.2 % above them at 0.25.
+    It is more precise than the equation of Carnahan and Starling up to packing 0.3, where it is too small by about
+    1e-4; at 0.25 it is 0.2 % larger than theirs.
     """
     coefficients = (1.0, 4.0, 10.0, 18.364768, 28.2245, 39.8151, 53.3444, 68.538, 85.8128, 105.7751)
     total = 0.0
@@ -40,7 +41,7 @@ def virial_series(packing: float) -> float:
 
 @dataclass(frozen=True)
 class GasReport:
-    """A gas over a stretch of time."""
+    """Measurements of a gas over an interval of time."""
 
     seconds: float
     collisions: int
@@ -66,10 +67,19 @@ class GasReport:
 
 
 class GasMeter:
-    """Measures a gas of spheres: make one when the gas has settled, give it every log, and read `report()`.
+    """A meter for a gas of spheres.
 
-    volume: that of the box; by default that of a periodic world. room: the volume that the centres can reach, where walls
-    keep them from the rest: then the pressure is that on the walls. By default the whole volume.
+    Create the meter when the gas has equilibrated, pass every log to `add`, and read `report()`.
+
+    Parameters
+    ----------
+    world : World
+        The gas.
+    volume : float, optional
+        Volume of the box. Default: that of a periodic world.
+    room : float, optional
+        Volume that the centres can reach, if walls exclude a part. The pressure is then that on the walls. Default:
+        `volume`.
     """
 
     def __init__(self, world: World, volume: float | None = None, room: float | None = None) -> None:
@@ -99,7 +109,7 @@ class GasMeter:
         self._bounce = 1.0 + restitution
 
     def add(self, log: ContactLog) -> None:
-        """Count the contacts of a stretch of time; logs must follow one another without a gap."""
+        """Count the contacts of an interval of time; logs must follow one another without a gap."""
         a, b = self._place[log.a], self._place[log.b]
         pair = (a >= 0) & (b >= 0)
         a, b = a[pair], b[pair]
@@ -109,7 +119,7 @@ class GasMeter:
         self._collisions += len(a)
 
     def report(self) -> GasReport:
-        """Everything measured since the meter was made."""
+        """Return all measurements since the meter was created."""
         world, n = self._world, len(self._bodies)
         seconds = world.time - self._start
         velocities = world.velocities()[self._order]

@@ -48,8 +48,8 @@ def show_scenes(console: Console) -> None:
                     table.add_row(f"    --{key}", *_said(built_in.default(key), span))
             console.print(table)
             console.print()
-    console.print("All take --seed: another number gives another scene of the same kind.")
-    console.print("A .toml file is a scene too: `carom scenes --schema` says what it may hold.")
+    console.print("All scenes and animations take --seed, the seed of the random generator.")
+    console.print("A .toml file is a scene too; `carom scenes --schema` prints its JSON schema.")
 
 
 def _said(default: float, span: Range) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""Animations as one mesh file a frame: OBJ, PLY or OFF files whose names differ in their last number."""
+"""Animations as one mesh file per frame: OBJ, PLY or OFF files whose names differ in their last number."""
 
 from __future__ import annotations
 

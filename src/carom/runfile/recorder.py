@@ -1,4 +1,4 @@
-"""Drive a world to a time, keeping its contacts and saving its state on the way."""
+"""Driver that advances a world to a time, records its contacts and saves its state at checkpoints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_CHECKPOINTS, _MOST_POLLS = 1_000_000, 1_000_000_000
 
 
 class Recorder:
-    """Advances a world in small steps, with or without a run file. How it is cut into steps changes no contact."""
+    """Advances a world in small steps, with or without a run file. The division into steps changes no contact."""
 
     def __init__(
         self,
@@ -44,8 +44,17 @@ class Recorder:
     def run(self, until: float, interval: float, hz: float | None = None) -> None:
         """Advance to `until` with a checkpoint at every multiple of `interval` and at the end.
 
-        until, interval: simulated seconds. hz: poll the world at every multiple of 1 / hz; default: as the pace allows.
-        InvalidInputError as of `check_pace`, before anything changes.
+        Parameters
+        ----------
+        until, interval : float
+            Simulated time, s.
+        hz : float, optional
+            Poll the world at every multiple of 1 / hz. Default: as the speed of the run allows.
+
+        Raises
+        ------
+        InvalidInputError
+            As for `check_pace`, before anything changes.
         """
         self.check_pace(until, interval, hz)
         for target in _multiples(self.world.time, until, interval):
@@ -65,7 +74,7 @@ class Recorder:
 
     @staticmethod
     def check_pace(until: float, interval: float, hz: float | None = None) -> None:
-        """InvalidInputError unless checkpoints and polls are numbers above 0 that come to an end before `until`."""
+        """Raise InvalidInputError unless checkpoints and polls are above 0 and their number up to `until` is in range."""
         end = validate.moment("until", until)
         for name, value, most, step in (
             ("checkpoint interval", interval, _MOST_CHECKPOINTS, interval),

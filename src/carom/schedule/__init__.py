@@ -1,4 +1,4 @@
-"""When to look: the three ways of scheduling collision checks (Larsen, "Collision Scheduling Methods"), side by side."""
+"""The three methods of scheduling collision checks (Larsen, "Collision Scheduling Methods"), for comparison."""
 
 from carom.schedule.bisection import Bisection
 from carom.schedule.fixed import FixedStep

@@ -1,4 +1,4 @@
-"""Looking at fixed intervals and backing up: no overlap is left, but passing through between two looks is still missed."""
+"""Checks at fixed intervals with bisection: no overlap remains, but a pass between two checks is still missed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from carom.schedule.system import Sighting, System
 
 @dataclass(frozen=True)
 class Bisection:
-    """Check every `step` seconds; when a pair overlaps, halve the interval before until it is apart by at most `near` metres.
+    """Check all pairs at fixed intervals, and bisect the interval before an overlap.
 
-    The reported time is the earliest separated state found. A pair that overlaps at the start is reported there.
+    The reported time is that of the earliest separated state found. A pair that overlaps at the start is reported
+    there.
+
+    Parameters
+    ----------
+    step : float
+        Interval between checks, s.
+    near : float
+        The bisection ends when the pair is apart by at most this distance, m.
     """
 
     step: float
@@ -23,7 +31,7 @@ class Bisection:
         object.__setattr__(self, "near", validate.positive("near", self.near))
 
     def run(self, system: System, until: float) -> list[Sighting]:
-        """The first sighting of each pair from the system's start up to `until`, in time order."""
+        """Return the first sighting of each pair from the system's start to `until`, s, in time order."""
         end = validate.moment("until", until)
         found: dict[tuple[int, int], Sighting] = {}
         k = 0

@@ -1,4 +1,4 @@
-"""Looking at fixed intervals: simple, and blind between two looks."""
+"""Checks at fixed intervals: simple, and without information between two checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from carom.schedule.system import Sighting, System
 
 @dataclass(frozen=True)
 class FixedStep:
-    """Check all pairs every `step` seconds. Tunnels: what passes through between two checks is missed."""
+    """Check all pairs every `step` seconds. Contacts that begin and end between two checks are missed (tunnelling)."""
 
     step: float
 
@@ -18,7 +18,7 @@ class FixedStep:
         object.__setattr__(self, "step", validate.positive("step", self.step))
 
     def run(self, system: System, until: float) -> list[Sighting]:
-        """The first sighting of each pair from the system's start up to `until`, in time order; late by up to a step."""
+        """Return the first sighting of each pair from the system's start to `until`, s, in time order; late by up to a step."""
         end = validate.moment("until", until)
         found: dict[tuple[int, int], Sighting] = {}
         k = 0

@@ -1,4 +1,4 @@
-"""Looking when it is needed: each pair is checked again when the lower bound of its time of impact has passed."""
+"""Checks by prediction: each pair is checked again when the lower bound of its time of impact has passed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from carom.schedule.system import Sighting, System
 
 @dataclass(frozen=True)
 class Prediction:
-    """Never misses: a pair is not looked at before the earliest time at which it could touch, and then surely.
+    """Check a pair only when it may touch, by a lower bound of its time of impact; no contact is missed.
 
-    near: m, as close as this counts as contact. tentative: seconds of a tentative step, in which only pairs whose swept
-    boxes overlap are predicted at all (Mirtich); None: every pair has a prediction from the start.
+    Parameters
+    ----------
+    near : float
+        Distance that counts as contact, m.
+    tentative : float, optional
+        Length of a tentative step, s, in which only pairs whose swept boxes overlap are predicted (Mirtich). None:
+        every pair has a prediction from the start.
     """
 
     near: float = 1e-6
@@ -26,7 +31,7 @@ class Prediction:
             object.__setattr__(self, "tentative", validate.positive("tentative", self.tentative))
 
     def run(self, system: System, until: float) -> list[Sighting]:
-        """The first sighting of each pair from the system's start up to `until`, in time order; never late."""
+        """Return the first sighting of each pair from the system's start to `until`, s, in time order; never late."""
         end = validate.moment("until", until)
         found: dict[tuple[int, int], Sighting] = {}
         begin = system.start

@@ -1,4 +1,4 @@
-"""Bodies and how they move, as a scheduler sees them: it can only look at instants."""
+"""Bodies and their motions as a scheduler sees them: it can only test instants."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Body = tuple[Shape, Motion | Keyframes]
 
 @dataclass(frozen=True)
 class Sighting:
-    """A pair (a, b), a < b, seen in contact at `time`, s, when its distance was `distance`, m (0: it overlapped)."""
+    """A pair a < b, seen in contact at `time`, s, at the distance `distance`, m (0 if the bodies overlapped)."""
 
     time: float
     a: int
@@ -33,10 +33,17 @@ class Sighting:
 
 
 class System:
-    """Bodies with their motions, in the order given; `checks` counts the pairs that were looked at.
+    """Bodies with their motions, in the order given. `checks` counts the pairs tested.
 
-    bodies: (shape, motion) each, or a World, whose bodies go on as they move now, along their keyframes where they have any.
-    Bodies of a world whose paths are not known (guided, deforming, polled) and anything else raise InvalidInputError.
+    Parameters
+    ----------
+    bodies : sequence of (shape, motion), or World
+        The bodies. Those of a world continue their current motions and follow their keyframes.
+
+    Raises
+    ------
+    InvalidInputError
+        An argument is malformed, or a body of the world has no known path (guided, deforming, polled).
     """
 
     def __init__(self, bodies: Sequence[Body] | World) -> None:
@@ -54,23 +61,23 @@ class System:
         self._reach = [_reach(shape) for shape, _ in self.bodies]
 
     def pairs(self) -> list[tuple[int, int]]:
-        """All pairs of rows."""
+        """Return all pairs of rows."""
         return list(combinations(range(len(self.bodies)), 2))
 
     def touching(self, i: int, j: int, t: float) -> bool:
-        """Do rows i and j overlap or touch at time t?"""
+        """Return whether rows i and j overlap or touch at time t."""
         self.checks += 1
         (a, motion_a), (b, motion_b) = self.bodies[i], self.bodies[j]
         return bool(collide(a, b, motion_a.pose_at(t), motion_b.pose_at(t), contacts="none", threads=1).hit)
 
     def apart(self, i: int, j: int, t: float) -> float:
-        """Distance of rows i and j at time t, m."""
+        """Return the distance of rows i and j at time t, m."""
         self.checks += 1
         (a, motion_a), (b, motion_b) = self.bodies[i], self.bodies[j]
         return float(distance(a, b, motion_a.pose_at(t), motion_b.pose_at(t), threads=1).distance)
 
     def closing(self, i: int, j: int, t: float, tau: float) -> float:
-        """Bound of the distance that rows i and j can close from t to t + tau."""
+        """Return an upper bound of the distance by which rows i and j can approach each other from t to t + tau, m."""
         pieces = [_pieces_between(self.bodies[k][1], t, t + tau) for k in (i, j)]
         total = 0.0
         for k, parts in zip((i, j), pieces, strict=True):
@@ -83,7 +90,7 @@ class System:
         return total
 
     def boxes_meet(self, begin: float, end: float) -> list[tuple[int, int]]:
-        """Pairs of rows whose boxes, swept from `begin` to `end`, overlap (Mirtich's moving bounding boxes)."""
+        """Return the pairs of rows whose boxes, swept from `begin` to `end`, overlap (Mirtich's moving bounding boxes)."""
         low, high = np.empty((len(self.bodies), 3)), np.empty((len(self.bodies), 3))
         for k, (shape, motion) in enumerate(self.bodies):
             corners = [_box_at(shape, motion.pose_at(begin))]

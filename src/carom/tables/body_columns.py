@@ -1,4 +1,4 @@
-"""Columns of the tables that kernels share. One row a body; rows are recycled, body ids are not.
+"""Columns of the tables that kernels share. One row per body; rows are recycled, body ids are not.
 
 BODY float64 (capacity, 16): the state at the body's own epoch T_REF; x(t) = X + VX*dt + AX*dt*dt/2 with dt = t - T_REF.
 LINK int32 (capacity, 8): what the row refers to.

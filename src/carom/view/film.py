@@ -1,4 +1,4 @@
-"""Follow a world while it advances: every motion of every body, from the moment it takes over."""
+"""Recording of a world while it advances: every motion of every body, from the start of the film."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _FIELDS = ("positions", "velocities", "accelerations", "orientations", "spins", 
 
 
 class Film:
-    """Advances a world and keeps what a replay needs.
+    """Advances a world and records what a replay needs.
 
-    Use `advance` in place of the world's own; between two calls motions may be changed at will. Bodies that come or go while
-    it films raise CaromError, and so does a deforming body that gets other faces.
+    Call `advance` instead of the method of the world; between two calls motions may be changed. Adding or removing a
+    body during the film raises CaromError, and so does a change of the faces of a deforming body.
     """
 
     def __init__(self, world: World) -> None:
@@ -47,9 +47,16 @@ class Film:
     ) -> ContactLog:
         """Advance the world to `until` as `World.advance` does and return its contacts.
 
-        stops: the times, ascending, at which motions may change, where they are known beforehand; otherwise the world is
-        stopped at each of its events. watch: called with all contacts, some at a time and in their order, every few tenths of a
-        second; it may raise to end a film that takes too long.
+        Parameters
+        ----------
+        until : float
+            Time, s.
+        stops : iterable of float, optional
+            Ascending times at which motions may change, if they are known in advance. Default: the world is stopped at
+            each of its events.
+        watch : callable, optional
+            Called with all contacts in order, in several parts, every few tenths of a second. It may raise an exception
+            to end a film that takes too long.
         """
         target = validate.moment("until", until)
         if target < self.world.time:
@@ -64,10 +71,14 @@ class Film:
         return found
 
     def replay(self, title: str, sphere_trees: int | None = None) -> Replay:
-        """What has been filmed so far.
+        """Return the film so far as a replay.
 
-        sphere_trees: also show so many levels of the sphere-trees of its meshes, 1 to 6; InvalidInputError where there is no
-        mesh.
+        Parameters
+        ----------
+        title : str
+            Title of the page.
+        sphere_trees : int, optional
+            Number of levels of the sphere-trees of meshes to show, 1 to 6; InvalidInputError if there is no mesh.
         """
         self._look()
         world, bodies = self.world, self._ids

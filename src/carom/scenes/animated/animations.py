@@ -13,7 +13,7 @@ from carom.scenes.animated.tablecloth import tablecloth
 from carom.scenes.animated.walker import walker
 from carom.scenes.built_in import SEED, BuiltIn, Range
 
-_KEYS = Range(2, 10_000, "keys, 24 a second")
+_KEYS = Range(2, 10_000, "keys, 24 per second")
 
 ANIMATIONS: Mapping[str, BuiltIn[list[Deforming]]] = {
     name: BuiltIn(make, {"faces": Range(fewest, 1_000_000, "triangles, about"), "keys": _KEYS, "seed": SEED})

@@ -26,7 +26,7 @@ _PERIOD = 0.9
 
 
 def swirl(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:
-    """A cloth held at its middle is whirled to and fro: heavy folding and self-contact.
+    """A cloth held at its centre is whirled in both directions: heavy folding and self-contact.
 
     The only body is `cloth`, about `faces` triangles; metres, 24 keys a second. The seed crumples the cloth by a
     millimetre before it falls: the folds depend on it.
