@@ -23,7 +23,7 @@ html_show_sphinx = False
 pygments_dark_style = "monokai"
 
 napoleon_google_docstring = False
-napoleon_use_ivar = True
+napoleon_custom_sections = [("Attributes", "params_style")]
 napoleon_use_rtype = False
 
 autodoc_member_order = "bysource"
@@ -54,4 +54,4 @@ def short(app, what, name, obj, options, signature, returns):
 def setup(app):
     """Called by Sphinx."""
     app.connect("autodoc-process-signature", short)
-    app.connect("autodoc-process-docstring", plain)
+    app.connect("autodoc-process-docstring", plain, priority=400)  # before napoleon, whose markup stays

@@ -37,7 +37,7 @@ def load(path: str | PathLike[str]) -> Mesh:
     Returns
     -------
     Mesh
-        The surface; coordinates as in the file.
+        The surface.
 
     Raises
     ------
