@@ -12,6 +12,7 @@ from worlds import directions, gas
 
 def test_auto_runs_the_grid_for_a_gas_and_says_so():
     world = gas(300, 0.1)
+    assert world.broad_phase in carom.world.BROAD_PHASES[1:]
     words = world.explain()
     assert words.startswith("The kinetic grid runs over 306 bodies.")
     for part in ("motion changes", "exchanges in sorted lists", "the kinetic sweep", "the cache of all pairs"):

@@ -19,6 +19,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from carom.cli.summary import Summary, total_energy
 from carom.cli.terminal.interrupts import INTERRUPTS
 from carom.cli.terminal.output import check_pictures, working
+from carom.engine.broad_phase_cost import BROAD_PHASE_TITLES
 from carom.errors import InvalidInputError, RunFileError, SceneError
 from carom.physics import GasMeter
 from carom.runfile import Recorder, RunFile
@@ -129,7 +130,7 @@ def _run(request: RunRequest, progress: Console, made: list[Path]) -> Summary:
         picture=request.picture,
         html=request.html,
         gas=None if meter is None or job.world.time == first else meter.report(),
-        broad=job.world.explain().split(" runs over")[0].lower(),
+        broad=BROAD_PHASE_TITLES[job.world.broad_phase],
     )
 
 

@@ -125,7 +125,7 @@ def estimate(tables: Tables, changes: float | None) -> Estimate:
 def explained(tables: Tables, running: str, asked: str, found: Estimate | None, switches: int) -> str:
     """In words: what runs, what else could, and why."""
     n = len(present_rows(tables))
-    name = _NAMES[running]
+    name = BROAD_PHASE_TITLES[running]
     lines = [f"{name[0].upper()}{name[1:]} runs over {n:,} {'body' if n == 1 else 'bodies'}."]
     if asked != "auto":
         lines.append(f'It was asked for by broad="{asked}".')
@@ -142,7 +142,7 @@ def explained(tables: Tables, running: str, asked: str, found: Estimate | None, 
         if found.curved > 0.0:
             lines.append(f"The relative motion of {found.curved:.0%} of the pairs is not straight.")
         costs = sorted(found.costs.items(), key=lambda item: item[1])
-        told = [f"{_NAMES[name]} {cost:.2g} s" for name, cost in costs if cost < np.inf]
+        told = [f"{BROAD_PHASE_TITLES[name]} {cost:.2g} s" for name, cost in costs if cost < np.inf]
         lines.append("It would take: " + ", ".join(told) + ".")
         if switches:
             lines.append(f"The choice was changed {switches} time{'s' if switches > 1 else ''} while running.")
@@ -158,7 +158,7 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100.0 else f"{value:.2g}"
 
 
-_NAMES = {
+BROAD_PHASE_TITLES = {
     GRID: "the kinetic grid",
     SWEEP: "the kinetic sweep",
     PAIRS: "the cache of all pairs",

@@ -476,6 +476,11 @@ class World(Copyable):
         """What this world has done so far."""
         return reading.stats_of(self._tables, self._rebuilds, len(self._engine.pair_rows()[0]))
 
+    @property
+    def broad_phase(self) -> str:
+        """Name of the broad phase that runs, one of `carom.world.BROAD_PHASES`: the choice of "auto", or what was asked for."""
+        return self._selection.running
+
     def explain(self) -> str:
         """In words: which broad phase runs, what the others would cost, and why."""
         sync(self)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 from carom.bench.broad.methods import Method
 from carom.bench.garbage import no_garbage
+from carom.engine.broad_phase_cost import BROAD_PHASE_TITLES
 from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog, Stats
@@ -93,7 +94,7 @@ def joined(logs: list[ContactLog]) -> ContactLog:
 
 def running(world: World) -> str:
     """Which broad phase runs, in words."""
-    return world.explain().partition(" runs over")[0].removeprefix("The ").lower()
+    return BROAD_PHASE_TITLES[world.broad_phase].removeprefix("the ").lower()
 
 
 class Reference:
