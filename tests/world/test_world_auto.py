@@ -69,3 +69,23 @@ def test_auto_changes_its_mind_without_changing_the_log(response, monkeypatch: p
     assert world._selection.switches >= 4
     assert "changed" in world.explain()
     assert log.identical(expected)
+
+
+@pytest.mark.parametrize("pull", [1e9, 1e16])
+def test_auto_leaves_the_grid_when_a_body_accelerates_without_end(pull):
+    """It crosses ever more cells while two others stay in touch, so that no time is free of possible contacts."""
+
+    def bodies(broad):
+        world = carom.World(broad)
+        world.add(carom.Sphere(0.5), carom.Motion((5, 0, 0), (-1, 0, 0)))
+        world.add(carom.Box((1, 1, 1)))
+        world.add(carom.Sphere(0.5), carom.Motion((1, 0, 0), (1, 0, 0), (0, 0, -1)))
+        world.add(carom.Sphere(0.5), carom.Motion((3, 0.5, 0), (1, 0, 0), (pull, 0, -1)))
+        return world
+
+    world = bodies("auto")
+    log = world.advance(1.5, budget=30.0)
+    assert log.reached == 1.5
+    assert world.broad_phase != GRID
+    assert len(log) == len(expected := bodies("all-pairs").advance(1.5))
+    assert np.array_equal(log.times, expected.times)

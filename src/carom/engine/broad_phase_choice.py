@@ -135,6 +135,16 @@ class Selection:
         self._look_after = perf_counter() + _PAUSE
         return self._look(tables, self._watch.rate(tables, time))
 
+    def after_silence(self, tables: Tables, time: float) -> bool:
+        """Many events and no contact up to `time`: is another engine to take over?
+
+        A body that accelerates crosses ever more cells, and no motion has changed.
+        """
+        if not self._free or perf_counter() < self._look_after:
+            return False
+        self._look_after = perf_counter() + _PAUSE
+        return self._look(tables, self._watch.rate(tables, time))
+
     def _look(self, tables: Tables, changes: float | None) -> bool:
         self._estimate = estimate(tables, changes)
         better = self._estimate.better_than(self.running)

@@ -163,6 +163,7 @@ def _serve(world: World, code: int, target: float) -> float:
             pass
         else:
             world._asked = world._time
+            select(world, world._selection.after_silence(world._tables, world._time))
         if world._flight is not None:
             if target < world._flight.end:
                 return target
