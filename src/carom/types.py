@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +94,16 @@ class ContactLog:
     def __len__(self) -> int:
         return len(self.times)
 
-    def __getitem__(self, k: int) -> Contact:
+    @overload
+    def __getitem__(self, k: int) -> Contact: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> ContactLog: ...
+
+    def __getitem__(self, k: int | slice) -> Contact | ContactLog:
+        """One contact, or those of a slice as a log."""
+        if isinstance(k, slice):
+            return ContactLog(*(getattr(self, field.name)[k] for field in fields(ContactLog)))
         return Contact(
             float(self.times[k]),
             int(self.a[k]),

@@ -111,3 +111,29 @@ def test_empty_world_advances_and_reports_nothing() -> None:
     assert world.next_event_time() == INF
     assert world.overlaps().shape == (0, 2)
     world.audit()
+
+
+def test_world_response_that_is_a_class_is_refused():
+    """`carom.Elastic` can be called, and would be at the first contact."""
+    with pytest.raises(
+        carom.InvalidInputError, match=r"response is <class .*>; expected None, carom\.Elastic\(\) or a function"
+    ):
+        carom.World(response=carom.Elastic)
+
+
+def test_world_repr_says_what_it_holds():
+    world = carom.World("kinetic", start=2.5)
+    world.add(carom.Sphere(1.0))
+    assert repr(world) == "World(1 body, time 2.5 s, broad='kinetic')"
+
+
+def test_log_slices_are_logs():
+    world = carom.World()
+    world.add(carom.Sphere(1.0))
+    for k in range(3):
+        world.add(carom.Sphere(1.0), carom.Motion((4.0 + k, 0, 0), (-1.0, 0, 0)))
+    log = world.advance(3.5)
+    assert len(log) >= 2
+    assert isinstance(log[1:], carom.ContactLog)
+    assert log[1:][0].time == log[1].time
+    assert len(log[:0]) == 0

@@ -291,7 +291,8 @@ def _tree(name: str, shape: Shape) -> SphereTree:
     """The sphere-tree of a mesh; InvalidInputError where there is none."""
     if not isinstance(shape, Mesh):
         raise InvalidInputError(
-            f"{name} is {validate.shown(shape)}; expected a carom.Mesh with a sphere-tree for a call with a budget"
+            f"{name} is {validate.shown(shape)}; expected a carom.Mesh with a sphere-tree for a call with a budget; a mesh "
+            "keeps the tree that was built for it"
         )
     tree = sphere_tree_of(shape)
     if tree is None:

@@ -132,9 +132,9 @@ class World(Copyable):
         validate.one_of("narrow", narrow, ("lazy", "eager"))
         validate.one_of("grid", grid, ("3d", "1d"))
         directions = unit_axes(axes)
-        if response is not None and not isinstance(response, Elastic) and not callable(response):
+        if isinstance(response, type) or not (response is None or isinstance(response, Elastic) or callable(response)):
             raise InvalidInputError(
-                f"response is {validate.shown(response)}; expected None, carom.Elastic or a function"
+                f"response is {validate.shown(response)}; expected None, carom.Elastic() or a function"
             )
         self.broad = broad
         self.response = response
@@ -330,6 +330,10 @@ class World(Copyable):
 
     def __len__(self) -> int:
         return len(self._bodies)
+
+    def __repr__(self) -> str:
+        n = len(self)
+        return f"World({n} {'body' if n == 1 else 'bodies'}, time {self._time:g} s, broad={self.broad_phase!r})"
 
     def name(self, body: int) -> str:
         """The body's name, or its id as text.
