@@ -164,8 +164,11 @@ def test_page_that_cannot_be_written_is_one_clear_error(lively, tmp_path):
         write_page(lively, tmp_path / "none" / "page.html")
 
 
-def bundle():
-    return (files("carom.view") / "assets" / "viewer.js").read_bytes()
+SCRIPTS = ("vendor/three.js", "viewer.js")
+
+
+def bundle(name="viewer.js"):
+    return (files("carom.view") / "assets" / name).read_bytes()
 
 
 def test_bundle_is_of_the_present_sources():
@@ -179,12 +182,13 @@ def test_bundle_is_of_the_present_sources():
 
 def test_bundle_carries_the_licence_of_three():
     for words in (b"The MIT License", b"three.js authors", b"shall be included in\nall copies or substantial portions"):
-        assert words in bundle()
+        assert words in bundle("vendor/three.js")
 
 
-def test_bundle_ends_no_script():
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_bundle_ends_no_script(name):
     for words in (b"</script", b"<!--"):
-        assert words not in bundle().lower()
+        assert words not in bundle(name).lower()
 
 
 def test_bundle_rebuilt_is_the_same(tmp_path):
@@ -192,8 +196,9 @@ def test_bundle_rebuilt_is_the_same(tmp_path):
         pytest.skip("no Node here: the bundle of the replay page is not rebuilt")
     if not (WEB / "node_modules" / "esbuild").is_dir() or not (WEB / "node_modules" / "three").is_dir():
         pytest.skip("esbuild and three are not installed: `make web` installs them and rebuilds the bundle")
-    subprocess.run(["node", str(WEB / "build.mjs"), str(tmp_path / "viewer.js")], check=True)
-    assert (tmp_path / "viewer.js").read_bytes() == bundle()
+    subprocess.run(["node", str(WEB / "build.mjs"), str(tmp_path)], check=True)
+    for name in SCRIPTS:
+        assert (tmp_path / name).read_bytes() == bundle(name)
 
 
 def test_docs_example_writes_its_page(tmp_path, monkeypatch):

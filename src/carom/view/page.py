@@ -1,4 +1,4 @@
-"""The replay page: one HTML file with its code, its style and its data, that asks nothing of the network."""
+"""The replay page: one HTML file that contains its code, style and data, and makes no network requests."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from carom.view.replay import Replay
 
 
 def page_html(replay: Replay) -> str:
-    """The whole page."""
+    """Return the page as HTML."""
     folder = files("carom.view") / "assets"
     page = (folder / "page.html").read_text(encoding="utf-8")
     parts = {
         "TITLE": html.escape(f"{replay.title} · carom replay"),
         "STYLE": (folder / "page.css").read_text(encoding="utf-8"),
         "DATA": base64.b64encode(pack_replay(replay)).decode("ascii"),
-        "CODE": (folder / "viewer.js").read_text(encoding="utf-8"),
+        "CODE": "".join((folder / name).read_text(encoding="utf-8") for name in ("vendor/three.js", "viewer.js")),
     }
-    # Split first, so that nothing in one part is taken for the place of another.
+    # Split first: a part may contain the text of a placeholder.
     pieces = re.split(r"\{\{([A-Z]+)\}\}", page)
     return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
 
 
 def check_page(path: Path) -> None:
-    """CaromError when a page cannot be written there: asked before the work that it is to show."""
+    """Raise CaromError if a page cannot be written there; called before the work whose results it shows."""
     if path.is_dir():
         raise CaromError(f"{path}: is a folder; expected a file name")
     if not path.parent.is_dir():
@@ -42,7 +42,7 @@ def check_page(path: Path) -> None:
 
 
 def write_page(replay: Replay, path: str | Path) -> int:
-    """Write the page to a file, over one that is there; returns its size in bytes. CaromError where it cannot be written."""
+    """Write the page to a file, replacing an existing one, and return its size in bytes. CaromError if that fails."""
     data = page_html(replay).encode("utf-8")
     try:
         with replacing(path) as file:
