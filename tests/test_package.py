@@ -18,7 +18,8 @@ def test_wheel_holds_the_library_its_page_and_nothing_else(tmp_path):
     wheel = pytest.importorskip("hatchling.builders.wheel", reason="needs hatchling: pip install 'carom[dev]'")
     (built,) = wheel.WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     names = zipfile.ZipFile(built).namelist()
-    assert {"carom/py.typed", "carom/__main__.py", "carom/view/assets/viewer.js", "carom/view/assets/vendor/three.js"} <= set(names)
+    scripts = {"carom/view/assets/viewer.js", "carom/view/assets/vendor/three.js"}
+    assert {"carom/py.typed", "carom/__main__.py", *scripts} <= set(names)
     assert {name.split("/")[0].split("-")[0] for name in names} == {"carom", "carom_command.py"}
     assert not [name for name in names if "__pycache__" in name or name.endswith((".nbc", ".nbi"))]
     sources = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.py")}

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from carom.bench.broad import boxes
+from carom.bench.libraries import Library
 from carom.bench.progress import Bar
 from carom.boxes import box_pairs
 from carom.errors import AuditError
@@ -22,14 +23,14 @@ def quick():
 
 def test_boxes_quick_has_a_row_for_each_library_and_size():
     table, _ = quick()
-    names = [boxes.OURS, boxes.ALONE, *(peer.name for peer in boxes.installed())]
+    names = [boxes.OURS, boxes.ALONE, *(peer.name for peer in boxes.PEERS if peer.library.installed)]
     assert table.columns == boxes.COLUMNS
     assert [row[:2] for row in table.rows] == [(n, name) for n in (300, 1000) for name in names]
     assert all(row[2] > 0.0 for row in table.rows)
 
 
 def test_boxes_names_what_is_not_installed(monkeypatch):
-    monkeypatch.setattr(boxes, "installed", list)
+    monkeypatch.setattr(Library, "installed", False)
     table, shown = quick()
     assert {row[1] for row in table.rows} == {boxes.OURS, boxes.ALONE}
     assert "not installed: coal, ipctk, python-fcl, warp-lang" in shown

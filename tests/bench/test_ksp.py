@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from carom.bench import run
-from carom.bench.ksp.memory_probe import probe
+from carom.bench.memory import probe
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -62,6 +62,6 @@ def test_ksp_claims_name_the_papers_figures(ksp):
 
 def test_memory_probe_reports_a_peak_above_its_start():
     pytest.importorskip("resource")
-    found = probe(500)
+    found = probe("spheres", 500)
     assert found["peak"] >= found["before"] > 1.0
     assert found["contacts"] == 0

@@ -1,7 +1,6 @@
 """Other libraries see what carom reports, and the comparison leaves its files."""
 
 import csv
-import importlib.util
 import io
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from carom.bench import run
+from carom.bench.libraries import Library
 from carom.bench.peers import suite
 from carom.bench.peers.check import Agreement, compare, require_agreement, require_no_overlap
 from carom.bench.peers.replay import Replay, record
@@ -54,7 +54,7 @@ def test_record_keeps_meshes_only_and_starts_at_the_scene():
 
 @pytest.mark.parametrize("peer", suite.PEERS, ids=lambda peer: peer.name)
 def test_peer_sees_what_carom_reports(peer):
-    pytest.importorskip(peer.module)
+    pytest.importorskip(peer.library.module)
     passing = record(CROWDED, rate=200.0, n_frames=200, pass_through=True)
     agreement = compare(passing, peer(passing).run(), peer.slack)
     assert agreement.contacts > 10
@@ -77,9 +77,7 @@ def test_peers_rings_quick_writes_table_and_picture(tmp_path):
 
 
 def test_peers_rings_missing_libraries_are_named_with_the_extra(tmp_path, monkeypatch):
-    found = importlib.util.find_spec
-    hidden = {peer.module for peer in suite.PEERS}
-    monkeypatch.setattr(suite.importlib.util, "find_spec", lambda name: None if name in hidden else found(name))
+    monkeypatch.setattr(Library, "installed", False)
     monkeypatch.setattr(suite, "_QUICK", {40: 0.01})
     console = Console(file=io.StringIO(), width=180)
     report = run("peers-rings", tmp_path, quick=True, console=console)

@@ -1,6 +1,5 @@
 """The quick run leaves its files; wrong answers have no speed; what the figures are is not tested."""
 
-import importlib.util
 import io
 
 import numpy as np
@@ -8,13 +7,14 @@ import pytest
 from rich.console import Console
 
 from carom.bench import run
+from carom.bench.libraries import Library
 from carom.bench.queries import suite
-from carom.bench.queries.clock import take_turns
 from carom.bench.queries.convex_walks import smooth_path
 from carom.bench.queries.models import crossing_flights, models, near_contact
 from carom.bench.queries.moving_pairs import _require_first_contacts
 from carom.bench.queries.rapier_casts import RapierCasts
 from carom.bench.queries.still_pairs import _require_distances, _require_hits
+from carom.bench.turns import take_turns
 from carom.errors import AuditError
 from carom.motion import Motion
 from carom.queries import collide, distance, time_of_impact
@@ -69,9 +69,7 @@ def test_queries_coherence_never_adds_triangle_tests_on_average(bench):
 
 @pytest.mark.long
 def test_queries_missing_libraries_are_named_with_the_extra(bench, tmp_path, monkeypatch):
-    found = importlib.util.find_spec
-    hidden = {"fcl", "coal", "rapier3d"}
-    monkeypatch.setattr(suite.importlib.util, "find_spec", lambda name: None if name in hidden else found(name))
+    monkeypatch.setattr(Library, "installed", False)
     # What no other library takes part in is not measured again.
     for measure, name in (("gjk", "gjk"), ("walks", "lin_canny"), ("coherence", "coherence"), ("large", "million")):
         monkeypatch.setattr(suite, f"measure_{measure}", lambda *_, name=name: bench[0].table(f"queries_{name}"))
@@ -112,7 +110,7 @@ def test_first_contacts_refuse_late_missed_and_invented_ones(mesh):
 
 @pytest.mark.parametrize("peer", suite.PEERS, ids=lambda peer: peer.name)
 def test_pair_peer_agrees_with_carom(peer, mesh):
-    pytest.importorskip(peer.module)
+    pytest.importorskip(peer.library.module)
     poses = near_contact(mesh, 40, seed=5)
     library = peer(mesh, poses)
     gaps = distance(mesh, mesh, None, poses).distance

@@ -1,9 +1,10 @@
-"""Matplotlib, imported only when a bench draws, and one look for all pictures."""
+"""The style of all pictures. Matplotlib is imported only when a bench draws."""
 
 from __future__ import annotations
 
 import importlib.util
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ COMPONENT_COLOURS = {"update": "#e9b44c", "sort": "#3d5a80", "narrow": "#9b2226"
 
 
 def require_matplotlib() -> None:
-    """Raise, naming the extra to install, when Matplotlib is missing."""
+    """Raise CaromError, which names the extra to install, if Matplotlib is missing."""
     if importlib.util.find_spec("matplotlib") is None:
         raise CaromError("the benches draw pictures and need Matplotlib; install it with: pip install 'carom[plot]'")
 
@@ -35,7 +36,7 @@ def require_matplotlib() -> None:
 def new_figure(
     n_columns: int, title: str, width: float = 6.2, height: float = 5.2, n_rows: int = 1
 ) -> tuple[Any, list[Any]]:
-    """A figure with `n_columns` panels side by side, in `n_rows` rows, drawn without a display; panels row by row."""
+    """Return a figure of n_columns x n_rows panels, drawn without a display, and its panels row by row."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -51,14 +52,22 @@ def new_figure(
 
 
 def label(panel: Any, title: str, x: str, y: str, claim: str = "") -> None:
-    """Title, axis labels with units, and under the title what the paper claims."""
+    """Set the title, the axis labels with units, and the paper's claim under the title."""
     panel.set_title(title + (f"\n{claim}" if claim else ""), fontsize=10, loc="left")
     panel.set_xlabel(x)
     panel.set_ylabel(y)
 
 
+def log_axes(panel: Any, ticks: Sequence[float] = ()) -> None:
+    """Make both axes logarithmic, with exactly these ticks on x if there are any."""
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    if ticks:
+        plain_ticks(panel, list(ticks))
+
+
 def plain_ticks(panel: Any, ticks: list[float]) -> None:
-    """Exactly these ticks on the x axis, written out."""
+    """Set exactly these ticks on the x axis, as decimal numbers."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     panel.xaxis.set_major_locator(FixedLocator(ticks))
@@ -67,7 +76,7 @@ def plain_ticks(panel: Any, ticks: list[float]) -> None:
 
 
 def plain_heights(panel: Any) -> None:
-    """Numbers instead of powers on the logarithmic y axis, and some between the powers."""
+    """Label the logarithmic y axis with decimal numbers, also between the powers of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator
 
     low, high = panel.get_ylim()
@@ -79,6 +88,6 @@ def plain_heights(panel: Any) -> None:
 
 
 def save(figure: Any, path: Path) -> Path:
-    """Write the picture; returns its path."""
+    """Write the picture and return its path."""
     figure.savefig(path)
     return path

@@ -1,4 +1,4 @@
-"""What a bench found: tables, claims with their targets, and the machine it ran on."""
+"""The results of a bench: tables, claims with their targets, and the machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
@@ -24,17 +24,17 @@ Cell = str | int | float
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of one measurement; `name` becomes the CSV file's name."""
+    """The rows of one measurement; `name` is the name of its CSV file."""
 
     name: str
     title: str
     columns: tuple[str, ...]
     rows: list[tuple[Cell, ...]]
     shown: bool = True
-    """Whether the console gets it too; the file is always written."""
+    """Whether it is also printed; the file is always written."""
 
     def write_csv(self, folder: Path) -> Path:
-        """Write folder/<name>.csv with full precision; returns its path."""
+        """Write folder/<name>.csv with full precision and return its path."""
         path = folder / f"{self.name}.csv"
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
@@ -43,14 +43,31 @@ class Table:
         return path
 
     def column(self, name: str) -> list[Cell]:
-        """All cells of the column called `name`."""
+        """Return all cells of a column."""
         k = self.columns.index(name)
         return [row[k] for row in self.rows]
+
+    def numbers(self, name: str) -> list[float]:
+        """Return all cells of a column as floats."""
+        return [float(cell) for cell in self.column(name)]
+
+    def distinct(self, name: str) -> list[Cell]:
+        """Return the different cells of a column, in order."""
+        return list(dict.fromkeys(self.column(name)))
+
+    def where(self, column: str, cell: Cell) -> Table:
+        """Return a table of the rows that have this cell in a column."""
+        k = self.columns.index(column)
+        return replace(self, rows=[row for row in self.rows if row[k] == cell])
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return the rows as dicts by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One figure against its target."""
+    """One measured number and its target."""
 
     what: str
     measured: float
@@ -60,13 +77,23 @@ class Claim:
 
     @property
     def met(self) -> bool:
-        """Whether the measured figure is on the right side of the target."""
+        """Whether the target is met."""
         return self.measured >= self.target if self.sense == "at least" else self.measured < self.target
 
     def words(self) -> tuple[str, str, str, str]:
-        """What, measured, target, and whether it is met: the row of a table of claims."""
+        """Return the row of a table with CLAIM_COLUMNS."""
         measured, target = (f"{shown(value)} {self.unit}".rstrip() for value in (self.measured, self.target))
         return self.what, measured, f"{self.sense} {target}", "yes" if self.met else "NO"
+
+
+def at_least(what: str, measured: Cell, target: float, unit: str = "x") -> Claim:
+    """A claim that is met if the measured number is at least the target."""
+    return Claim(what, float(measured), "at least", target, unit)
+
+
+def below(what: str, measured: Cell, target: float, unit: str = "") -> Claim:
+    """A claim that is met if the measured number is below the target."""
+    return Claim(what, float(measured), "below", target, unit)
 
 
 CLAIM_COLUMNS = ("what", "measured", "target", "met")
@@ -75,7 +102,7 @@ CLAIM_COLUMNS = ("what", "measured", "target", "met")
 
 @dataclass
 class Report:
-    """A whole bench. `notes` say what was compared and how."""
+    """The results of one bench. `notes` describe what was compared and how."""
 
     name: str
     notes: list[str] = field(default_factory=list)
@@ -84,18 +111,18 @@ class Report:
     pictures: list[Path] = field(default_factory=list)
     machine: dict[str, str] = field(default_factory=lambda: describe_machine())
     quick: bool = False
-    """Made with --quick: it shows that everything runs, and its figures mean little."""
+    """Whether it was made with --quick; its times then mean little."""
     made: str = ""
-    """The day of the measurement, year-month-day."""
+    """Date of the measurement, year-month-day."""
     seconds: float = 0.0
-    """How long it took, compilation included."""
+    """Duration of the bench, compilation included."""
 
     def table(self, name: str) -> Table:
-        """The table called `name`."""
+        """Return the table of that name."""
         return next(table for table in self.tables if table.name == name)
 
     def write_csv(self, folder: Path) -> list[Path]:
-        """One CSV file for each table, and one for the claims."""
+        """Write one CSV file per table and one for the claims."""
         rows: list[tuple[Cell, ...]] = [
             (c.what, c.measured, c.unit, c.sense, c.target, str(c.met)) for c in self.claims
         ]
@@ -103,7 +130,7 @@ class Report:
         return [table.write_csv(folder) for table in (*self.tables, claims)]
 
     def save(self, folder: Path) -> Path:
-        """Write folder/<name>.json, from which `load` gives the same report again; pictures by name, beside it."""
+        """Write folder/<name>.json, which `load` reads; pictures are stored by name."""
         path = folder / f"{self.name}.json"
         plain = asdict(self) | {"pictures": [picture.name for picture in self.pictures]}
         path.write_text(json.dumps(plain, indent=1, ensure_ascii=False, default=_number) + "\n", encoding="utf-8")
@@ -111,7 +138,7 @@ class Report:
 
     @staticmethod
     def load(path: Path) -> Report:
-        """The report that `save` wrote; InvalidInputError where the file holds something else."""
+        """Read a report that `save` wrote; InvalidInputError if the file contains something else."""
         try:
             plain = json.loads(path.read_text(encoding="utf-8"))
             plain["tables"] = [
@@ -125,7 +152,7 @@ class Report:
             raise InvalidInputError(f"{path}: not the report of a bench: {error!r}") from None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; numbers that JSON does not know (inf, nan) become None."""
+        """Return plain values for JSON; inf and nan, which JSON lacks, become None."""
         return {
             "name": self.name,
             "machine": self.machine,
@@ -133,13 +160,13 @@ class Report:
             "made": self.made,
             "seconds": self.seconds,
             "notes": self.notes,
-            "tables": {t.name: [_plain(dict(zip(t.columns, row, strict=True))) for row in t.rows] for t in self.tables},
+            "tables": {t.name: [_plain(record) for record in t.records()] for t in self.tables},
             "claims": [_plain({**asdict(claim), "met": claim.met}) for claim in self.claims],
             "pictures": [str(path) for path in self.pictures],
         }
 
     def show(self, console: Console) -> None:
-        """Machine, notes, tables, claims and pictures, in that order."""
+        """Print machine, notes, tables, claims and names of pictures."""
         console.print(" · ".join(f"{key} {value}" for key, value in self.machine.items()), style="dim")
         for note in self.notes:
             console.print(f"- {note}", markup=False)
@@ -152,7 +179,7 @@ class Report:
 
 
 def describe_machine() -> dict[str, str]:
-    """Cores, processor and the versions that decide speed."""
+    """Return cores, processor and the versions on which speed depends."""
     facts = {"carom": metadata.version("carom"), "Python": platform.python_version()}
     facts |= {name: metadata.version(name) for name in ("numba", "numpy")}
     facts["system"] = f"{platform.system()} {platform.machine()}"
@@ -162,7 +189,7 @@ def describe_machine() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """The processor's trade name where the system tells it."""
+    """Return the processor's trade name if the system reports it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
@@ -173,7 +200,7 @@ def _processor() -> str:
 
 
 def _number(value: Any) -> Any:
-    """A NumPy number as Python's own."""
+    """Convert a NumPy number into a Python number."""
     return value.item()
 
 
@@ -182,7 +209,7 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def shown(cell: Cell) -> str:
-    """A number with three to four significant digits; text as it is; nothing where there is no number."""
+    """Format a cell: a number with three or four significant digits, nan as an empty string, text unchanged."""
     if isinstance(cell, str):
         return cell
     if isinstance(cell, int):
@@ -194,7 +221,7 @@ def shown(cell: Cell) -> str:
 
 def _show_rows(console: Console, title: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]]) -> None:
     console.print(f"\n{title}", style="bold", markup=False)
-    # Without lines between columns: so that most tables fit into 100 of them.
+    # No lines between columns, so that most tables fit into 100 characters.
     table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for k, column in enumerate(columns):
         text = bool(rows) and isinstance(rows[0][k], str)

@@ -2,94 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.bench.libraries import COAL, FCL, IPCTK, WARP, Peer, coal_tree, fcl_tree
+
 Floats = NDArray[np.float64]
 
 
-class BoxPeer(Protocol):
-    """A library set up for cubes of side `size` round `centres` (n, 3). The constructor is not timed; `run` is."""
+class BoxPeer(Peer):
+    """A library set up for cubes of side `size` around `centres` (n, 3). Only `run` is timed."""
 
-    name: ClassVar[str]
-    package: ClassVar[str]
-    """distribution name, for its version"""
-    module: ClassVar[str]
-    """import name"""
-    how: ClassVar[str]
-    """one line: which of its methods, and what is outside the clock"""
-    most: ClassVar[int]
-    """boxes up to which it is asked"""
+    most = 1_000_000
+    """Largest number of boxes that is measured."""
 
-    def __init__(self, centres: Floats, size: float) -> None: ...
+    def __init__(self, centres: Floats, size: float) -> None:
+        raise NotImplementedError
 
     def run(self) -> Any:
         """Find all pairs, in the library's own form."""
-        ...
+        raise NotImplementedError
 
     def read(self, answer: Any) -> NDArray[np.int64] | int:
-        """Pairs (m, 2) of an answer in any order, or their number where the library shows no more to Python. Not timed."""
-        ...
+        """Convert an answer into pairs (m, 2) in any order, or their number if the library reports no more to Python."""
+        return int(answer)
 
 
-class CoalBoxes:
-    """coal (formerly hpp-fcl): pairs collected inside C++."""
+class CoalBoxes(BoxPeer):
+    """coal (formerly hpp-fcl): pairs are collected inside C++."""
 
-    name: ClassVar[str] = "coal"
-    package: ClassVar[str] = "coal"
-    module: ClassVar[str] = "coal"
-    how: ClassVar[str] = (
+    name, library = "coal", COAL
+    how = (
         "DynamicAABBTreeCollisionManager.collide with CollisionCallBackCollect, one thread; objects and tree are made before "
-        "the clock"
+        "the clock starts"
     )
-    most: ClassVar[int] = 1_000_000
 
     def __init__(self, centres: Floats, size: float) -> None:
         import coal
 
         cube = coal.Box(size, size, size)
         self._objects = [coal.CollisionObject(cube, np.eye(3), centre) for centre in centres]
-        self._manager = coal.DynamicAABBTreeCollisionManager()
-        for each in self._objects:
-            self._manager.registerObject(each)
-        self._manager.setup()
+        self._manager = coal_tree(self._objects)
         self._found = coal.CollisionCallBackCollect(10 * len(centres))
 
-    def run(self) -> int:
+    def run(self) -> Any:
         """See BoxPeer."""
         self._found.init()
         self._manager.collide(self._found)
-        return int(self._found.numCollisionPairs())
-
-    def read(self, answer: int) -> int:
-        """See BoxPeer."""
-        return answer
+        return self._found.numCollisionPairs()
 
 
-class FclBoxes:
+class FclBoxes(BoxPeer):
     """python-fcl: its tree calls Python for each pair."""
 
-    name: ClassVar[str] = "python-fcl"
-    package: ClassVar[str] = "python-fcl"
-    module: ClassVar[str] = "fcl"
-    how: ClassVar[str] = (
+    name, library = "python-fcl", FCL
+    how = (
         "DynamicAABBTreeCollisionManager.collide with a callback that counts, one thread; objects and tree are made before the "
-        "clock"
+        "clock starts"
     )
-    most: ClassVar[int] = 100_000
+    most = 100_000
 
     def __init__(self, centres: Floats, size: float) -> None:
         import fcl
 
         cube = fcl.Box(size, size, size)
         self._objects = [fcl.CollisionObject(cube, fcl.Transform(centre)) for centre in centres]
-        self._manager = fcl.DynamicAABBTreeCollisionManager()
-        self._manager.registerObjects(self._objects)
-        self._manager.setup()
+        self._manager = fcl_tree(self._objects)
 
-    def run(self) -> int:
+    def run(self) -> Any:
         """See BoxPeer."""
         found = 0
 
@@ -101,23 +83,17 @@ class FclBoxes:
         self._manager.collide(None, count)
         return found
 
-    def read(self, answer: int) -> int:
-        """See BoxPeer."""
-        return answer
 
+class IpctkBoxes(BoxPeer):
+    """ipctk (IPC Toolkit): vertices inflated to cubes; candidates stay in C++; on all cores."""
 
-class IpctkBoxes:
-    """ipctk (IPC Toolkit): vertices inflated to cubes, candidates left in C++; on all cores."""
-
-    package: ClassVar[str] = "ipctk"
-    module: ClassVar[str] = "ipctk"
-    how: ClassVar[str] = (
-        "Candidates.build of a mesh of single vertices inflated by half a side, on all cores; the candidates are not turned "
+    library = IPCTK
+    how = (
+        "Candidates.build of a mesh of single vertices inflated by half a side, on all cores; the candidates are not converted "
         "into Python objects"
     )
-    most: ClassVar[int] = 1_000_000
-    method: ClassVar[str]
-    """class name in ipctk"""
+    method: str
+    """Name of the broad phase, a class of ipctk."""
 
     def __init__(self, centres: Floats, size: float) -> None:
         import ipctk
@@ -139,46 +115,18 @@ class IpctkBoxes:
         return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-class IpctkLbvh(IpctkBoxes):
-    """Linear bounding volume hierarchy."""
-
-    name: ClassVar[str] = "ipctk LBVH"
-    method: ClassVar[str] = "LBVH"
+def _ipctk_boxes(method: str, most: int = BoxPeer.most) -> type[IpctkBoxes]:
+    return type(f"Ipctk{method}", (IpctkBoxes,), {"name": f"ipctk {method}", "method": method, "most": most})
 
 
-class IpctkHashGrid(IpctkBoxes):
-    """Uniform grid of hashed cells."""
+class WarpBoxes(BoxPeer):
+    """warp-lang: a tree of boxes in single precision, queried by a kernel that warp compiles, on one core."""
 
-    name: ClassVar[str] = "ipctk HashGrid"
-    method: ClassVar[str] = "HashGrid"
-
-
-class IpctkSpatialHash(IpctkBoxes):
-    """Grid of cells in a hash table."""
-
-    name: ClassVar[str] = "ipctk SpatialHash"
-    method: ClassVar[str] = "SpatialHash"
-
-
-class IpctkSweepAndPrune(IpctkBoxes):
-    """Sorted along one axis."""
-
-    name: ClassVar[str] = "ipctk SweepAndPrune"
-    method: ClassVar[str] = "SweepAndPrune"
-    most: ClassVar[int] = 100_000
-
-
-class WarpBoxes:
-    """warp-lang: a tree of boxes in single precision, queried by a kernel of its own compiler on one core."""
-
-    name: ClassVar[str] = "warp Bvh"
-    package: ClassVar[str] = "warp-lang"
-    module: ClassVar[str] = "warp"
-    how: ClassVar[str] = (
+    name, library = "warp Bvh", WARP
+    how = (
         "Bvh built and queried (bvh_query_aabb) on the CPU, one thread; boxes are rounded outwards to single precision before "
-        "the clock"
+        "the clock starts"
     )
-    most: ClassVar[int] = 1_000_000
 
     def __init__(self, centres: Floats, size: float) -> None:
         from carom.bench.broad.warp_boxes import WarpTree
@@ -197,11 +145,6 @@ class WarpBoxes:
 
 
 PEERS: tuple[type[BoxPeer], ...] = (
-    CoalBoxes,
-    FclBoxes,
-    IpctkLbvh,
-    IpctkHashGrid,
-    IpctkSpatialHash,
-    IpctkSweepAndPrune,
+    CoalBoxes, FclBoxes, *map(_ipctk_boxes, ("LBVH", "HashGrid", "SpatialHash")), _ipctk_boxes("SweepAndPrune", 100_000),
     WarpBoxes,
-)
+)  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from functools import partial
 from typing import Any
@@ -11,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bench.broad.box_peers import PEERS, BoxPeer, Floats
+from carom.bench.libraries import installed
 from carom.bench.progress import Bar
-from carom.bench.queries.clock import take_turns
 from carom.bench.report import Cell, Table
+from carom.bench.turns import take_turns
 from carom.boxes.still_boxes import box_pairs
 from carom.errors import AuditError
 
@@ -21,29 +21,18 @@ COLUMNS = ("boxes", "library", "ms", "times slower than carom", "pairs")
 OURS = "carom"
 ALONE = "carom, one thread"
 NOTE = (
-    "Boxes: equal cubes round random points of a unit cube, of such a size that there are two pairs a box. Wall time, best of "
-    "several runs that take turns, from arrays to all pairs; carom sorts them. Checked in every run: each library finds all "
-    "pairs and none that is apart by more than single precision; of coal and python-fcl, which keep them to themselves, the "
-    "number."
+    "Boxes: equal cubes around random points of a unit cube, of a size that gives two pairs per box. Wall-clock time from "
+    "arrays to all pairs, best of several runs that take turns; carom's pairs are sorted. Checked in every run: each library "
+    "finds all pairs, and none that is apart by more than single precision; for coal and python-fcl, which report no more, "
+    "the number of pairs is checked."
 )
 _ROUNDING = 1e-6
-"""Length by which single precision may widen a box in the unit cube."""
-
-
-def installed() -> list[type[BoxPeer]]:
-    """The libraries that can be asked."""
-    return [peer for peer in PEERS if importlib.util.find_spec(peer.module) is not None]
+"""Length by which single precision may enlarge a box in the unit cube."""
 
 
 def measure_boxes(quick: bool, bar: Bar) -> Table:
-    """Times by number of boxes; libraries that are not installed are left out with a message.
-
-    AuditError where one of them finds other pairs.
-    """
-    peers = installed()
-    missing = sorted({peer.package for peer in PEERS} - {peer.package for peer in peers})
-    if missing:
-        bar.say(f"boxes: skipped, not installed: {', '.join(missing)} (install with: pip install -e '.[peers]')")
+    """Measure times by number of boxes; AuditError where a library finds other pairs."""
+    peers = installed(PEERS, "boxes", bar)
     rows: list[tuple[Cell, ...]] = []
     for n in bar.track([300, 1000] if quick else [10_000, 100_000, 1_000_000], "pairs of boxes"):
         centres, size = cloud(n, seed=0)
@@ -61,16 +50,16 @@ def measure_boxes(quick: bool, bar: Bar) -> Table:
         )
         own = runs[OURS].seconds
         rows += [(n, name, 1e3 * run.seconds, run.seconds / own, len(pairs)) for name, run in runs.items()]
-    return Table("broad_boxes", "Overlapping pairs of equal cubes, two a box", COLUMNS, rows)
+    return Table("broad_boxes", "Overlapping pairs of equal cubes, two per box", COLUMNS, rows)
 
 
 def cloud(n: int, seed: int) -> tuple[Floats, float]:
-    """Centres (n, 3) in the unit cube, and the side for which cubes round them make 2 n pairs on average."""
+    """Return centres (n, 3) in the unit cube, and the side of cubes that make 2 n pairs on average."""
     return np.random.default_rng(seed).uniform(0.0, 1.0, (n, 3)), 0.5 * (4.0 / n) ** (1.0 / 3.0)
 
 
 def _keys(pairs: NDArray[np.int32] | NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """One sorted number for each pair, whatever the order of its rows."""
+    """Return one sorted number per pair, independent of the order of its rows."""
     keys = pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1)
     keys.sort()
     return keys
@@ -79,10 +68,10 @@ def _keys(pairs: NDArray[np.int32] | NDArray[np.int64], n: int) -> NDArray[np.in
 def _require_pairs(
     least: NDArray[np.int64], most: NDArray[np.int64], n: int, asked: dict[str, BoxPeer], who: str, answer: Any
 ) -> None:
-    """carom's pairs exactly; of others those and at most what rounding may add."""
+    """Require carom's pairs exactly, and of others at most the pairs in addition that rounding explains."""
     if who not in asked:
         if not np.array_equal(_keys(answer, n), least):
-            raise AuditError(f"pairs of {n} boxes: {who} answers differently when asked again")
+            raise AuditError(f"pairs of {n} boxes: {who} gives another answer in a repeated call")
         return
     found = asked[who].read(answer)
     if isinstance(found, int):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from carom.bench.broad.methods import GRID
-from carom.bench.garbage import no_garbage
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
+from carom.bench.turns import no_garbage
 from carom.scenes.gas import gas
 
 COLUMNS = ("box", "packing", "objects", "collisions / CPU s", "collisions", "simulated s")

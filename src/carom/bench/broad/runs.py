@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, fields
 
 from carom.bench.broad.methods import Method
-from carom.bench.garbage import no_garbage
+from carom.bench.turns import no_garbage
 from carom.engine.broad_phase_cost import BROAD_PHASE_TITLES
 from carom.errors import AuditError
 from carom.scenes.scene import Scene

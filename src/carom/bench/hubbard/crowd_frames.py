@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from carom.bench.garbage import no_garbage
 from carom.bench.hubbard.section import Section
 from carom.bench.hubbard.traffic import Detected, Traffic
 from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Claim, Table
+from carom.bench.turns import no_garbage
 from carom.errors import AuditError
 from carom.play import ship_tree
 

@@ -15,8 +15,8 @@ from carom.bench.hubbard.lamp_flights import lamp_flights
 from carom.bench.hubbard.section import Section
 from carom.bench.hubbard.tree_pictures import draw_speed
 from carom.bench.progress import Bar
-from carom.bench.queries.clock import take_turns
 from carom.bench.report import Cell, Claim, Table
+from carom.bench.turns import take_turns
 from carom.errors import AuditError
 from carom.narrow.mesh.mesh_pair import mesh_collide, mesh_distance
 from carom.narrow.progressive.progressive_pair import filtered_collide, sphere_collide, spheres_touch

@@ -1,8 +1,7 @@
-"""ipctk (IPC Toolkit) on the same animations: how far each interval goes before anything touches."""
+"""ipctk (IPC Toolkit) on the same animations: the fraction of each interval without contacts."""
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from itertools import pairwise
 
@@ -16,26 +15,20 @@ Floats = NDArray[np.float64]
 
 NAME = "ipctk"
 HOW = (
-    "ipctk: compute_collision_free_stepsize with LBVH and TightInclusionCCD as they come, one thread: only the earliest time "
-    "of each interval, never late but early by up to a fifth and more; carom reports every contact."
+    "ipctk: compute_collision_free_stepsize with LBVH and TightInclusionCCD, default options, one thread. It returns only the "
+    "earliest time of each interval, never late but up to a fifth and more early; carom reports every contact."
 )
-MISSING = "skipped, not installed: ipctk (install with: pip install -e '.[peers]')"
-
-
-def ipctk_is_installed() -> bool:
-    """Can it be asked?"""
-    return importlib.util.find_spec("ipctk") is not None
 
 
 def quiet_ipctk() -> None:
-    """Let it report errors only: it warns of each query that touches at the start."""
+    """Silence its warnings: it warns of each query that touches at the start."""
     import ipctk
 
     ipctk.set_logger_level(ipctk.LoggerLevel.error)
 
 
 def ipctk_steps(bodies: Bodies, repeats: int) -> tuple[Floats, Floats]:
-    """CPU seconds of each interval, the fastest of `repeats`, and the fraction of it that is free of contacts; 1: all."""
+    """Return CPU seconds of each interval, the fastest of `repeats`, and the fraction of it before any contact."""
     import ipctk
 
     quiet_ipctk()
@@ -61,7 +54,7 @@ def ipctk_steps(bodies: Bodies, repeats: int) -> tuple[Floats, Floats]:
 
 
 def require_never_late(what: str, keys: Floats, steps: Floats, contacts: Contacts) -> None:
-    """AuditError where a step goes beyond the first contact of its interval."""
+    """Raise AuditError if a step is longer than the time to the first contact of its interval."""
     of = np.clip(np.searchsorted(keys, contacts.times, side="right") - 1, 0, len(steps) - 1)
     fractions = (contacts.times - keys[of]) / (keys[of + 1] - keys[of])
     earliest = np.ones(len(steps))

@@ -1,4 +1,4 @@
-"""Timed runs over an animation, interval by interval, each compared with the others."""
+"""Timed runs over an animation, interval by interval, whose contacts are compared."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.bench.garbage import no_garbage
+from carom.bench.turns import SameAsFirst, fastest, no_garbage
 from carom.deform import check
 from carom.deform.chord_front.window_boxes import window_cuts
 from carom.deform.model.contact_log import OVERLAPPING
@@ -24,23 +24,23 @@ Bodies = tuple[Deforming, ...]
 Floats = NDArray[np.float64]
 
 CHORD_FRONT, LIST = "chord front", "separation list"
-"""The default search; the list as it comes, on chord boxes and carried over keys in one pass."""
+"""The default search, and the separation list with its default options: chord boxes, one full pass per key."""
 EVENT_LIST, TIGHT_LIST = "list, by events", "list, tight boxes"
-"""Lists whose every event is handled at its time, as the paper's: on chord boxes, and on boxes tight at every instant."""
+"""Lists that handle every event at its time, as in the paper: on chord boxes, and on boxes that are always tight."""
 TIGHT = "kinetic"
-"""How SeparationList calls tight boxes."""
+"""The value of the option `boxes` of SeparationList for tight boxes."""
 SWEPT_FRAMES = (1, 10, 50)
-"""Interpolated frames between two keys for which boxes are swept."""
+"""Numbers of interpolated frames between two keys over which boxes are swept."""
 
 
 def swept_name(frames: int) -> str:
-    """How the tables call swept boxes with so many frames between two keys."""
+    """Return the name, in tables, of boxes swept over this number of frames per key."""
     return f"swept, {frames} a key"
 
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """Every first touch of every interval: times (n,), pairs (n, 4) of body and triangle on both sides, kinds (n,)."""
+    """The first contacts of all intervals: times (n,), pairs (n, 4) of body and triangle on both sides, kinds (n,)."""
 
     times: Floats
     pairs: NDArray[np.int64]
@@ -50,15 +50,15 @@ class Contacts:
         return len(self.times)
 
     def identical(self, other: Contacts) -> bool:
-        """The same contacts in the same order, times to the last bit."""
+        """Return whether contacts, order and times are the same, bit for bit."""
         return all(np.array_equal(getattr(self, c), getattr(other, c)) for c in ("times", "pairs", "kinds"))
 
 
 def steady(seconds: Floats) -> Floats:
-    """Those of the intervals that count, of (intervals - 1,) without the first: from the chord front's second window on.
+    """Select the intervals that count from those after the first: those from the second window of the chord front on.
 
-    It looks at some intervals together where the first of them begins, and the first search of all is there, too: only whole
-    windows after that tell what an interval costs. An animation of one window is too short for it, and all count.
+    The chord front searches a window of several intervals together when it reaches the first of them, so only whole windows
+    give the cost of an interval. All intervals of an animation of one window count.
     """
     _, second, *later = window_cuts(len(seconds) + 1)
     return seconds[second - 1 :] if later else seconds
@@ -66,8 +66,10 @@ def steady(seconds: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run on one thread. CPU seconds: `start` until the first interval is done, trees and first search included;
-    `seconds` (intervals - 1,) of each later one. See `steady`."""
+    """One run on one thread.
+
+    `start`: CPU seconds up to the end of the first interval, trees included; `seconds`: of each later interval (see `steady`).
+    """
 
     start: float
     seconds: Floats
@@ -77,12 +79,12 @@ class Run:
 
     @property
     def milliseconds(self) -> float:
-        """Mean over the intervals that count."""
+        """Return the mean over the intervals that count, ms."""
         return 1e3 * float(steady(self.seconds).mean())
 
 
 def run_check(bodies: Bodies, method: str = "chord-front", frames: int = 1) -> Run:
-    """All contacts of the bodies with each other and themselves, in every interval."""
+    """Find all contacts and self-contacts of the bodies in every interval with `check`."""
     with no_garbage():
         ticks = [time.process_time()]
 
@@ -90,7 +92,7 @@ def run_check(bodies: Bodies, method: str = "chord-front", frames: int = 1) -> R
             ticks.append(time.process_time())
 
         found = check(bodies, method=method, frames=frames, every=True, threads=1, progress=tick)
-    # What overlaps at the first key is no first touch; the list does not name it.
+    # The list does not report triangles that overlap at the first key.
     kept = found.kinds != OVERLAPPING
     pairs = np.stack([found.body_a, found.face_a, found.body_b, found.face_b], axis=1)
     contacts = Contacts(found.times[kept], pairs[kept], found.kinds[kept])
@@ -98,7 +100,7 @@ def run_check(bodies: Bodies, method: str = "chord-front", frames: int = 1) -> R
 
 
 def run_list(bodies: Bodies, polls: int = 1, **options: Any) -> Run:
-    """The same by a separation list, asked `polls` times between two keys. options: of SeparationList."""
+    """Find the same contacts with a separation list that is polled `polls` times per key. options: of SeparationList."""
     keys = bodies[0].times
     with no_garbage():
         ticks = [time.process_time()]
@@ -115,46 +117,40 @@ def run_list(bodies: Bodies, polls: int = 1, **options: Any) -> Run:
     return Run(ticks[1] - ticks[0], np.diff(ticks[1:]), contacts, stats=kept.stats)
 
 
-@dataclass(frozen=True)
-class Case:
-    """What to run, and how often."""
+class Case(NamedTuple):
+    """A method and the number of its runs."""
 
     run: Callable[[], Run]
     repeats: int
 
 
 def all_cases(bodies: Bodies, quick: bool) -> dict[str, Case]:
-    """The ways that are compared; the slower, the fewer repeats."""
-    cases = {CHORD_FRONT: Case(partial(run_check, bodies), 6), LIST: Case(partial(run_list, bodies), 4)}
-    cases[EVENT_LIST] = Case(partial(run_list, bodies, full_passes=False), 2)
-    cases[TIGHT_LIST] = Case(partial(run_list, bodies, full_passes=False, boxes=TIGHT), 2)
+    """Return the methods that are compared; the slower, the fewer runs."""
+    cases = {
+        CHORD_FRONT: Case(partial(run_check, bodies), 6),
+        LIST: Case(partial(run_list, bodies), 4),
+        EVENT_LIST: Case(partial(run_list, bodies, full_passes=False), 2),
+        TIGHT_LIST: Case(partial(run_list, bodies, full_passes=False, boxes=TIGHT), 2),
+    }
     for frames, repeats in zip(SWEPT_FRAMES, (5, 3, 2), strict=True):
         cases[swept_name(frames)] = Case(partial(run_check, bodies, "swept", frames), repeats)
-    return {name: replace(case, repeats=1) for name, case in cases.items()} if quick else cases
+    return {name: case._replace(repeats=1) for name, case in cases.items()} if quick else cases
 
 
 def take_turns(cases: Mapping[str, Case], what: str) -> dict[str, Run]:
-    """Every case as often as it says, in turns; of each interval the fastest run counts.
+    """Run the cases in turns; the fastest run of each interval counts. AuditError where contacts differ."""
+    runs, repeats = (
+        {name: case.run for name, case in cases.items()},
+        {name: case.repeats for name, case in cases.items()},
+    )
+    return fastest(runs, repeats, SameAsFirst(what, "contacts"), _fastest_intervals)
 
-    Every single run is compared with the first; a difference raises AuditError: a wrong answer has no speed.
-    """
-    best: dict[str, Run] = {}
-    reference: tuple[str, Contacts] | None = None
-    for turn in range(max(case.repeats for case in cases.values())):
-        for name, case in cases.items():
-            if turn >= case.repeats:
-                continue
-            run = case.run()
-            reference = reference or (name, run.contacts)
-            require_same(f"{what}: {name}", run.contacts, *reference)
-            if name in best:
-                seconds = np.minimum(run.seconds, best[name].seconds)
-                run = replace(run, seconds=seconds, start=min(run.start, best[name].start))
-            best[name] = run
-    return best
+
+def _fastest_intervals(one: Run, other: Run) -> Run:
+    return replace(one, seconds=np.minimum(one.seconds, other.seconds), start=min(one.start, other.start))
 
 
 def require_same(who: str, found: Contacts, other: str, expected: Contacts) -> None:
-    """AuditError unless the contacts are the same, bit for bit."""
+    """Raise AuditError unless the contacts are the same, bit for bit."""
     if not found.identical(expected):
         raise AuditError(f"{who} reports {len(found)} contacts that differ from the {len(expected)} of {other}")

@@ -9,15 +9,15 @@ from carom.bench.ksl.features import DEGENERATE, OURS, RELATIVE_BOX, SWEPT_BOXES
 from carom.bench.ksl.frames import measure_frames
 from carom.bench.ksl.ipctk_steps import HOW, NAME
 from carom.bench.ksl.local_change import measure_local
-from carom.bench.ksl.memory import measure_memory
 from carom.bench.ksl.plots import draw_figures, draw_local
 from carom.bench.ksl.queue_choice import measure_queues
 from carom.bench.ksl.runs import CHORD_FRONT, LIST, all_cases, swept_name, take_turns
 from carom.bench.ksl.scenes import bodies_of
 from carom.bench.ksl.total import Totals, measure_total, start_table, total_table
 from carom.bench.ksl.tree_modes import measure_tree_modes
+from carom.bench.memory import peak_memory
 from carom.bench.progress import Bar
-from carom.bench.report import Claim, Report, Table
+from carom.bench.report import Claim, Report, Table, at_least, below
 
 _OVER_SWEPT = {
     ("tablecloth", CHORD_FRONT, 10): 15.0,
@@ -87,42 +87,48 @@ def _total_claims(totals: Totals) -> list[Claim]:
     for (scene, method, frames), target in _OVER_SWEPT.items():
         if (scene, 16_384) in totals.runs:
             ratio = totals.over(scene, 16_384, swept_name(frames), method)
-            what = f"{method} over swept boxes, {frames} a key, {scene}, 16k triangles"
-            claims.append(Claim(what, ratio, "at least", target, "x"))
+            claims.append(at_least(f"{method} over swept boxes, {frames} a key, {scene}, 16k triangles", ratio, target))
     for scene, size in totals.peer:
         if size in (8192, 16_384):
             what = f"chord front over ipctk, {scene}, {size // 1024}k triangles"
-            claims.append(Claim(what, totals.over(scene, size, NAME, CHORD_FRONT), "at least", _OVER_IPCTK, "x"))
+            claims.append(at_least(what, totals.over(scene, size, NAME, CHORD_FRONT), _OVER_IPCTK))
     return claims
 
 
 def _local_claims(local: Table) -> list[Claim]:
     claims = []
-    for scene in dict.fromkeys(local.column("scene")):
-        rows = [row for row in local.rows if row[0] == scene]
-        row = min(rows, key=lambda row: abs(float(row[2]) - _LOCAL_SHARE))
+    for scene in local.distinct("scene"):
+        row = min(local.where("scene", scene).rows, key=lambda row: abs(float(row[2]) - _LOCAL_SHARE))
         for column, whose in (("full pass / update", "the front's"), ("list's pass / update", "its own")):
             what = f"update of the list over {whose} full pass, {float(row[2]):.2g} % of the triangles change, {scene}"
-            claims.append(Claim(what, float(row[local.columns.index(column)]), "at least", _LOCAL, "x"))
+            claims.append(at_least(what, row[local.columns.index(column)], _LOCAL))
     return claims
 
 
 def _feature_claims(features: Table) -> list[Claim]:
     claims = []
-    for name, library, _, rate, worst, _, misses, inventions in features.rows:
-        if library != OURS:
-            continue
-        claims.append(
-            Claim(f"vertex-face and edge-edge, {name}", float(rate), "at least", _RATES[str(name)], "queries/s")
-        )
+    for name, _, _, rate, worst, _, misses, inventions in features.where("library", OURS).rows:
+        claims.append(at_least(f"vertex-face and edge-edge, {name}", rate, _RATES[str(name)], "queries/s"))
         if name == DEGENERATE:
-            claims.append(Claim(f"the slowest, {name}", float(worst), "below", _WORST, "µs"))
-            claims.append(Claim(f"wrong answers, {name}", float(misses) + float(inventions), "below", 1.0))
+            claims.append(below(f"the slowest, {name}", worst, _WORST, "µs"))
+            claims.append(below(f"wrong answers, {name}", float(misses) + float(inventions), 1.0))
     return claims
+
+
+def measure_memory(quick: bool, bar: Bar) -> Table | None:
+    """Peak memory of checking the largest walker with its self-contacts."""
+    faces, keys = (4000, 4) if quick else (90_000, 30)
+    found = peak_memory("walker", faces, keys, bar=bar)
+    if found is None:
+        return None
+    triangles = sum(len(body.faces) for body in bodies_of("walker", faces, 4))
+    row = (triangles, keys, *found.values())
+    columns = ("triangles", "keys", "peak, MB", "before the scene, MB", "seconds", "contacts")
+    return Table("ksl_memory", "Memory of checking the walker with its self-contacts", columns, [row])
 
 
 def _memory_claims(memory: Table | None) -> list[Claim]:
     return [
-        Claim(f"memory of the walker, {row[0]:,} triangles, {row[1]} keys", float(row[2]), "below", _MEMORY, "MB")
-        for row in (memory.rows if memory else [])
+        below(f"memory of the walker, {faces:,} triangles, {keys} keys", peak, _MEMORY, "MB")
+        for faces, keys, peak, *_ in (memory.rows if memory else [])
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from carom.bench.ksl.ipctk_steps import MISSING, NAME, ipctk_is_installed, ipctk_steps, require_never_late
+from carom.bench.ksl.ipctk_steps import NAME, ipctk_steps, require_never_late
 from carom.bench.ksl.runs import (
     CHORD_FRONT,
     EVENT_LIST,
@@ -18,6 +18,7 @@ from carom.bench.ksl.runs import (
     take_turns,
 )
 from carom.bench.ksl.scenes import bodies_of, deforming_faces, sizes
+from carom.bench.libraries import IPCTK, say_missing
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
 
@@ -26,7 +27,7 @@ METHODS = (CHORD_FRONT, LIST, EVENT_LIST, TIGHT_LIST, *(swept_name(frames) for f
 
 @dataclass
 class Totals:
-    """What was measured, by scene and size asked for."""
+    """The measurements, by scene and nominal size."""
 
     runs: dict[tuple[str, int], dict[str, Run]] = field(default_factory=dict)
     peer: dict[tuple[str, int], float] = field(default_factory=dict)
@@ -35,29 +36,24 @@ class Totals:
     """triangles that deform"""
 
     def milliseconds(self, scene: str, size: int, method: str) -> float:
-        """Mean of an interval."""
+        """Return the mean of an interval, ms."""
         return self.peer[scene, size] if method == NAME else self.runs[scene, size][method].milliseconds
 
     def over(self, scene: str, size: int, slow: str, fast: str) -> float:
-        """How many times faster `fast` is."""
+        """Return how many times faster `fast` is."""
         return self.milliseconds(scene, size, slow) / self.milliseconds(scene, size, fast)
 
 
 def measure_total(quick: bool, bar: Bar) -> Totals:
-    """Every scene in every size, in every way; ipctk is left out with a message where it is missing.
-
-    AuditError where contacts differ.
-    """
-    asked = ipctk_is_installed()
-    if not asked:
-        bar.say(f"totals: {MISSING}")
+    """Run every scene in every size with every method; AuditError where contacts differ."""
+    say_missing([IPCTK], "totals", bar)
     totals = Totals()
     todo = [(scene, n, of.keys) for scene, of in sizes(quick).items() for n in of.faces]
     for scene, n, keys in bar.track(todo, "update and all contacts"):
         bodies = bodies_of(scene, n, keys)
         totals.faces[scene, n] = deforming_faces(bodies)
         runs = totals.runs[scene, n] = take_turns(all_cases(bodies, quick), f"{scene}, {n} triangles")
-        if asked:
+        if IPCTK.installed:
             seconds, steps = ipctk_steps(bodies, 1 if quick else 2)
             require_never_late(f"{scene}, {n} triangles", bodies[0].times, steps, runs[CHORD_FRONT].contacts)
             totals.peer[scene, n] = 1e3 * float(steady(seconds[1:]).mean())
@@ -65,7 +61,7 @@ def measure_total(quick: bool, bar: Bar) -> Totals:
 
 
 def total_table(totals: Totals) -> Table:
-    """ms for an interval between two keys, a column for each way."""
+    """Return the table of ms per interval, one column per method."""
     methods = [*METHODS, *([NAME] if totals.peer else [])]
     rows: list[tuple[Cell, ...]] = []
     for (scene, n), runs in totals.runs.items():
@@ -77,7 +73,7 @@ def total_table(totals: Totals) -> Table:
 
 
 def start_table(totals: Totals) -> Table:
-    """CPU seconds from the bodies to the end of the first interval."""
+    """Return the table of CPU seconds up to the end of the first interval."""
     rows: list[tuple[Cell, ...]] = [
         (scene, totals.faces[scene, n], *(runs[method].start for method in METHODS))
         for (scene, n), runs in totals.runs.items()

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.bench.garbage import no_garbage
 from carom.bench.ksl.scenes import bodies_of, sizes
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
+from carom.bench.turns import no_garbage
 from carom.deform import KineticTree
 from carom.errors import AuditError
 from carom.motion import Deforming

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from carom.bench.ksp.frequency import COMPONENTS
-from carom.bench.ksp.pruning import ALONE, WALLED
-from carom.bench.plotting import COLOURS, COMPONENT_COLOURS, label, new_figure, plain_ticks, save
+from carom.bench.ksp.counts import ALONE, WALLED
+from carom.bench.ksp.times import COMPONENTS
+from carom.bench.plotting import COLOURS, COMPONENT_COLOURS, label, log_axes, new_figure, plain_ticks, save
 from carom.bench.report import Table
 
 _METHOD_NAMES = {
@@ -25,7 +25,7 @@ def draw_figures(scaling: Table, frequency: Table, path: Path) -> Path:
     figure, (left, middle, right) = new_figure(3, "Kinetic sweep and prune: CPU time, 64-triangle rings")
     _draw_scaling(left, scaling)
     _draw_components(
-        middle, frequency, "swept", "(b) swept boxes against polling frequency", "paper: update and sort grow linearly"
+        middle, frequency, "swept", "(b) swept boxes by polling frequency", "paper: update and sort grow linearly"
     )
     _draw_components(
         right, frequency, "kinetic", "(c) kinetic boxes against polling frequency", "paper: free of per-frame cost"
@@ -48,7 +48,7 @@ def _draw_scaling(panel: Any, table: Table) -> None:
     collisions = panel.twinx()
     collisions.bar(n, table.column("collisions"), width=0.5 * (float(n[1]) - float(n[0])), color="#bbbbbb", alpha=0.45)
     collisions.set_ylabel("collisions in the simulated second (bars)", color="#777777")
-    collisions.set_ylim(0.0, 4.0 * max(1, *(int(c) for c in table.column("collisions"))))
+    collisions.set_ylim(0.0, 4.0 * max(1.0, *table.numbers("collisions")))
     collisions.spines["top"].set_visible(False)
     panel.set_zorder(collisions.get_zorder() + 1)
     panel.patch.set_visible(False)
@@ -63,16 +63,16 @@ def _draw_scaling(panel: Any, table: Table) -> None:
 
 
 def _draw_components(panel: Any, table: Table, method: str, title: str, claim: str) -> None:
-    rows = [row for row in table.rows if row[1] == method]
-    rates = [float(row[0]) for row in rows]
-    floor = np.zeros(len(rows))
-    for k, component in enumerate(COMPONENTS, start=2):
-        share = np.array([float(row[k]) for row in rows])
+    own = table.where("method", method)
+    rates = own.numbers("frequency, Hz")
+    floor = np.zeros(len(rates))
+    for component in COMPONENTS:
+        top = floor + np.array(own.numbers(component))
         panel.fill_between(
-            rates, floor, floor + share, color=COMPONENT_COLOURS[component], alpha=0.8, label=component, linewidth=0
+            rates, floor, top, color=COMPONENT_COLOURS[component], alpha=0.8, label=component, linewidth=0
         )
-        floor = floor + share
-    panel.plot(rates, [float(row[-1]) for row in rows], "ko-", markersize=4, label="whole, without the profiler")
+        floor = top
+    panel.plot(rates, own.numbers("whole"), "ko-", markersize=4, label="whole, without the profiler")
     panel.legend(fontsize=8, loc="upper left")
     label(panel, title, "polling frequency, Hz", "CPU seconds per simulated second", claim)
 
@@ -88,9 +88,9 @@ def draw_counts(pruning: Table, swaps: Table, queues: Table, path: Path) -> Path
 
 def _draw_pruning(panel: Any, table: Table) -> None:
     for name, style in ((ALONE, "o-"), (WALLED, "s--")):
-        rows = [row for row in table.rows if row[0] == name]
-        rates = [float(row[1]) for row in rows]
-        panel.plot(rates, [float(row[4]) for row in rows], style, color=COLOURS["swept"], label=name)
+        own = table.where("scene", name)
+        rates = own.numbers("frequency, Hz")
+        panel.plot(rates, own.numbers("more tests, %"), style, color=COLOURS["swept"], label=name)
     panel.plot([1.0], [30.0], "k*", markersize=12, label="paper, 1 Hz: over 30 %")
     panel.set_xscale("log")
     panel.set_ylim(bottom=0.0)
@@ -107,16 +107,13 @@ def _draw_pruning(panel: Any, table: Table) -> None:
 
 def _draw_swaps(panel: Any, table: Table) -> None:
     for name, colour, mark in (("rings", "#0b6e4f", "o"), ("gas", "#3d5a80", "s")):
-        rows = [row for row in table.rows if row[0] == name]
-        n, swaps = np.array([float(r[1]) for r in rows]), np.array([float(r[2]) for r in rows])
-        exponent = float(rows[0][3])
+        own = table.where("scene", name)
+        n, swaps = np.array(own.numbers("objects")), np.array(own.numbers("swaps / simulated s"))
+        exponent = own.numbers("fitted exponent")[0]
+        fit = np.exp(np.mean(np.log(swaps) - exponent * np.log(n))) * n**exponent
         panel.plot(n, swaps, mark, color=colour, label=f"{name}: fit n^{exponent:.2f}")
-        panel.plot(
-            n, np.exp(np.mean(np.log(swaps) - exponent * np.log(n))) * n**exponent, "-", color=colour, linewidth=1
-        )
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    plain_ticks(panel, n.tolist())
+        panel.plot(n, fit, "-", color=colour, linewidth=1)
+    log_axes(panel, n.tolist())
     panel.legend(fontsize=9)
     label(
         panel,
@@ -128,11 +125,10 @@ def _draw_swaps(panel: Any, table: Table) -> None:
 
 
 def _draw_queues(panel: Any, table: Table) -> None:
-    sizes = list(dict.fromkeys(table.column("objects")))
-    names = list(dict.fromkeys(str(q) for q in table.column("queue")))
+    sizes, names = table.distinct("objects"), [str(queue) for queue in table.distinct("queue")]
     colours = {"tournament": "#0b6e4f", "heap4": "#e9b44c", "pairing": "#5c6b73"}
     for k, name in enumerate(names):
-        heights = [float(row[3]) for row in table.rows if row[1] == name]
+        heights = table.where("queue", name).numbers("ns / swap")
         at = np.arange(len(sizes)) + 0.27 * (k - 1)
         bars = panel.bar(
             at, heights, width=0.25, color=colours[name], label=f"{name} (paper)" if name == "pairing" else name

@@ -1,29 +1,28 @@
-"""Does a library see what carom reports? Asked before its speed counts."""
+"""Checks that another library detects the contacts that carom reports, before its speed counts."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from carom.bench.peers.peer import Sighting
-from carom.bench.peers.replay import Replay
+from carom.bench.peers.replay import Replay, Sighting
 from carom.errors import AuditError
 
 _MAY_MISS = 0.2
-"""Share of contacts that frames may skip: grazing ones that begin and end between two frames or within the library's
-rounding. More means that the library is used wrongly, and its speed means nothing."""
+"""Fraction of contacts that may be missed: grazing ones that begin and end between two frames or within the library's
+rounding. More means that the library is used wrongly."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How a library's sightings compare with carom's contacts along the same pass-through paths."""
+    """A library's sightings and carom's contacts along the same pass-through paths."""
 
     contacts: int
-    """pairs that carom reports early enough for a frame to follow"""
+    """pairs that carom reports before the last frames"""
     seen: int
-    """of these, pairs that the library sees within its slack of the first frame after the contact"""
+    """of these, pairs that the library reports within its slack of the first frame after the contact"""
     unfounded: int
-    """pairs that the library sees without, or before, a contact"""
+    """pairs that the library reports without, or before, a contact"""
 
 
 def compare(replay: Replay, sightings: list[Sighting], slack: int) -> Agreement:
@@ -41,7 +40,7 @@ def compare(replay: Replay, sightings: list[Sighting], slack: int) -> Agreement:
 
 
 def require_agreement(name: str, agreement: Agreement) -> None:
-    """Raise AuditError when the library and carom disagree by more than frames can explain."""
+    """Raise AuditError if the library and carom disagree by more than frames explain."""
     missed = agreement.contacts - agreement.seen
     if agreement.unfounded or missed > max(1.0, _MAY_MISS * agreement.contacts):
         raise AuditError(
@@ -51,7 +50,7 @@ def require_agreement(name: str, agreement: Agreement) -> None:
 
 
 def require_no_overlap(name: str, replay: Replay, sightings: list[Sighting], slack: int) -> None:
-    """Along bouncing paths nothing ever overlaps: only a touch within `slack` frames of a contact may be seen."""
+    """Raise AuditError if the library reports an overlap along bouncing paths farther than `slack` frames from a contact."""
     touch: dict[tuple[int, int], list[float]] = {}
     for t, (i, j) in zip(replay.times.tolist(), replay.pairs.tolist(), strict=True):
         touch.setdefault((i, j), []).append(t / replay.dt)

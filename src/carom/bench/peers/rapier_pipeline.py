@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from carom.bench.peers.peer import Sighting
-from carom.bench.peers.replay import Replay
+from carom.bench.libraries import RAPIER
+from carom.bench.peers.replay import Replay, RingPeer, Sighting
 
 _RESET_FRAMES = 100
-"""rapier works in single precision and drifts by about 1e-5 a frame; positions are set anew this often."""
+"""rapier works in single precision and drifts by about 1e-5 per frame; positions are reset after this number of frames."""
 _SAME_VELOCITY = 1e-6
 """length units/s: smaller differences between frames are rounding of the replay"""
 
 
-class RapierPipeline:
-    """Velocity-based kinematic bodies: only changed velocities cross from Python, twice as fast as poses.
+class RapierPipeline(RingPeer):
+    """Velocity-based kinematic bodies: only changed velocities are passed from Python, which is twice as fast as poses.
 
-    Sensors need an overlap test only, no contact manifold. One thread, one solver iteration, no prediction distance.
+    Sensors need an overlap test but no contact manifold. One thread, one solver iteration, no prediction distance.
     """
 
-    name: ClassVar[str] = "rapier3d"
-    package: ClassVar[str] = "rapier3d"
-    module: ClassVar[str] = "rapier3d"
-    how: ClassVar[str] = (
+    name, library = "rapier3d", RAPIER
+    how = (
         "PhysicsPipeline, trimesh sensors on velocity-based kinematic bodies (rapier integrates; velocities set when "
         f"they change, positions every {_RESET_FRAMES} frames), one thread, single precision"
     )
-    slack: ClassVar[int] = 2
+    slack = 2
 
     def __init__(self, replay: Replay) -> None:
         import rapier3d
@@ -77,7 +75,7 @@ class RapierPipeline:
         }
 
     def run(self) -> list[Sighting]:
-        """See Peer."""
+        """See RingPeer."""
         step, arguments, drain = self._pipeline.step, self._arguments, self._events.drain_collision_events
         bodies: list[Any] = self._handles
         index = self._index

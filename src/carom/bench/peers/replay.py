@@ -1,4 +1,4 @@
-"""The paths that every library sees: carom's own motions, sampled at each frame."""
+"""The replay that every library gets: carom's motions sampled at each frame; and the base class of these libraries."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from carom.bench.libraries import Peer
 from carom.scenes.scene import Scene
 from carom.shapes import Mesh
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A scene of meshes as frame-based libraries take it, and the contacts that carom found along it."""
+    """A scene of meshes in the form that frame-based libraries take, and the contacts that carom found."""
 
     vertices: list[NDArray[np.float64]]
-    """(n_vertices, 3) per body, turned into world axes, about the body's position"""
+    """(n_vertices, 3) per body, in world axes, relative to the body's position"""
     faces: list[NDArray[np.int64]]
     """(n_faces, 3) per body"""
     positions: NDArray[np.float64]
-    """(n_frames + 1, n_bodies, 3), about the middle of the scene (kind to single precision); frame 0 is the start"""
+    """(n_frames + 1, n_bodies, 3), relative to the middle of the scene, for single precision; frame 0 is the start"""
     dt: float
     """seconds between frames"""
     times: NDArray[np.float64]
@@ -35,11 +36,29 @@ class Replay:
         return len(self.positions) - 1
 
 
-def record(scene: Scene, rate: float, n_frames: int, pass_through: bool = False) -> Replay:
-    """Run `scene` in carom and keep the positions of all meshes at every frame, and the contacts among them.
+Sighting = tuple[int, int, int]
+"""Frame, lower and higher body index: the library reports that the two overlap, or begin to, in that frame."""
 
-    Walls are left out: bodies bounce off them in the replay, but the other libraries need not test against them.
-    With `pass_through` bodies overlap after a contact, so that frame-based libraries can see it.
+
+class RingPeer(Peer):
+    """A library set up for one replay. Only `run` is timed, once."""
+
+    slack = 1
+    """Frames by which a sighting may be early or late because of the library's arithmetic and order of work."""
+
+    def __init__(self, replay: Replay) -> None:
+        raise NotImplementedError
+
+    def run(self) -> list[Sighting]:
+        """Return every overlap in the frames after the start."""
+        raise NotImplementedError
+
+
+def record(scene: Scene, rate: float, n_frames: int, pass_through: bool = False) -> Replay:
+    """Run `scene` in carom and record the positions of all meshes at every frame, and the contacts between them.
+
+    Walls are left out: bodies bounce off them, but the other libraries need not test against them. With `pass_through`
+    bodies overlap after a contact, so that frame-based libraries can detect it.
     """
     world = scene.build(response=None) if pass_through else scene.build()
     shapes = [scene.shapes[k] for k in scene.shape_index]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from carom.bench.progress import Bar
-from carom.bench.queries.clock import take_turns
 from carom.bench.queries.models import directions, quaternions
 from carom.bench.report import Cell, Table
+from carom.bench.turns import take_turns
 from carom.errors import AuditError
 from carom.motion.turning import rotations
 from carom.narrow.convex.closest_features import ClosestFeatures, closest_features

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bench.progress import Bar
-from carom.bench.queries.clock import take_turns, timed
 from carom.bench.queries.models import near_contact
 from carom.bench.queries.volume_types import tree_bytes
 from carom.bench.report import Table
+from carom.bench.turns import take_turns, timed
 from carom.errors import AuditError
 from carom.narrow.mesh.mesh_pair import MeshDistances, mesh_distance
 from carom.pose import poses, relative

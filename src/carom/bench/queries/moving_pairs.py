@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bench.progress import Bar
-from carom.bench.queries.clock import take_turns
 from carom.bench.queries.models import Flights, crossing_flights, models
 from carom.bench.queries.rapier_casts import RapierCasts
 from carom.bench.report import Cell, Table
+from carom.bench.turns import take_turns
 from carom.errors import AuditError
 from carom.motion import Motion
 from carom.queries import collide, distance, time_of_impact

@@ -1,4 +1,4 @@
-"""rapier3d: one mesh cast along each flight against the other, which rests."""
+"""rapier3d: shape casts of one mesh along each flight against the other, which is at rest."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from carom.bench.queries.models import Flights
 from carom.shapes import Mesh
 
-MODULE = "rapier3d"
 HOW = (
-    "QueryPipeline.cast_shape and cast_shape_nonlinear of a trimesh against one trimesh collider, one call a flight in a "
-    "Python loop, poses and motions made before the clock, single precision, no geometry of penetrations"
+    "QueryPipeline.cast_shape and cast_shape_nonlinear of a trimesh against one trimesh collider, one call per flight in a "
+    "Python loop, poses and motions made before the clock starts, single precision, no geometry of penetrations"
 )
 
 
@@ -45,23 +44,22 @@ class RapierCasts:
         ]
 
     def cast(self, budget: float) -> tuple[NDArray[np.float64], float]:
-        """Times of impact (k,), inf for none, of as many flights from the first on as `budget` CPU seconds allow, at least
-        one, and the seconds that they took."""
+        """Return times of impact (k,), inf for none, and the CPU seconds that they took.
+
+        The first k flights, at least one, are cast in about `budget` CPU seconds.
+        """
         pipeline = self._world.query_pipeline
         shape, options = self._shape, self._options
-        found: list[Any] = []
-        begin = time.process_time()
-        end = begin
         if self._turning:
-            for motion in self._motions:
-                found.append(pipeline.cast_shape_nonlinear(motion, shape, options, 0.0, 1.0))
-                end = time.process_time()
-                if end - begin > budget:
-                    break
+            casts = (pipeline.cast_shape_nonlinear(motion, shape, options, 0.0, 1.0) for motion in self._motions)
         else:
-            for pose, velocity in zip(self._poses, self._velocities, strict=True):
-                found.append(pipeline.cast_shape(pose, velocity, shape, options))
-                end = time.process_time()
-                if end - begin > budget:
-                    break
+            flights = zip(self._poses, self._velocities, strict=True)
+            casts = (pipeline.cast_shape(pose, velocity, shape, options) for pose, velocity in flights)
+        found: list[Any] = []
+        begin = end = time.process_time()
+        for hit in casts:
+            found.append(hit)
+            end = time.process_time()
+            if end - begin > budget:
+                break
         return np.array([np.inf if hit is None else hit[1].time_of_impact for hit in found]), end - begin

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bench.progress import Bar
-from carom.bench.queries.clock import Timed, take_turns
+from carom.bench.queries.mesh_peers import PairPeer
 from carom.bench.queries.models import models, near_contact
-from carom.bench.queries.pair_peer import PairPeer
 from carom.bench.report import Cell, Table
+from carom.bench.turns import Timed, take_turns
 from carom.errors import AuditError
 from carom.queries import collide, distance
 from carom.shapes import Mesh
@@ -24,13 +24,13 @@ Peers = Sequence[type[PairPeer]]
 COLUMNS = ("model", "query", "library", "queries / s", "times slower than carom", "poses", "hits")
 OURS = "carom"
 APART = "distance, apart"
-"""Poses without contact alone: a search may end at the first touch, so that touching poses are the easy ones."""
+"""Only poses without contact: touching poses are easier, because a search may end at the first touch."""
 _ALIKE = 1e-9
-"""m: distances may differ by this, and so near to touching a library may see a hit or not."""
+"""m: distances may differ by this; a library may or may not report a hit at smaller gaps."""
 
 
 def measure_still(quick: bool, peers: Peers, bar: Bar) -> Table:
-    """Queries a second of every library; AuditError where one of them answers differently."""
+    """Measure queries per second of every library; AuditError where answers differ."""
     n, repeats = (60, 1) if quick else (2000, 5)
     rows: list[tuple[Cell, ...]] = []
     for name, mesh in bar.track(list(models(quick).items()), "collide and distance"):
@@ -74,7 +74,7 @@ def _our_distance(mesh: Mesh, poses: Floats) -> Floats:
 
 
 def _require_hits(hits: NDArray[np.bool_], gaps: Floats, who: str, found: NDArray[np.bool_]) -> None:
-    """Equal but where the surfaces are apart by less than rounding."""
+    """Require equal hits except where the gap is below rounding."""
     wrong = np.flatnonzero((found != hits) & ~((gaps > 0.0) & (gaps <= _ALIKE)))
     if len(wrong):
         k = int(wrong[0])

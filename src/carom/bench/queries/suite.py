@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
-from importlib import metadata
 from pathlib import Path
 
+from carom.bench.libraries import RAPIER, add_versions, say_missing
 from carom.bench.progress import Bar
 from carom.bench.queries import rapier_casts
 from carom.bench.queries.convex_walks import measure_gjk, measure_walks
 from carom.bench.queries.large_mesh import measure_large
 from carom.bench.queries.mesh_coherence import measure_coherence
+from carom.bench.queries.mesh_peers import PEERS, PairPeer
 from carom.bench.queries.moving_pairs import measure_moving
-from carom.bench.queries.pair_coal import CoalPair
-from carom.bench.queries.pair_fcl import FclPair
-from carom.bench.queries.pair_peer import PairPeer
 from carom.bench.queries.plots import draw_methods, draw_peers
 from carom.bench.queries.still_pairs import APART, OURS, measure_still
 from carom.bench.queries.volume_types import measure_volumes
-from carom.bench.report import Claim, Report, Table
-
-PEERS: tuple[type[PairPeer], ...] = (FclPair, CoalPair)
+from carom.bench.report import Claim, Report, Table, at_least, below
 
 _COLLIDE_TARGETS = {"icosphere 1280": 4.0, "icosphere 5120": 5.0, "torus 6084": 3.0}
 _DISTANCE_TARGETS = {"icosphere 1280": 4.0, "icosphere 5120": 4.0, "torus 6084": 2.5}
@@ -33,19 +28,16 @@ _SPIN_TARGET = 1000.0
 
 def bench_queries(out: Path, quick: bool, bar: Bar) -> Report:
     """Measure everything; libraries that are not installed are skipped with a message."""
-    peers = [peer for peer in PEERS if importlib.util.find_spec(peer.module) is not None]
-    casts = importlib.util.find_spec(rapier_casts.MODULE) is not None
-    missing = [peer.package for peer in PEERS if peer not in peers] + ([] if casts else [rapier_casts.MODULE])
-    if missing:
-        bar.say(f"skipped, not installed: {', '.join(missing)} (install with: pip install -e '.[peers]')")
+    libraries = [*(peer.library for peer in PEERS), RAPIER]
+    say_missing(libraries, "pairs of meshes", bar)
+    peers, casts = [peer for peer in PEERS if peer.library.installed], RAPIER.installed
     still, moving = measure_still(quick, peers, bar), measure_moving(quick, casts, bar)
     built, searched = measure_volumes(quick, bar)
     gjk, walks, coherence = measure_gjk(quick, bar), measure_walks(quick, bar), measure_coherence(quick, bar)
     large = measure_large(quick, bar)
     tables = [still, moving, built, searched, gjk, walks, coherence, large]
     report = Report("queries", _notes(peers, casts), tables, _claims(still, moving, gjk, large))
-    for package in [peer.package for peer in peers] + ([rapier_casts.MODULE] if casts else []):
-        report.machine[package] = metadata.version(package)
+    add_versions(report, libraries)
     report.pictures.append(draw_peers(still, moving, out / "queries_peers.png"))
     report.pictures.append(draw_methods(searched, gjk, walks, out / "queries_methods.png"))
     return report
@@ -58,43 +50,40 @@ def _claims(still: Table, moving: Table, gjk: Table, large: Table) -> list[Claim
         others = [row for row in still.rows if (row[0], row[1]) == (model, query) and row[2] != OURS]
         if others:
             best = min(others, key=lambda row: float(row[4]))
-            claims.append(Claim(f"{query}, {model}, over {best[2]}", float(best[4]), "at least", target, "x"))
+            claims.append(at_least(f"{query}, {model}, over {best[2]}", best[4], target))
     for row in moving.rows:
         if row[0] in _STRAIGHT_TARGETS and math.isfinite(float(row[4])):
             target = _SPIN_TARGET if row[1] == "with spin" else _STRAIGHT_TARGETS[str(row[0])]
-            what = f"time of impact, {row[1]}, {row[0]}, over rapier3d"
-            claims.append(Claim(what, float(row[4]), "at least", target, "x"))
-    size, steps = gjk.rows[-1][0], float(gjk.rows[-1][1])
-    claims.append(Claim(f"iterations of GJK, mean, {size} vertices (slides: 3 to 6)", steps, "below", 6.0))
+            claims.append(at_least(f"time of impact, {row[1]}, {row[0]}, over rapier3d", row[4], target))
+    size, steps, *_ = gjk.rows[-1]
+    claims.append(below(f"iterations of GJK, mean, {size} vertices (slides: 3 to 6)", steps, 6.0))
     (row,) = large.rows
     if int(row[0]) >= 1_000_000:
-        claims.append(Claim("a million triangles, build", float(row[1]), "below", 7.0, "s"))
-        claims.append(
-            Claim("a million triangles, memory of all trees", float(row[3]), "below", 400.0, "bytes/triangle")
-        )
-        claims.append(Claim("a million triangles, distance", float(row[5]), "at least", 2000.0, "queries/s"))
+        claims.append(below("a million triangles, build", row[1], 7.0, "s"))
+        claims.append(below("a million triangles, memory of all trees", row[3], 400.0, "bytes/triangle"))
+        claims.append(at_least("a million triangles, distance", row[5], 2000.0, "queries/s"))
     return claims
 
 
 def _notes(peers: list[type[PairPeer]], casts: bool) -> list[str]:
     notes = [
-        "One thread, CPU time, best of several runs that take turns; compilation and trees outside the clock but where "
-        "building is what is measured. carom is called once for all poses, through its public functions, checks of the "
-        "poses included; the others have no such call and are called once a pose.",
-        "Poses near contact: a second mesh comes from all sides, at random orientations, and stands up to 0.02 radii before "
-        "its first touch (every other one, a miss) or beyond it.",
-        "Flights: right across the other mesh, from 2.5 radii on one side to 2.5 on the other in one second, half of them "
-        "pass by; with spin they turn by 2 radians on the way. Ratios compare the flights that rapier3d managed in a few "
-        "seconds, which carom gets as one batch.",
-        "Checked in every timed run: collide gives the same hits and distance the same numbers (to 1e-9) in all libraries, "
+        "One thread, CPU time, best of several runs that take turns, without compilation and (except where building is "
+        "measured) trees. carom is called once for all poses, through its public functions, which check the poses; the others "
+        "have no such call and are called once per pose.",
+        "Poses near contact: a second mesh approaches from all sides, at random orientations, and is up to 0.02 radii before "
+        "its first contact (every other pose, a miss) or beyond it.",
+        "Flights: across the other mesh, from 2.5 radii on one side to 2.5 on the other in one second; half of them miss; with "
+        "spin they turn by 2 radians on the way. Ratios compare the flights that rapier3d completed in a few seconds, which "
+        "carom gets as one batch.",
+        "Checked in every timed run: collide gives the same hits and distance the same numbers (to 1e-9) in all libraries, for "
         "all types of volume and with or without coherence; reported first contacts are contacts, and at 40 instants before "
         "them, or during a miss, the surfaces are apart.",
-        "Times of impact, early and late: largest differences of rapier3d from carom where both see a contact; missed and "
-        "invented: contacts that only carom or only rapier3d sees. Checked: where it is early, or alone, the surfaces are "
-        "then apart, at most by the gap given. It works in single precision and to a tolerance.",
-        "Iterations of GJK: support points asked for until both bounds of the distance agree to 1e-12, the last to prove it.",
-        "Of the trees of a million triangles the double-precision one serves motion, the other one, eight boxes at once in "
-        "single precision, poses; the memory of both counts.",
+        "Times of impact, early and late: largest differences of rapier3d from carom where both report a contact; missed and "
+        "invented: contacts that only carom or only rapier3d reports. Checked: where it is early, or alone, the surfaces are "
+        "then apart, at most by the given gap. It works in single precision and to a tolerance.",
+        "Iterations of GJK: support points until both bounds of the distance agree to 1e-12, including the last.",
+        "A mesh of a million triangles has a double-precision tree for motion, and one in single precision that tests eight "
+        "boxes at once for poses; both count as memory.",
     ]
     notes += [f"{peer.name}: {peer.how}." for peer in peers]
     return notes + ([f"rapier3d: {rapier_casts.HOW}."] if casts else [])

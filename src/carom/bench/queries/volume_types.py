@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bench.progress import Bar
-from carom.bench.queries.clock import take_turns, timed
 from carom.bench.queries.models import directions, matrices, quaternions
 from carom.bench.report import Cell, Table
+from carom.bench.turns import take_turns, timed
 from carom.errors import AuditError
 from carom.narrow.mesh.mesh_pair import MeshDistances, MeshHits, mesh_collide, mesh_distance
 from carom.pose import poses, relative

@@ -15,7 +15,7 @@ from carom.engine.vadop.axis_pool_size import SLOW
 CHOSEN, XYZ = "vadop", "vadop, xyz only"
 MANY, NARROW, FEW = "vadop 65, 2 rho", "vadop 65, rho", "vadop 16, rho"
 EVERY = "{}, slow too"
-"""The same pools where slow bodies choose axes as well, as in the paper."""
+"""The same pools, of which slow bodies use axes too, as in the paper."""
 PSEUDO = "pseudo-dynamic"
 COLUMNS = (
     "objects", "speed, radii / frame", "method", "ms / frame", "over xyz only", "over pseudo-dynamic", "pair tests / frame",
@@ -24,13 +24,13 @@ COLUMNS = (
 SPEEDS = (0.1, 1.0, 3.0, 10.0, 30.0, 100.0)
 SIZES = (500, 1000, 2000, 5000, 10_000)
 _SLOWEST = 1.0
-"""Speed at which the sizes are compared."""
+"""Speed at which sizes are compared."""
 
 
 def compared(speed: float) -> dict[str, dict[str, Any]]:
-    """Name -> options of World. The first chooses its pool by the speeds; rho is the covering angle of the pool.
+    """Return options of World by name. The first selects its pool by the speeds; rho is the covering angle of the pool.
 
-    speed: radii a frame; where some bodies are slow, pools are there with and without them.
+    If some bodies are slow at this speed, radii per frame, each pool occurs with and without axes for them.
     """
     pools: dict[str, dict[str, Any]] = {
         MANY: {"broad": "vadop", "pool": 65},
@@ -50,7 +50,7 @@ def compared(speed: float) -> dict[str, dict[str, Any]]:
 
 
 def measure_cost(quick: bool, bar: Bar) -> Table:
-    """By speed at one size, and by size at one speed; all report the same contacts, bit for bit."""
+    """Measure by speed at one size, and by size at one speed."""
     n, speeds, sizes = (60, (1.0, 30.0), (60, 120)) if quick else (2000, SPEEDS, SIZES)
     points = [(n, speed) for speed in speeds] + [(size, _SLOWEST) for size in sizes if size != n]
     rows: list[tuple[Cell, ...]] = []
@@ -63,7 +63,7 @@ def measure_cost(quick: bool, bar: Bar) -> Table:
         rows += [_row(size, speed, name, run, best[XYZ], pseudo) for name, run in best.items()]
         rows.append((size, speed, PSEUDO, pseudo, pseudo / best[XYZ].ms, 1.0, math.nan, math.nan, math.nan))
     return Table(
-        "vadop_cost", "Spheres at density 0.001, elastic, 30 frames a second: CPU time of a frame", COLUMNS, rows
+        "vadop_cost", "Spheres at density 0.001, elastic, 30 frames per second: CPU time per frame", COLUMNS, rows
     )
 
 
@@ -72,9 +72,9 @@ def _row(n: int, speed: float, name: str, run: Frames, plain: Frames, pseudo: fl
 
 
 def break_even(cost: Table) -> Table:
-    """From which price of an exact test on a filter of many axes pays: the time it takes over the tests it saves.
+    """Return the cost of an exact test above which many axes pay: the additional time over the saved tests.
 
-    Of slow bodies, too: why they choose none.
+    Slow bodies use axes here; the table shows why they do not by default.
     """
     found = {(int(row[0]), float(row[1]), str(row[2])): row for row in cost.rows}
     rows: list[tuple[Cell, ...]] = []
@@ -84,20 +84,17 @@ def break_even(cost: Table) -> Table:
             each = found.get((n, speed, EVERY.format(name)), found[n, speed, name])
             saved = float(plain[6]) - float(each[6])
             more = 1e6 * (float(each[3]) - float(plain[3]))
-            pays = (
-                "from the start"
-                if more <= 0.0
-                else f"from {1e-3 * more / saved:.3g} µs a test"
-                if saved > 0.0
-                else "never"
-            )
+            above = f"above {1e-3 * more / saved:.3g} µs per test" if saved > 0.0 else "never"
+            pays = above if more > 0.0 else "always"
             rows.append((n, speed, name, saved, 1e-6 * more, pays))
     columns = ("objects", "speed, radii / frame", "method", "tests saved / frame", "ms more / frame", "pays")
-    return Table("vadop_break_even", "When the filter pays, against the same code on xyz", columns, rows)
+    return Table(
+        "vadop_break_even", "When the axes of the pool pay, against the same code with x, y and z only", columns, rows
+    )
 
 
 def measure_worst(quick: bool, bar: Bar) -> Table:
-    """All spheres fast in random directions, so that every body changes its axes in almost every frame."""
+    """Measure fast spheres in random directions, which change their axes in almost every frame."""
     n, frames = (100, 2) if quick else (10_000, 2)
     rows: list[tuple[Cell, ...]] = []
     cases = {name: compared(100.0)[name] for name in (CHOSEN, MANY, XYZ, "kinetic-grid")}

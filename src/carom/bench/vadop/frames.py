@@ -1,18 +1,18 @@
-"""Timed frames of a scene: exact ones of a world, and those of the pseudo-dynamic method, which looks at instants only."""
+"""Timed frames of a scene: of a world, which is exact, and of the pseudo-dynamic method, which only tests instants."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from carom.bench.garbage import no_garbage
+from carom.bench.turns import SameAsFirst, fastest, no_garbage
 from carom.bench.vadop.spheres import FRAME, Floats
 from carom.boxes.moving_boxes import BoxPairs
-from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog
 from carom.world.world import World
@@ -20,21 +20,17 @@ from carom.world.world import World
 
 @dataclass(frozen=True)
 class Frames:
-    """A run of whole frames."""
+    """A run of whole frames: CPU time, pair tests and contacts per frame, and memory of the broad phase."""
 
     ms: float
-    """CPU milliseconds a frame"""
     tests: float
-    """predictions of pairs a frame"""
     contacts: float
-    """a frame"""
     megabytes: float
-    """of the broad phase: lists, pairs and their queue"""
     log: ContactLog
 
 
 def engine_megabytes(world: World) -> float:
-    """Memory of all arrays that the broad phase of a world works on, bodies left out."""
+    """Return the memory of all arrays of the broad phase, without those of the bodies."""
     engine = world._engine
     bodies = {id(array) for array in (*world._tables.bodies(), *world._tables.run())}
     arrays = (array for table in engine._alive for array in table)
@@ -42,7 +38,7 @@ def engine_megabytes(world: World) -> float:
 
 
 def run_frames(scene: Scene, frames: int, options: Mapping[str, Any]) -> Frames:
-    """CPU time of so many frames after the first half of one, so that each frame begins inside the clock once."""
+    """Time whole frames; the clock starts in the middle of a frame, so that each frame begins once while it runs."""
     with no_garbage():
         world = scene.build(frame=FRAME, **options)
         first = world.advance(0.5 * FRAME)
@@ -56,22 +52,13 @@ def run_frames(scene: Scene, frames: int, options: Mapping[str, Any]) -> Frames:
 
 
 def best_frames(scene: Scene, frames: int, cases: Mapping[str, Mapping[str, Any]], repeats: int) -> dict[str, Frames]:
-    """The fastest run of every case, in turns. AuditError where two differ in any bit of any contact."""
-    best: dict[str, Frames] = {}
-    log: ContactLog | None = None
-    for _ in range(repeats):
-        for name, options in cases.items():
-            run = run_frames(scene, frames, options)
-            log = run.log if log is None else log
-            if not run.log.identical(log):
-                raise AuditError(f"{name} reports {len(run.log)} contacts that differ from the {len(log)} of the first")
-            if name not in best or run.ms < best[name].ms:
-                best[name] = run
-    return best
+    """Return the fastest run of each case; AuditError where two logs differ in any bit."""
+    runs = {name: partial(run_frames, scene, frames, options) for name, options in cases.items()}
+    return fastest(runs, repeats, SameAsFirst("frames", "log"), lambda a, b: min(a, b, key=lambda run: run.ms))
 
 
 def instants(scene: Scene, n: int, frames: int) -> list[Floats]:
-    """Positions (n, 3) of the first n bodies at each instant that a frame ends at, of the exact simulation."""
+    """Return positions (n, 3) of the first n bodies at the end of every frame of the exact simulation."""
     world = scene.build(broad="kinetic-grid")
     found = []
     for k in range(frames + 1):
@@ -81,9 +68,9 @@ def instants(scene: Scene, n: int, frames: int) -> list[Floats]:
 
 
 def pseudo_dynamic_ms(places: list[Floats], repeats: int) -> float:
-    """CPU milliseconds a frame of boxes compared at frame instants, then spheres of radius 1: as freeSOLID works.
+    """Return CPU milliseconds per frame of comparing boxes, then spheres of radius 1, at frame instants, as freeSOLID does.
 
-    Boxes are followed by carom.boxes.BoxPairs on one thread; the same paths as all others, found beforehand.
+    The boxes are those of carom.boxes.BoxPairs on one thread, along precomputed paths of the exact simulation.
     """
     best = np.inf
     for _ in range(repeats):

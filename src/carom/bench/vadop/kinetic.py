@@ -1,4 +1,4 @@
-"""The kinetic form: how many exchanges its lists have, and whether it is ever faster than the other event-driven ones."""
+"""The kinetic form: exchanges in its lists, and its speed beside the other event-driven broad phases."""
 
 from __future__ import annotations
 
@@ -13,23 +13,11 @@ from carom.bounds.axis_pool import axis_pool
 from carom.errors import AuditError
 
 SWAP_COLUMNS = (
-    "axes",
-    "zone / covering angle",
-    "zone, deg",
-    "swaps",
-    "over kinetic sweep",
-    "m sin^3(zone) / 3",
-    "off by, %",
-)
+    "axes", "zone / covering angle", "zone, deg", "swaps", "over kinetic sweep", "m sin^3(zone) / 3", "off by, %",
+)  # fmt: skip
 COST_COLUMNS = (
-    "scene",
-    "objects",
-    "method",
-    "ms / frame",
-    "over the fastest",
-    "pair tests / frame",
-    "contacts / frame",
-)
+    "scene", "objects", "method", "ms / frame", "over the fastest", "pair tests / frame", "contacts / frame",
+)  # fmt: skip
 CASES: dict[str, dict[str, Any]] = {
     "kinetic-vadop": {"broad": "kinetic-vadop"},
     "kinetic-vadop, 16": {"broad": "kinetic-vadop", "pool": 16},
@@ -41,9 +29,9 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def measure_law(quick: bool, bar: Bar) -> Table:
-    """Swaps of spheres on straight paths over those of the kinetic sweep on three axes, against the law for a gas.
+    """Compare swaps of spheres on straight paths, relative to the kinetic sweep on three axes, with the law for a gas.
 
-    A body is in a share sin(zone) of the lists, two bodies share sin^2(zone) of them, and on those they close at sin(zone)
+    A body is in a fraction sin(zone) of the lists, two bodies share sin^2(zone) of them, and there they approach at sin(zone)
     of the speed: the third power in all, over m lists instead of three.
     """
     n, speed, frames = (60, 1.0, 10) if quick else (2000, 1.0, 10)
@@ -65,7 +53,7 @@ def measure_law(quick: bool, bar: Bar) -> Table:
 
 
 def measure_kinetic_cost(quick: bool, bar: Bar) -> Table:
-    """Where velocity-aligned axes should be at their best: fast sparse bodies, bullets among resting ones, a jet."""
+    """Measure scenes that suit velocity-aligned axes: fast sparse bodies, bullets among bodies at rest, a jet."""
     sizes = (60,) if quick else (300, 2000)
     made = {
         "fast sparse gas": lambda n: fast_spheres(n, 10.0, 1e-4),

@@ -1,4 +1,4 @@
-"""Memory of the lists against the number of bodies and of axes."""
+"""Memory of the broad phase by number of bodies and axes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLUMNS = ("objects", "axes", "MB", "bytes / body", "MB with the paper's matrix"
 
 
 def measure_memory(quick: bool) -> Table:
-    """Lists, pairs and their queue at speed 1; the matrix would add two bytes for each of n^2 entries."""
+    """Measure lists, pairs and their queue at speed 1; the paper's matrix would add two bytes for each of n^2 entries."""
     sizes, pools = ((50, 100), (0, 16)) if quick else ((1000, 2000, 4000, 8000), (0, 16, 65, 130))
     rows: list[tuple[Cell, ...]] = []
     for m in pools:
@@ -24,7 +24,7 @@ def measure_memory(quick: bool) -> Table:
 
 
 def exponent(memory: Table) -> float:
-    """Slope of memory against the number of bodies, in logarithms, for the largest pool."""
+    """Return the slope of memory by number of bodies, in logarithms, for the largest pool."""
     m = max(int(row[1]) for row in memory.rows)
     points = [(float(row[0]), float(row[2])) for row in memory.rows if row[1] == m]
     n, megabytes = np.log(np.array(points)).T

@@ -1,4 +1,4 @@
-"""Collisions that looking at frame instants misses, against all pairs and velocity-aligned polytopes."""
+"""Collisions that tests at frame instants miss, beside all pairs and velocity-aligned polytopes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog
 
-COLUMNS = ("speed, radii / frame", "contacts", "seen at frame instants", "missed, %", "frames", "ways compared")
+COLUMNS = ("speed, radii / frame", "contacts", "seen at frame instants", "missed, %", "frames", "methods compared")
 SPEEDS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _WAY = 30.0
-"""Radii that a sphere flies in a run, at least."""
+"""Least distance that a sphere moves in a run, radii."""
 _DENSITY = 0.01
 WAYS = ({"broad": "vadop"}, {"broad": "vadop", "pool": 65}, {"broad": "vadop", "pool": 0}, {"broad": "kinetic-vadop"})
 
 
 def seen_at_instants(scene: Scene, log: ContactLog) -> NDArray[np.bool_]:
-    """Of each contact of spheres that pass through each other: do they overlap at any instant that frames end at?"""
+    """Return, for each contact of spheres that pass through each other, whether they overlap at the end of a frame."""
     apart = scene.positions[log.b] - scene.positions[log.a]
     closing = scene.velocities[log.b] - scene.velocities[log.a]
     square, mixed = np.sum(closing**2, axis=1), np.sum(apart * closing, axis=1)
@@ -33,7 +33,7 @@ def seen_at_instants(scene: Scene, log: ContactLog) -> NDArray[np.bool_]:
 
 
 def measure_misses(quick: bool, bar: Bar) -> Table:
-    """One row a speed. AuditError where any way finds other contacts than all pairs do, in any bit."""
+    """One row per speed; AuditError where a broad phase reports other contacts than all pairs, in any bit."""
     n, speeds = (60, (1.0, 30.0)) if quick else (1000, SPEEDS)
     rows: list[tuple[Cell, ...]] = []
     for speed in bar.track(speeds, "contacts missed at frame instants"):
@@ -47,7 +47,5 @@ def measure_misses(quick: bool, bar: Bar) -> Table:
         seen = int(seen_at_instants(scene, log).sum())
         missed = 100.0 * (1.0 - seen / len(log)) if len(log) else 0.0
         rows.append((speed, len(log), seen, missed, frames, 1 + len(WAYS)))
-    title = (
-        f"Contacts of {n:,} spheres that pass through each other, density {_DENSITY:g}; all exact ways find the same"
-    )
+    title = f"Contacts of {n:,} spheres that pass through each other, density {_DENSITY:g}; all exact methods report the same"
     return Table("vadop_misses", title, COLUMNS, rows)

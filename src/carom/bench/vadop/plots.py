@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
+from carom.bench.plotting import COLOURS, label, log_axes, new_figure, plain_ticks, save
 from carom.bench.report import Table
 from carom.bench.vadop.cost import CHOSEN, EVERY, FEW, MANY, NARROW, PSEUDO, XYZ
 from carom.bench.vadop.pruning import ALONE, SHARED
@@ -47,37 +47,33 @@ _VOLUMES: dict[str, dict[str, Any]] = {
 def draw_pruning(misses: Table, pruning: Table, pools: Table, path: Path) -> Path:
     """Contacts missed, pairs left, and how well the pools cover."""
     figure, (left, middle, right) = new_figure(3, "Velocity-aligned polytopes: what is missed, what is pruned")
-    speeds = [float(s) for s in misses.column("speed, radii / frame")]
+    speeds = misses.numbers("speed, radii / frame")
     left.plot(speeds, misses.column("missed, %"), "o-", color=COLOURS["swept"], label="tested at frame instants")
     left.plot(speeds, [0.0] * len(speeds), "o-", color=COLOURS["vadop"], label="vadop, as all pairs")
     left.set_xscale("log")
     plain_ticks(left, speeds)
     left.legend(fontsize=9)
-    label(left, "(a) contacts missed", "speed, radii a frame", "%", "paper: pseudo-dynamic methods miss some")
-    speeds = [float(s) for s in pruning.column("speed, radii / frame")]
+    label(left, "(a) contacts missed", "speed, radii per frame", "%", "paper: pseudo-dynamic methods miss some")
+    speeds = pruning.numbers("speed, radii / frame")
     for name, style in _VOLUMES.items():
         if name in pruning.columns:
-            counts = [max(0.5, float(count)) for count in pruning.column(name)]
+            counts = [max(0.5, count) for count in pruning.numbers(name)]
             middle.plot(speeds, counts, marker="o", markersize=3.5, **style)
-    middle.set_xscale("log")
-    middle.set_yscale("log")
-    plain_ticks(middle, speeds)
+    log_axes(middle, speeds)
     middle.set_ylim(top=300.0 * middle.get_ylim()[1])  # room for the legend
     middle.legend(fontsize=7.5, loc="upper left")
     label(
         middle,
         "(b) pairs left after the broad phase",
-        "speed, radii a frame",
+        "speed, radii per frame",
         "pairs",
         "paper: VADOPs suit high speeds",
     )
-    m = [float(v) for v in pools.column("axes")]
+    m = pools.numbers("axes")
     right.plot(m, pools.column("covering angle, deg"), "o-", color=COLOURS["vadop"], label="pools")
     bound = pools.column("no points can do better than, deg")
     right.plot(m, bound, "--", color="black", linewidth=0.9, label="bound for any points")
-    right.set_xscale("log")
-    right.set_yscale("log")
-    plain_ticks(right, m[::2])
+    log_axes(right, m[::2])
     right.legend(fontsize=9)
     label(right, "(c) covering angle of the pools", "axes", "degrees")
     return save(figure, path)
@@ -95,16 +91,17 @@ def draw_costs(cost: Table, law: Table, kinetic: Table, path: Path) -> Path:
     label(
         left,
         f"(a) against speed, N = {n:,}",
-        "speed, radii a frame",
-        "CPU ms a frame",
-        "density 0.001, 30 frames a second",
+        "speed, radii per frame",
+        "CPU ms per frame",
+        "density 0.001, 30 frames per second",
     )
-    slow = [row for row in cost.rows if row[1] == 1.0]
-    _lines(middle, sorted(slow, key=lambda row: float(row[0])), 0)
-    label(middle, "(b) against the number of spheres, speed 1", "spheres", "CPU ms a frame", "paper: near freeSOLID's")
-    expected, found = law.column("m sin^3(zone) / 3"), law.column("over kinetic sweep")
-    third.plot(expected, found, "o", color=COLOURS["kinetic-vadop"])
-    top = max(float(v) for v in expected)
+    _lines(middle, sorted((row for row in cost.rows if row[1] == 1.0), key=lambda row: float(row[0])), 0)
+    label(
+        middle, "(b) against the number of spheres, speed 1", "spheres", "CPU ms per frame", "paper: near freeSOLID's"
+    )
+    expected = law.numbers("m sin^3(zone) / 3")
+    third.plot(expected, law.numbers("over kinetic sweep"), "o", color=COLOURS["kinetic-vadop"])
+    top = max(expected)
     third.plot([0.0, top], [0.0, top], "-", color="black", linewidth=0.8)
     label(
         third,
@@ -113,13 +110,12 @@ def draw_costs(cost: Table, law: Table, kinetic: Table, path: Path) -> Path:
         "swaps over those of the kinetic sweep",
         "line: the law",
     )
-    largest = max(int(row[1]) for row in kinetic.rows)
-    rows = [row for row in kinetic.rows if row[1] == largest]
-    scenes = list(dict.fromkeys(str(row[0]) for row in rows))
-    names = list(dict.fromkeys(str(row[2]) for row in rows))
+    largest = max(int(n) for n in kinetic.column("objects"))
+    own = kinetic.where("objects", largest)
+    scenes, names = own.distinct("scene"), [str(name) for name in own.distinct("method")]
     for k, name in enumerate(names):
         at = [s + 0.14 * (k - 0.5 * (len(names) - 1)) for s in range(len(scenes))]
-        right.bar(at, [float(row[3]) for row in rows if row[2] == name], width=0.13, label=name, color=_BARS.get(name))
+        right.bar(at, own.where("method", name).numbers("ms / frame"), width=0.13, label=name, color=_BARS.get(name))
     right.set_yscale("log")
     right.set_ylim(top=30.0 * right.get_ylim()[1])
     right.set_xticks(range(len(scenes)), scenes, fontsize=8)
@@ -132,6 +128,4 @@ def _lines(panel: Any, rows: list[tuple[Any, ...]], x: int) -> None:
     for name, style in _STYLES.items():
         points = [(float(row[x]), float(row[3])) for row in rows if row[2] == name]
         panel.plot(*zip(*points, strict=True), **{"marker": "o", "markersize": 3.5, "label": name, **style})
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    plain_ticks(panel, list(dict.fromkeys(float(row[x]) for row in rows)))
+    log_axes(panel, list(dict.fromkeys(float(row[x]) for row in rows)))

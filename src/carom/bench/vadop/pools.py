@@ -1,4 +1,4 @@
-"""How well the pools cover all directions, beside the best that any points could do."""
+"""Covering angles of the pools, and a lower bound for any points."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ SIZES = (3, 4, 6, 8, 13, 16, 25, 32, 46, 65, 100, 130, 200, 256, 300)
 
 
 def least_covering(points: int) -> float:
-    """Fejes Toth's bound, rad: so many points on the sphere leave some direction at least this far from all of them.
+    """Return Fejes Toth's bound, rad: with this number of points on the sphere, some direction is at least this far from all.
 
-    Reached by 4, 6 and 12 points alone.
+    Only 4, 6 and 12 points reach it.
     """
     corner = math.pi / 6.0 * points / (points - 2.0)
     return math.acos(1.0 / (math.sqrt(3.0) * math.tan(corner)))
 
 
 def measure_pools(quick: bool) -> Table:
-    """Covering angles from the hull of the axes, exactly."""
+    """Compute covering angles from the hull of the axes."""
     rows: list[tuple[Cell, ...]] = []
     for m in SIZES[:5] if quick else SIZES:
         covering, least = axis_pool(m).covering, least_covering(2 * m)

@@ -1,4 +1,4 @@
-"""Pairs left after the broad phase, by volume: one frame of spheres on straight paths, every pair looked at."""
+"""Pairs left after the broad phase, by volume: all pairs of one frame of spheres on straight paths."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def axes_of_kdop(k: int) -> Floats:
 
 
 def close_on(positions: Floats, ways: Floats, axes: Floats, users: NDArray[np.bool_] | None = None) -> Close:
-    """(n, n): do the intervals of unit spheres, swept over the way (n, 3) of each, overlap on every axis that both use?
+    """Return (n, n) whether the swept intervals of unit spheres overlap on every axis that both use.
 
-    users (n, m): who uses which axis; None for all.
+    ways (n, 3): displacements; users (n, m): the axes that each sphere uses, None for all.
     """
     n = len(positions)
     close = np.ones((n, n), np.bool_)
@@ -51,13 +51,13 @@ def close_on(positions: Floats, ways: Floats, axes: Floats, users: NDArray[np.bo
 
 
 def in_zone(ways: Floats, axes: Floats, angle: float) -> NDArray[np.bool_]:
-    """(n, m): is axis m within `angle` of a right angle to the way of sphere n?"""
+    """Return (n, m) whether axis m is within `angle` of the plane perpendicular to the displacement of sphere n."""
     length = np.linalg.norm(ways, axis=1)
     return np.asarray(np.abs(ways @ axes.T) <= math.sin(angle) * length[:, None])
 
 
 def moving_boxes(positions: Floats, ways: Floats) -> Close:
-    """(n, n): do the boxes of unit spheres, which move with them, overlap at any time of the frame?"""
+    """Return (n, n) whether the boxes that move with unit spheres overlap at any time of the frame."""
     n = len(positions)
     first, last = np.zeros((n, n)), np.ones((n, n))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -71,7 +71,7 @@ def moving_boxes(positions: Floats, ways: Floats) -> Close:
 
 
 def touching(positions: Floats, ways: Floats) -> Close:
-    """(n, n): do the spheres touch within the frame?"""
+    """Return (n, n) whether the spheres touch within the frame."""
     apart = positions[:, None] - positions
     speed = ways[:, None] - ways
     square = np.sum(speed**2, axis=-1)
@@ -80,12 +80,12 @@ def touching(positions: Floats, ways: Floats) -> Close:
 
 
 def left(close: Close) -> int:
-    """Pairs, each once."""
+    """Return the number of pairs."""
     return (int(close.sum()) - len(close)) // 2
 
 
 def count_left(n: int, speed: float, pools: tuple[int, ...], widths: tuple[float, ...]) -> dict[str, int]:
-    """Pairs of n spheres left by each volume."""
+    """Return the number of pairs of n spheres that each volume leaves."""
     positions, ways = flights(n, speed)
     found = {"touch": left(touching(positions, ways)), "moving boxes": left(moving_boxes(positions, ways))}
     boxes = close_on(positions, ways, axes_of_kdop(6))
@@ -101,7 +101,7 @@ def count_left(n: int, speed: float, pools: tuple[int, ...], widths: tuple[float
 
 
 def measure_pruning(quick: bool, bar: Bar) -> Table:
-    """One row a speed: pairs left by boxes, k-DOPs and velocity-aligned polytopes, with and without shared axes."""
+    """One row per speed: pairs left by boxes, k-DOPs and velocity-aligned polytopes, with and without shared axes."""
     n, speeds, pools = (80, (1.0, 30.0), (16,)) if quick else (2000, SPEEDS, POOLS)
     widths = (2.0,) if quick else WIDTHS
     found = [count_left(n, speed, pools, widths) for speed in bar.track(speeds, "pairs left after the broad phase")]
@@ -115,17 +115,16 @@ def measure_pruning(quick: bool, bar: Bar) -> Table:
 
 
 def short_table(pruning: Table) -> Table:
-    """The columns that the console shows."""
+    """Return the columns that are printed."""
     shown = [_SPEED, "touch", "moving boxes", "6-DOP", "14-DOP", "26-DOP"]
     shown += [name.format(m, width) for m, width in ((16, 2.0), (65, 1.0), (65, 2.0)) for name in (ALONE, SHARED)]
     shown = [name for name in shown if name in pruning.columns]
-    picked = [pruning.columns.index(name) for name in shown]
-    rows: list[tuple[Cell, ...]] = [tuple(row[k] for k in picked) for row in pruning.rows]
+    rows: list[tuple[Cell, ...]] = list(zip(*map(pruning.column, shown), strict=True))
     return Table("vadop_pruning_shown", pruning.title, tuple(shown), rows)
 
 
 def measure_projections(quick: bool) -> Table:
-    """Equation 2: the sum over a body's axes of |cos theta|, the share of its speed that its projections see."""
+    """Equation 2: the sum over a body's axes of |cos theta|, the fraction of its speed in each projection."""
     n = 200 if quick else 5000
     _, ways = flights(n, 1.0)
     directions = ways / np.linalg.norm(ways, axis=1)[:, None]
@@ -146,10 +145,10 @@ def measure_projections(quick: bool) -> Table:
     columns = (
         "axes of",
         "in the pool",
-        "axes a body",
+        "axes per body",
         "sum of |cos theta|",
         "mean |cos theta|",
         "pairs that share none",
     )
-    title = "Equation 2: how much of its speed a body's projections see (three axes at right angles: 1 to 1.73 in all)"
+    title = "Equation 2: the part of a body's speed in its projections (sum over three perpendicular axes: 1 to 1.73)"
     return Table("vadop_projections", title, columns, rows)

@@ -1,4 +1,4 @@
-"""The scene of paper VADOP: spheres of radius 1 in a box at constant density, with random velocities, at 30 frames a second."""
+"""The scene of the VADOP paper: spheres of radius 1 at constant density, with random velocities, at 30 frames per second."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from carom.shapes import Sphere
 Floats = NDArray[np.float64]
 
 RATE = 30.0
-"""Frames a second."""
+"""Frames per second."""
 FRAME = 1.0 / RATE
 DENSITY = 0.001
-"""Volume of all spheres over that of the box, unless another is told."""
+"""Default of the volume of all spheres over that of the box."""
 
 
 SLOWEST_SHARE, FASTEST_SHARE = 0.5, 1.5
@@ -25,9 +25,9 @@ SLOWEST_SHARE, FASTEST_SHARE = 0.5, 1.5
 
 
 def fast_spheres(objects: int, speed: float, density: float = DENSITY, walls: bool = True, seed: int = 1) -> Scene:
-    """Spheres of radius 1 at rest nowhere: speeds of 0.5 to 1.5 times `speed` radii a frame, in all directions.
+    """Return spheres of radius 1 with 0.5 to 1.5 times `speed` radii per frame, in all directions.
 
-    Between walls they bounce off each other; without, they pass through each other on straight paths.
+    With walls they bounce off each other; without, they pass through each other on straight paths.
     """
     rng = np.random.default_rng(seed)
     side = placement.box_side(np.ones(objects), density)
@@ -43,7 +43,7 @@ def fast_spheres(objects: int, speed: float, density: float = DENSITY, walls: bo
 
 
 def bullets(objects: int, share: float, speed: float, seed: int = 2) -> Scene:
-    """Resting spheres, and a `share` of them that fly at `speed` radii a frame; all pass through each other."""
+    """Return spheres of which a fraction `share` moves at `speed` radii per frame; all pass through each other."""
     rng = np.random.default_rng(seed)
     side = placement.box_side(np.ones(objects), DENSITY)
     velocities = placement.random_directions(rng, objects) * (speed * RATE)
@@ -56,7 +56,7 @@ def bullets(objects: int, share: float, speed: float, seed: int = 2) -> Scene:
 
 
 def jet(objects: int, speed: float, seed: int = 3) -> Scene:
-    """Spheres that all fly nearly the same way at `speed` radii a frame, and pass through each other."""
+    """Return spheres that move in nearly the same direction at `speed` radii per frame and pass through each other."""
     rng = np.random.default_rng(seed)
     side = placement.box_side(np.ones(objects), DENSITY)
     drift = np.array([0.6, 0.48, 0.64]) * (speed * RATE)
@@ -69,11 +69,11 @@ def jet(objects: int, speed: float, seed: int = 3) -> Scene:
 
 
 def flights(objects: int, speed: float, seed: int = 1) -> tuple[Floats, Floats]:
-    """Positions (n, 3) of such spheres, and the way (n, 3) of each in one frame."""
+    """Return positions (n, 3) of such spheres, and the displacement (n, 3) of each in one frame."""
     scene = fast_spheres(objects, speed, walls=False, seed=seed)
     return scene.positions, scene.velocities * FRAME
 
 
 def zone(covering: float, width: float) -> float:
-    """Half width, rad, of a zone that is `width` covering angles wide."""
+    """Return the half width, rad, of a zone of `width` covering angles."""
     return min(width * covering, 0.5 * math.pi)

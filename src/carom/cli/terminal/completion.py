@@ -1,8 +1,8 @@
-"""Words that a shell may complete: scenes, animations, benches and the like; files complete by themselves."""
+"""Shell completion of arguments: scenes, animations, benches and the like; shells complete file names themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from carom.cli.play import GAMES
 from carom.cli.query import OPERATIONS
@@ -11,42 +11,23 @@ from carom.queues import METHODS
 from carom.scenes import ANIMATIONS, BUILT_IN
 
 
-def _beginning(words: Iterable[str], typed: str) -> list[str]:
-    return [word for word in words if word.startswith(typed)]
+def _completing(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    def matching(incomplete: str) -> list[str]:
+        return [word for word in words() if word.startswith(incomplete)]
+
+    return matching
 
 
-def scenes(incomplete: str) -> list[str]:
-    """Built-in scenes."""
-    return _beginning(BUILT_IN, incomplete)
-
-
-def animations(incomplete: str) -> list[str]:
-    """Built-in animations."""
-    return _beginning(ANIMATIONS, incomplete)
-
-
-def broad_phases(incomplete: str) -> list[str]:
-    """Broad phases by name."""
-    return _beginning(BROAD_PHASES, incomplete)
-
-
-def queues(incomplete: str) -> list[str]:
-    """Event queues by name."""
-    return _beginning(METHODS, incomplete)
-
-
-def operations(incomplete: str) -> list[str]:
-    """Questions about two shapes."""
-    return _beginning(OPERATIONS, incomplete)
-
-
-def games(incomplete: str) -> list[str]:
-    """Games by name."""
-    return _beginning(GAMES, incomplete)
-
-
-def benches(incomplete: str) -> list[str]:
-    """Benches by name, and what is done with all of them."""
+def _benches() -> list[str]:
     from carom.bench import BENCHES
 
-    return _beginning([*BENCHES, "all", "report"], incomplete)
+    return [*BENCHES, "all", "report"]
+
+
+scenes = _completing(lambda: BUILT_IN)
+animations = _completing(lambda: ANIMATIONS)
+broad_phases = _completing(lambda: BROAD_PHASES)
+queues = _completing(lambda: METHODS)
+operations = _completing(lambda: OPERATIONS)
+games = _completing(lambda: GAMES)
+benches = _completing(_benches)

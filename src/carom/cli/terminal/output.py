@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import typer
@@ -25,6 +25,18 @@ from carom.view import check_page, check_picture
 
 _WIDTH_OF_A_FILE = 100
 """Columns of output that is not a terminal."""
+
+
+class Result(Protocol):
+    """What a command found."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it, for JSON."""
+        ...
+
+    def show(self, console: Console) -> None:
+        """Print it for people."""
+        ...
 
 
 class _Printer(Console):
@@ -109,6 +121,14 @@ def say_json(value: Any) -> None:
     """Print JSON on standard output, strict: numbers that are none become null."""
     plain_text = "utf" not in (getattr(sys.stdout, "encoding", None) or "utf-8").lower()
     typer.echo(json.dumps(_plain(value), indent=2, allow_nan=False, ensure_ascii=plain_text))
+
+
+def say_result(result: Result, as_json: bool) -> None:
+    """Print a result on standard output, as JSON or for people."""
+    if as_json:
+        say_json(result.as_dict())
+    else:
+        result.show(printer())
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,1 @@
+"""The subcommands of `carom`; each only reads options and calls the library."""
