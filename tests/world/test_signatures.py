@@ -67,4 +67,5 @@ def test_signatures_parts_of_a_world_inherit_from_no_other_part():
             node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ClassDef)
         ]
         bases = {ast.unparse(base) for each in classes for base in each.bases}
-        assert bases <= {"Copyable", "NamedTuple"}, path
+        views = {"WorldViews"} if path.name == "world.py" else set()
+        assert bases <= {"Copyable", "NamedTuple"} | views, path
