@@ -9,21 +9,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from carom import queries
 from carom.boxes.still_boxes import box_pairs
 from carom.deform import SeparationList, check
 from carom.engine.broad_phase_choice import BROAD_PHASES
 from carom.motion import Deforming, Motion
-from carom.queries import (
-    collide,
-    distance,
-    edge_edge_toi,
-    gap,
-    penetration,
-    ray_cast,
-    shape_cast,
-    time_of_impact,
-    vertex_face_toi,
-)
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from carom.world.world import World
@@ -103,13 +93,13 @@ def _pair_queries(a: Shape, b: Shape) -> None:
     near, far = np.eye(4), np.eye(4)
     near[0, 3], far[0, 3] = 0.1, 2.0
     for pose in (near, far, np.stack([near, far])):
-        collide(a, b, pose_b=pose)
-        distance(a, b, pose_b=pose)
-        penetration(a, b, pose_b=pose)
-        gap(a, b, 0.1, pose_b=pose)
+        queries.collide(a, b, pose_b=pose)
+        queries.distance(a, b, pose_b=pose)
+        queries.penetration(a, b, pose_b=pose)
+        queries.gap(a, b, 0.1, pose_b=pose)
     fly = Motion((2.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
-    time_of_impact(a, b, Motion(), fly, 9.0)
-    time_of_impact(a, b, Motion(), Motion((2.0, 0.0, 0.0), (-1.0, 0.0, 0.0), spin=(0.0, 0.0, 1.0)), 9.0)
+    queries.time_of_impact(a, b, Motion(), fly, 9.0)
+    queries.time_of_impact(a, b, Motion(), Motion((2.0, 0.0, 0.0), (-1.0, 0.0, 0.0), spin=(0.0, 0.0, 1.0)), 9.0)
 
 
 def _solid_queries() -> None:
@@ -134,8 +124,8 @@ def _plane_queries() -> None:
 
 def _casts() -> None:
     for shape in [Sphere(0.3), *_solids(), _pyramid()]:
-        ray_cast(shape, (2.0, 0.01, 0.02), (-1.0, 0.0, 0.0))
-    shape_cast(Sphere(0.3), Box((0.4, 0.4, 0.4)), (1.0, 0.0, 0.0))
+        queries.ray_cast(shape, (2.0, 0.01, 0.02), (-1.0, 0.0, 0.0))
+    queries.shape_cast(Sphere(0.3), Box((0.4, 0.4, 0.4)), (1.0, 0.0, 0.0))
 
 
 def _sheet(n: int = 9, bend: float = 0.0, height: float = 0.0, fall: float = 0.0) -> Deforming:
@@ -153,8 +143,8 @@ def _sheet(n: int = 9, bend: float = 0.0, height: float = 0.0, fall: float = 0.0
 def _deforming() -> None:
     check([_sheet(bend=1.0, height=0.5), _sheet()], self_collision=True)
     points = np.random.default_rng(0).normal(size=(2, 64, 4, 3))
-    vertex_face_toi(*points)
-    edge_edge_toi(*points)
+    queries.vertex_face_toi(*points)
+    queries.edge_edge_toi(*points)
 
 
 def _deforming_world() -> None:

@@ -16,7 +16,7 @@ from carom.bench.broad.scenes import SCENES, settled
 from carom.bench.broad.sweep import Point, Sweep, _predicted, auto_table, scene_tables
 from carom.errors import AuditError
 from carom.scenes.gas import gas
-from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
+from quick_benches import check_left, quick_bench
 
 TABLES = {
     "broad_points": {"scene", "objects", "method", "CPU s / simulated s", "simulated s", "contacts", "start, CPU s"},
@@ -29,9 +29,7 @@ TABLES = {
 }
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return quick_run("broad", tmp_path_factory.mktemp("bench"))
+bench = quick_bench("broad")
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +37,8 @@ def stretch():
     return run_for(gas(objects=40, packing=0.1, seed=1), Method(GRID, GRID), 3.0)
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_broad_quick_writes_every_table(bench, name):
-    assert TABLES[name] <= set(rows_left(bench, name)[0])
-    assert is_printed_if_shown(bench, name)
+def test_broad_quick_leaves_tables_and_pictures(bench):
+    check_left(bench, TABLES, {"broad_sweep.png", "broad_auto.png"})
 
 
 def test_broad_quick_has_a_table_of_methods_for_every_scene(bench):
@@ -50,12 +46,6 @@ def test_broad_quick_has_a_table_of_methods_for_every_scene(bench):
     for scene in SCENES:
         table = report.table(f"broad_{scene.replace(' ', '_').replace(':', '_to_')}")
         assert table.column("method") == [method.name for method in methods()]
-
-
-def test_broad_quick_draws_pictures(bench):
-    report, out, _ = bench
-    assert {path.name for path in report.pictures} == {"broad_sweep.png", "broad_auto.png"}
-    assert all((out / path.name).read_bytes().startswith(PNG) for path in report.pictures)
 
 
 def test_broad_quick_compares_every_scene_in_every_way(bench):

@@ -18,7 +18,7 @@ from carom.engine.space_time.earliest import EarliestSearch
 from carom.errors import AuditError
 from carom.narrow.mesh.mesh_pair import mesh_collide
 from carom.trees.obb.tree import tree_of
-from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
+from quick_benches import check_left, quick_bench
 from sphere_tree_samples import mesh, tree
 
 TABLES = {
@@ -37,23 +37,17 @@ TABLES = {
 }
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return quick_run("hubbard", tmp_path_factory.mktemp("bench"))
+PICTURES = {
+    "hubbard_horns.png", "hubbard_figure_7.png", "hubbard_figure_10.png", "hubbard_figure_11.png", "hubbard_figure_12.png",
+    "hubbard_figures_13_14_15.png", "hubbard_figures_16_17.png", "hubbard_crowd.png",
+}  # fmt: skip
+
+bench = quick_bench("hubbard")
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", TABLES)
-def test_hubbard_quick_writes_every_table(bench, name):
-    assert TABLES[name] <= set(rows_left(bench, name)[0])
-    assert is_printed_if_shown(bench, name)
-
-
-@pytest.mark.long
-def test_hubbard_quick_draws_figures_7_11_and_12(bench):
-    _, out, _ = bench
-    for figure in (7, 11, 12):
-        assert (out / f"hubbard_figure_{figure}.png").read_bytes().startswith(PNG)
+def test_hubbard_quick_leaves_tables_and_pictures(bench):
+    check_left(bench, TABLES, PICTURES)
 
 
 @pytest.mark.long
@@ -95,16 +89,6 @@ def test_hubbard_summary_counts_every_test():
     (row,) = earliest.summarised(tests).rows
     assert row[:2] == (100, 3)
     assert row[-4:] == (2.0, 2.0, 1.5, 100.0)
-
-
-@pytest.mark.long
-def test_hubbard_quick_draws_its_pictures(bench):
-    report, out, _ = bench
-    for name in (
-        "hubbard_figure_10.png", "hubbard_figures_13_14_15.png", "hubbard_figures_16_17.png", "hubbard_crowd.png",
-    ):  # fmt: skip
-        assert out / name in report.pictures
-        assert (out / name).read_bytes().startswith(PNG)
 
 
 @pytest.mark.long

@@ -33,7 +33,7 @@ from carom.bench.memory import probe
 from carom.bench.progress import Bar
 from carom.errors import AuditError
 from deform_samples import crumpled_cloth
-from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
+from quick_benches import check_left, quick_bench
 
 TABLES = {
     "ksl_total": {"scene", "triangles", "intervals", "contacts", *total.METHODS},
@@ -55,9 +55,7 @@ TABLES = {
 }
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return quick_run("ksl", tmp_path_factory.mktemp("bench"))
+bench = quick_bench("ksl")
 
 
 @pytest.fixture(scope="module")
@@ -65,16 +63,8 @@ def cloth():
     return bodies_of("tablecloth", 450, 12)
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_ksl_quick_writes_every_table(bench, name):
-    assert TABLES[name] <= set(rows_left(bench, name)[0])
-    assert is_printed_if_shown(bench, name)
-
-
-def test_ksl_quick_draws_pictures(bench):
-    report, out, _ = bench
-    assert {path.name for path in report.pictures} == {"ksl_figures_10_11_12.png", "ksl_local.png"}
-    assert all((out / path.name).read_bytes().startswith(PNG) for path in report.pictures)
+def test_ksl_quick_leaves_tables_and_pictures(bench):
+    check_left(bench, TABLES, {"ksl_figures_10_11_12.png", "ksl_local.png"})
 
 
 def test_ksl_quick_measures_every_scene_and_size(bench):

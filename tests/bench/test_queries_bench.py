@@ -18,7 +18,7 @@ from carom.bench.turns import take_turns
 from carom.errors import AuditError
 from carom.motion import Motion
 from carom.queries import collide, distance, time_of_impact
-from quick_benches import PNG, quick_run, rows_left
+from quick_benches import check_left, quick_bench
 
 TABLES = {
     "queries_still": {"model", "query", "library", "queries / s", "times slower than carom"},
@@ -37,23 +37,12 @@ def mesh():
     return models(quick=True)["icosphere"]
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return quick_run("queries", tmp_path_factory.mktemp("bench"))
+bench = quick_bench("queries")
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", TABLES)
-def test_queries_quick_writes_every_table(bench, name):
-    assert TABLES[name] <= set(rows_left(bench, name)[0])
-    assert bench.report.table(name).title in bench.shown
-
-
-@pytest.mark.long
-def test_queries_quick_draws_pictures(bench):
-    report, out, _ = bench
-    assert {path.name for path in report.pictures} == {"queries_peers.png", "queries_methods.png"}
-    assert all((out / path.name).read_bytes().startswith(PNG) for path in report.pictures)
+def test_queries_quick_leaves_tables_and_pictures(bench):
+    check_left(bench, TABLES, {"queries_peers.png", "queries_methods.png"})
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from carom.bench.vadop.pruning import axes_of_kdop, close_on, count_left, in_zon
 from carom.bench.vadop.spheres import FRAME, bullets, fast_spheres, flights, jet
 from carom.bounds.axis_pool import axis_pool
 from carom.errors import AuditError
-from quick_benches import PNG, is_printed_if_shown, quick_run, rows_left
+from quick_benches import check_left, quick_bench
 
 TABLES = {
     "vadop_pools": {"axes", "covering angle, deg"},
@@ -30,23 +30,12 @@ TABLES = {
 }
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return quick_run("vadop", tmp_path_factory.mktemp("bench"))
+bench = quick_bench("vadop")
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", TABLES)
-def test_vadop_quick_writes_every_table(bench, name):
-    assert TABLES[name] <= set(rows_left(bench, name)[0])
-    assert is_printed_if_shown(bench, name) or name == "vadop_pruning"
-
-
-@pytest.mark.long
-def test_vadop_quick_draws_both_pictures(bench):
-    report = bench[0]
-    assert [path.name for path in report.pictures] == ["vadop_pruning.png", "vadop_costs.png"]
-    assert all(path.read_bytes().startswith(PNG) for path in report.pictures)
+def test_vadop_quick_leaves_tables_and_pictures(bench):
+    check_left(bench, TABLES, {"vadop_pruning.png", "vadop_costs.png"})
 
 
 @pytest.mark.long

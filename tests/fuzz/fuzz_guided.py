@@ -14,7 +14,7 @@ from fuzz.calls import Call
 from fuzz.failure import check_case
 from fuzz.generate import WORLD_SHAPES, keyframes, motion, pick, quaternion, scale_of, shape, vector
 from fuzz.oracle.worlds import passing_fault
-from fuzz.stories import Story, Way, difference, plain_way, program, run
+from fuzz.stories import Story, Way, difference, interrupt, plain_way, program, run
 
 _BROADS = (
     "auto", "kinetic", "kinetic-grid", "swept", "uniform-grid", "hash-grid", "aabb-tree", "space-time", "vadop",
@@ -174,18 +174,11 @@ def _way(rng: np.random.Generator, story: Story) -> Way:
         way["options"]["narrow"] = "eager"
     if rng.random() < 0.2:
         way["options"]["frame"] = float(pick(rng, (1.0, 1.0 / 30.0, 0.001)))
-    match pick(rng, ("whole", "few", "many", "restore", "copy", "budget")):
-        case "few":
-            way["looks"] = rng.uniform(*span, 3).tolist()
-        case "many":
-            way["looks"] = np.linspace(*span, 41)[1:].tolist()
-        case "restore":
-            way["restores"] = rng.uniform(*span, 2).tolist()
-        case "copy":
-            way["copies"] = rng.uniform(*span, 2).tolist()
-        case "budget":
-            # Without one a call handles a single event: too many calls where nobody says anything for long.
-            way["budget"] = pick(rng, (0.0, 1e-6, 1e-3) if span[1] - span[0] < 50.0 else (1e-3,))
+    kind = pick(rng, ("whole", "few", "many", "restore", "copy", "budget"))
+    interrupt(rng, way, kind, span, many=41, copies=2)
+    if kind == "budget":
+        # Without one a call handles a single event: too many calls where nobody says anything for long.
+        way["budget"] = pick(rng, (0.0, 1e-6, 1e-3) if span[1] - span[0] < 50.0 else (1e-3,))
     way["audits"] = bool(rng.random() < 0.5)
     return way
 

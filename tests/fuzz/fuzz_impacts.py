@@ -11,7 +11,7 @@ import numpy as np
 import carom
 from fuzz.calls import made, source
 from fuzz.failure import check_case
-from fuzz.generate import SHAPES, keyframes, motion, pick, scale_of, shape
+from fuzz.generate import keyframes, motion, pick, scale_of, shape, two_kinds
 from fuzz.oracle.flight import bounds_at, first_fault, stretches
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach
 
@@ -25,9 +25,7 @@ def cases(seed: int) -> None:
 
 def random_case(rng: np.random.Generator) -> dict[str, Any]:
     scale, grid = scale_of(rng), rng.random() < 0.25
-    kinds = [pick(rng, SHAPES), pick(rng, SHAPES)]
-    if kinds == ["HalfSpace", "HalfSpace"]:
-        kinds[0] = "Box"
+    kinds = two_kinds(rng)
     start = pick(rng, (0.0, 0.0, 0.0, -5.0, 100.0))
     far = np.zeros(3) if rng.random() < 0.8 else rng.normal(size=3) * scale * 1e4
     case: dict[str, Any] = {}

@@ -9,7 +9,7 @@ import numpy as np
 import carom
 from fuzz.calls import made, source
 from fuzz.failure import check_case
-from fuzz.generate import SHAPES, gridded, one_ulp_apart, pick, pose, scale_of, shape
+from fuzz.generate import gridded, one_ulp_apart, pick, pose, scale_of, shape, two_kinds
 from fuzz.oracle.convex import HALF_SPACE, POINTS, bounds
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach
 
@@ -23,9 +23,7 @@ def cases(seed: int) -> None:
 
 def random_case(rng: np.random.Generator) -> dict[str, Any]:
     scale, grid = scale_of(rng), rng.random() < 0.25
-    kinds = [pick(rng, SHAPES), pick(rng, SHAPES)]
-    if kinds == ["HalfSpace", "HalfSpace"]:
-        kinds[1] = "Cone"
+    kinds = two_kinds(rng)
     far = np.zeros(3) if rng.random() < 0.8 else rng.normal(size=3) * scale * 1e4
     a = shape(rng, kinds[0], scale, grid)
     b = shape(rng, kinds[1], scale * pick(rng, (0.05, 1.0, 1.0)), grid)

@@ -14,7 +14,7 @@ from fuzz.calls import Call
 from fuzz.failure import check_case
 from fuzz.generate import keyframes, motion, one_ulp_apart, pick, scale_of, shape, vector
 from fuzz.oracle.worlds import Overlaps, passing_fault
-from fuzz.stories import Story, Way, difference, plain_way, program, run
+from fuzz.stories import Story, Way, difference, interrupt, plain_way, program, run
 
 _KINDS = (
     ("Sphere",), ("Sphere", "Box"), ("Box", "Convex", "Mesh"), ("Mesh", "Sphere"),
@@ -158,20 +158,13 @@ def random_way(rng: np.random.Generator, story: Story) -> Way:
         options["pool"] = int(pick(rng, (0, 3, 20)))
         if options["pool"]:
             options["zone"] = float(pick(rng, (0.02, 0.3)))
-    match pick(rng, ("whole", "few", "many", "restore", "copy", "budget", "defer")):
-        case "few":
-            way["looks"] = rng.uniform(*span, 3).tolist()
-        case "many":
-            way["looks"] = np.linspace(*span, 61)[1:].tolist()
-        case "restore":
-            way["restores"] = rng.uniform(*span, 2).tolist()
-        case "copy":
-            way["copies"] = rng.uniform(*span, 1).tolist()
-        case "budget":
-            way["budget"] = pick(rng, (0.0, 1e-6, 1e-3))
-        case "defer" if story["response"] is None and not story["acts"]:
-            way["defers"] = [k for k in range(len(story["bodies"])) if rng.random() < 0.5]
-            way["budget"] = pick(rng, (None, 1e-5))
+    kind = pick(rng, ("whole", "few", "many", "restore", "copy", "budget", "defer"))
+    interrupt(rng, way, kind, span, many=61, copies=1)
+    if kind == "budget":
+        way["budget"] = pick(rng, (0.0, 1e-6, 1e-3))
+    elif kind == "defer" and story["response"] is None and not story["acts"]:
+        way["defers"] = [k for k in range(len(story["bodies"])) if rng.random() < 0.5]
+        way["budget"] = pick(rng, (None, 1e-5))
     way["audits"] = bool(rng.random() < 0.5)
     return way
 

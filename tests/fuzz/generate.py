@@ -51,6 +51,12 @@ def gridded(values: Any, scale: float) -> list[Any]:
     return (np.round(np.asarray(values) / scale * _EIGHTHS) / _EIGHTHS * scale).tolist()
 
 
+def two_kinds(rng: np.random.Generator) -> list[str]:
+    """Two kinds of shapes that may be tested against each other: not two half-spaces."""
+    kinds = [pick(rng, SHAPES), pick(rng, SHAPES)]
+    return ["Box", "HalfSpace"] if kinds == ["HalfSpace", "HalfSpace"] else kinds
+
+
 def shape(rng: Generator, kind: str, scale: float, grid: bool = False) -> Call:
     """A random shape of about the size `scale`."""
 

@@ -11,6 +11,8 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 import carom
 from fuzz import responses
 from fuzz.calls import made, source
@@ -47,6 +49,18 @@ def plain_way(**options: Any) -> Way:
         "budget": None,
         "defers": [],
     }
+
+
+def interrupt(rng: np.random.Generator, way: Way, kind: str, span: tuple[float, float], many: int, copies: int) -> None:
+    """Divide the story at few or many times, or save and restore or copy the world on the way; nothing for other kinds."""
+    if kind == "few":
+        way["looks"] = rng.uniform(*span, 3).tolist()
+    elif kind == "many":
+        way["looks"] = np.linspace(*span, many)[1:].tolist()
+    elif kind == "restore":
+        way["restores"] = rng.uniform(*span, 2).tolist()
+    elif kind == "copy":
+        way["copies"] = rng.uniform(*span, copies).tolist()
 
 
 def steps(story: Story, way: Way) -> Iterator[Step]:

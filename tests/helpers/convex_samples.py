@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import exact_convex
@@ -13,6 +17,48 @@ Floats = NDArray[np.float64]
 
 KINDS = ("box", "hull4", "hull8", "hull30", "sliver", "plate", "triangle", "segment", "point")
 PAIRS = [(first, second) for k, first in enumerate(KINDS) for second in KINDS[k:]]
+
+
+def random_pairs(n_shapes: int, n_poses: int, third: tuple[str, str], pairs: Sequence[tuple[str, str]] = PAIRS) -> Any:
+    """Parametrise a test by (kinds, seed, n_shapes, n_poses, scale, every): few and many cases, and other scales.
+
+    every: one of so many poses is compared with the oracle.
+    """
+    few = [pytest.param(kinds, 1, n_shapes, n_poses, 1.0, 1, id="-".join(kinds)) for kinds in pairs]
+    many = [
+        pytest.param(kinds, 2, 2000, 50, 1.0, 50, id=f"{'-'.join(kinds)}-many", marks=pytest.mark.long)
+        for kinds in pairs
+    ]
+    scaled = [
+        pytest.param(kinds, 3, 8, 12, scale, 1, id=f"{'-'.join(kinds)}-{scale:g}")
+        for kinds in (("box", "box"), third, ("sliver", "plate"))
+        for scale in (1e-6, 1e6)
+    ]
+    return pytest.mark.parametrize(("kinds", "seed", "n_shapes", "n_poses", "scale", "every"), [*few, *many, *scaled])
+
+
+def random_cases(
+    make: Callable[..., Any],
+    kinds: tuple[str, str],
+    seed: int,
+    n_shapes: int,
+    n_poses: int,
+    scale: float,
+    spread: float,
+) -> Iterator[tuple[Any, Any, Any, Any, Floats, Floats]]:
+    """Random pairs made by `make`, with poses: first, second, their solids for the oracle, rotations and shifts."""
+    rng = np.random.default_rng(seed)
+    for _ in range(n_shapes):
+        (first, solid_a), (second, solid_b) = (make(kind, rng, scale) for kind in kinds)
+        yield first, second, solid_a, solid_b, *poses(rng, n_poses, spread * scale)
+
+
+def signed_distances(
+    solid_a: Any, solid_b: Any, rots: Floats, shifts: Floats, every: int
+) -> Iterator[tuple[int, float]]:
+    """One of `every` poses, and the signed distance by the oracle."""
+    for k in range(0, len(rots), every):
+        yield k, exact_convex.signed_distance(solid_a, solid_b.placed(rots[k].reshape(3, 3), shifts[k]))
 
 
 def shape(kind: str, rng: np.random.Generator, scale: float = 1.0) -> tuple[Floats, exact_convex.Solid]:

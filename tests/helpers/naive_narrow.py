@@ -8,7 +8,27 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.shapes import Box, Convex, Mesh, Shape, Sphere
+
 Floats = NDArray[np.float64]
+
+CUBE = Box((2.0, 2.0, 2.0))
+UNIT = {
+    "sphere": Sphere(1.0),
+    "box": CUBE,
+    "convex": Convex(CUBE.vertices),
+    "mesh": Mesh(CUBE.vertices, CUBE.faces),
+}
+
+
+class Cloud(Shape):
+    """A shape without a pair test."""
+
+    def bounding_sphere(self):
+        return np.zeros(3), 1.0
+
+    def extents_along(self, axes, quat):
+        return -np.ones(len(axes)), np.ones(len(axes))
 
 
 def rotation(quat: Floats) -> Floats:

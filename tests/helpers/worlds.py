@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 import carom
 
@@ -136,3 +137,27 @@ def slow_and_fast(
             shape = carom.Mesh(0.7 * radius * vertices, faces)
         world.add(shape, carom.Motion(positions[k], velocities[k], pulls[k]), mass=rng.uniform(0.5, 2.0))
     return world
+
+
+def lowest(world: carom.World) -> float:
+    """Height of the lowest point of the first body."""
+    motion = world.motion(0)
+    turned = motion.orientation_at(world.time)
+    reach = world.shape(0).extents_along(np.array([[0.0, 0.0, 1.0]]), turned)[0][0]
+    return float(reach + motion.position_at(world.time)[2])
+
+
+def falling_spheres(radii: tuple[float, ...], far: float, most: int) -> st.SearchStrategy[list[Any]]:
+    """Lists of (radius, position, velocity, gravity) with coordinates up to `far`."""
+    vectors = st.tuples(*[st.floats(-far, far)] * 3)
+    sphere = st.tuples(st.sampled_from(radii), vectors, vectors, st.sampled_from((0.0, -9.81)))
+    return st.lists(sphere, min_size=1, max_size=most)
+
+
+def log_of(world: carom.World, spheres: list[Any]) -> carom.ContactLog:
+    """The contacts of such spheres in a second; the world is audited."""
+    for radius, place, velocity, gravity in spheres:
+        world.add(carom.Sphere(radius), carom.Motion(place, velocity, (0.0, 0.0, gravity)))
+    log = world.advance(1.0)
+    world.audit()
+    return log

@@ -258,21 +258,19 @@ def test_load_quotes_a_file_on_one_line(tmp_path):
     assert str(caught.value).isprintable()
 
 
+STRIPS = (
+    "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n"
+    "element tristrips {}\nproperty list int int vertex_indices\nend_header\n"
+)
+
+
 def test_load_reads_strips_of_ply(tmp_path):
-    head = (
-        "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n"
-        "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
-    )
-    (tmp_path / "a.ply").write_text(head + "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n8 0 1 2 3 -1 2 3 4\n")
+    (tmp_path / "a.ply").write_text(STRIPS.format(1) + "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n8 0 1 2 3 -1 2 3 4\n")
     assert load(tmp_path / "a.ply").faces.tolist() == [[0, 1, 2], [2, 1, 3], [2, 3, 4]]
 
 
 def test_load_keeps_the_strips_of_ply_apart(tmp_path):
-    head = (
-        "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n"
-        "element tristrips 3\nproperty list int int vertex_indices\nend_header\n"
-    )
-    (tmp_path / "a.ply").write_text(head + "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n3 0 1 2\n0\n4 2 1 3 4\n")
+    (tmp_path / "a.ply").write_text(STRIPS.format(3) + "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n3 0 1 2\n0\n4 2 1 3 4\n")
     assert load(tmp_path / "a.ply").faces.tolist() == [[0, 1, 2], [2, 1, 3], [3, 1, 4]]
 
 

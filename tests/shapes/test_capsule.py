@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom import Capsule, InvalidInputError
+from carom import Capsule
 from shape_samples import check_bounds
 
 
@@ -18,24 +18,3 @@ def test_capsule_measures_height_and_two_radii_along_z():
     lo, hi = Capsule(0.5, 3.0).extents_along(np.eye(3), np.array([1.0, 0.0, 0.0, 0.0]))
     assert lo.tolist() == [-0.5, -0.5, -2.0]
     assert hi.tolist() == [0.5, 0.5, 2.0]
-
-
-def test_capsule_is_immutable_and_equal_only_to_itself():
-    capsule = Capsule(1, 2)
-    assert capsule != Capsule(1, 2)
-    with pytest.raises(AttributeError):
-        capsule.radius = 3.0
-
-
-@pytest.mark.parametrize(
-    ("radius", "height", "message"),
-    [
-        (0.0, 1.0, "radius is 0.0; expected a number above 0"),
-        (1.0, -1.0, "height is -1.0"),
-        (1.0, float("inf"), "height is inf"),
-        ("thick", 1.0, "radius is 'thick'"),
-    ],
-)
-def test_capsule_bad_input_names_argument_and_value(radius, height, message):
-    with pytest.raises(InvalidInputError, match=message):
-        Capsule(radius, height)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom import Cone, InvalidInputError
+from carom import Cone
 from shape_samples import check_bounds, rim
 
 
@@ -30,19 +30,3 @@ def test_cone_bounding_sphere_is_the_smallest():
     centre, radius = Cone(3.0, 2.0).bounding_sphere()
     assert centre.tolist() == [0.0, 0.0, -1.0]
     assert radius == 3.0
-
-
-def test_cone_is_immutable_and_equal_only_to_itself():
-    cone = Cone(1, 2)
-    assert cone != Cone(1, 2)
-    with pytest.raises(AttributeError):
-        cone.height = 3.0
-
-
-@pytest.mark.parametrize(
-    ("radius", "height", "message"),
-    [(0.0, 1.0, "radius is 0.0"), (1.0, -2.0, "height is -2.0"), (1.0, None, "height is None")],
-)
-def test_cone_bad_input_names_argument_and_value(radius, height, message):
-    with pytest.raises(InvalidInputError, match=message):
-        Cone(radius, height)

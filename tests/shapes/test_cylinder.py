@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom import Cylinder, InvalidInputError
+from carom import Cylinder
 from shape_samples import check_bounds, rim
 
 
@@ -19,19 +19,3 @@ def test_cylinder_stands_along_z():
     lo, hi = Cylinder(1.0, 6.0).extents_along(np.eye(3), np.array([half, half, 0.0, 0.0]))
     np.testing.assert_allclose(hi, [1.0, 3.0, 1.0], atol=1e-14)
     np.testing.assert_array_equal(lo, -hi)
-
-
-def test_cylinder_is_immutable_and_equal_only_to_itself():
-    cylinder = Cylinder(1, 2)
-    assert cylinder != Cylinder(1, 2)
-    with pytest.raises(AttributeError):
-        cylinder.height = 3.0
-
-
-@pytest.mark.parametrize(
-    ("radius", "height", "message"),
-    [(-1.0, 1.0, "radius is -1.0"), (1.0, 0.0, "height is 0.0"), (float("nan"), 1.0, "radius is nan")],
-)
-def test_cylinder_bad_input_names_argument_and_value(radius, height, message):
-    with pytest.raises(InvalidInputError, match=message):
-        Cylinder(radius, height)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import carom
+from worlds import lowest
 
 SHAPES = {
     "box": carom.Box((1.0, 0.6, 0.8)),
@@ -26,13 +27,6 @@ def _falling(name: str, seed: int) -> carom.World:
     return world
 
 
-def _lowest(world: carom.World) -> float:
-    motion = world.motion(0)
-    turned = motion.orientation_at(world.time)
-    reach = world.shape(0).extents_along(np.array([[0.0, 0.0, 1.0]]), turned)[0][0]
-    return float(reach + motion.position_at(world.time)[2])
-
-
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", SHAPES)
 def test_turning_body_that_hops_on_a_floor_stays_above_it(name: str) -> None:
@@ -41,4 +35,4 @@ def test_turning_body_that_hops_on_a_floor_stays_above_it(name: str) -> None:
         world = _falling(name, seed)
         for step in range(1, 7):
             world.advance(0.5 * step)
-            assert _lowest(world) > -1e-6, (seed, world.time)
+            assert lowest(world) > -1e-6, (seed, world.time)

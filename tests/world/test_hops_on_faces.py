@@ -9,6 +9,7 @@ import pytest
 
 import carom
 from carom.shapes import Shape
+from worlds import lowest
 
 BOX = carom.Box((1.0, 0.6, 0.8))
 BODIES: dict[str, Shape] = {"box": BOX, "mesh": carom.Mesh(BOX.vertices, BOX.faces)}
@@ -42,13 +43,6 @@ def falling(body: Shape, floor: Shape, response: Any, orientation: Any, spin: An
     world.add(body, fall)
     world.add(floor, carom.Motion((0.0, 0.0, -0.5)), mass=np.inf)
     return world
-
-
-def lowest(world: carom.World) -> float:
-    motion = world.motion(0)
-    turned = motion.orientation_at(world.time)
-    reach = world.shape(0).extents_along(np.array([[0.0, 0.0, 1.0]]), turned)[0][0]
-    return float(reach + motion.position_at(world.time)[2])
 
 
 @pytest.mark.compiled

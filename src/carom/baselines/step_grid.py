@@ -25,8 +25,23 @@ def cubes_overlap(centres, half, i, j):
 
 
 @inline_kernel
-def _bucket(x, y, z, mask):
+def bucket_of(x, y, z, mask):
+    """Hash bucket of a cell."""
     return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & mask
+
+
+@inline_kernel
+def enter_cell(bucket, corner, heads, following):
+    """Insert a corner of a body at the front of a bucket."""
+    following[corner] = heads[bucket]
+    heads[bucket] = corner
+
+
+@inline_kernel
+def clear_cells(heads, entered, n_entered):
+    """Empty the buckets that were used."""
+    for k in range(n_entered):
+        heads[entered[k]] = NO_ID
 
 
 @inner_kernel
@@ -47,7 +62,7 @@ def lowest_overlap(centres, half, cell, heads, following, entered):
         for x in range(np.int64(x0), np.int64(x1) + 1):
             for y in range(np.int64(y0), np.int64(y1) + 1):
                 for z in range(np.int64(z0), np.int64(z1) + 1):
-                    bucket = _bucket(x, y, z, mask)
+                    bucket = bucket_of(x, y, z, mask)
                     member = heads[bucket]
                     while member != NO_ID:
                         i = member >> 3
@@ -55,13 +70,11 @@ def lowest_overlap(centres, half, cell, heads, following, entered):
                         if lower and i != j and cubes_overlap(centres, half, i, j):
                             best_i, best_j = i, j
                         member = following[member]
-                    following[corner] = heads[bucket]
-                    heads[bucket] = corner
+                    enter_cell(bucket, corner, heads, following)
                     entered[n_entered] = bucket
                     n_entered += 1
                     corner += 1
-    for k in range(n_entered):
-        heads[entered[k]] = NO_ID
+    clear_cells(heads, entered, n_entered)
     return best_i, best_j
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._compile.jit import compiling, inline_kernel, lean_kernel
 from carom._copies import Copyable
+from carom.baselines.step_grid import bucket_of, clear_cells, enter_cell
 from carom.errors import InvalidInputError
 from carom.tables.body_columns import NO_ID
 from carom.tolerances import EPSILON, LARGEST_NUMBER
@@ -51,7 +52,7 @@ def _pairs_by_cells(centres, radii, inverse, heads, following, cells, entered, p
         for x in range(x0, x1 + 1):
             for y in range(y0, y1 + 1):
                 for z in range(z0, z1 + 1):
-                    bucket = ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & mask
+                    bucket = bucket_of(x, y, z, mask)
                     member = heads[bucket]
                     while member != NO_ID and n != _FULL:
                         i = member // _CELLS
@@ -75,14 +76,12 @@ def _pairs_by_cells(centres, radii, inverse, heads, following, cells, entered, p
                                 pairs[n, 0], pairs[n, 1] = i, j
                                 n += 1
                         member = following[member]
-                    following[corner] = heads[bucket]
+                    enter_cell(bucket, corner, heads, following)
                     cells[corner, 0], cells[corner, 1], cells[corner, 2] = x, y, z
-                    heads[bucket] = corner
                     entered[n_entered] = bucket
                     n_entered += 1
                     corner += 1
-    for k in range(n_entered):
-        heads[entered[k]] = NO_ID
+    clear_cells(heads, entered, n_entered)
     return n
 
 

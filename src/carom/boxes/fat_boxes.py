@@ -122,6 +122,16 @@ def fatten(ends, rows, begin, end, share, least, fat_lo, fat_hi):
             fat_hi[i, d] = ends[i, k + d] + margin
 
 
+@inner_kernel
+def report_change(meet, i, j, began, n_began, ended, n_ended):
+    """Append a pair to those that begin or that end to overlap; returns the numbers of both."""
+    if meet:
+        began[n_began, 0], began[n_began, 1] = i, j
+        return n_began + 1, n_ended
+    ended[n_ended, 0], ended[n_ended, 1] = i, j
+    return n_began, n_ended + 1
+
+
 @lean_kernel
 def retest_pairs(ends, row, on, due, odometer, begin, end, began, ended):
     """Do pairs from begin to end of the pool still overlap, those that are due?
@@ -144,12 +154,7 @@ def retest_pairs(ends, row, on, due, odometer, begin, end, began, ended):
             due[p] = odometer
             return p, n_began, n_ended
         on[p] = meet
-        if meet:
-            began[n_began, 0], began[n_began, 1] = i, j
-            n_began += 1
-        else:
-            ended[n_ended, 0], ended[n_ended, 1] = i, j
-            n_ended += 1
+        n_began, n_ended = report_change(meet, i, j, began, n_began, ended, n_ended)
     return end, n_began, n_ended
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import inner_kernel, lean_kernel
-from carom.boxes.fat_boxes import due_after, separation
+from carom.boxes.fat_boxes import due_after, report_change, separation
 from carom.boxes.grid import cell_of, level_of, slot_of
 
 USED, FREE, TICKET, BEGUN = 0, 1, 2, 3
@@ -54,29 +54,42 @@ class PairChains(NamedTuple):
 
 
 @inner_kernel
+def _push(first, following, previous, chain, node):
+    """Insert a node at the front of a chain."""
+    after = first[chain]
+    following[node], previous[node] = after, -1
+    first[chain] = node
+    if after >= 0:
+        previous[after] = node
+
+
+@inner_kernel
+def _unlink(first, following, previous, chain, node):
+    """Remove a node from its chain."""
+    before, after = previous[node], following[node]
+    if before >= 0:
+        following[before] = after
+    else:
+        first[chain] = after
+    if after >= 0:
+        previous[after] = before
+
+
+@inner_kernel
 def _enter(grid, boxes, fat_lo, fat_hi, i):
     level = level_of(grid, fat_lo, fat_hi, i)
     x = cell_of(grid, level, 0, fat_lo[i, grid.axes[0]])
     y = cell_of(grid, level, 1, fat_lo[i, grid.axes[1]])
     z = cell_of(grid, level, 2, fat_lo[i, grid.axes[2]])
     slot = slot_of(grid, level, x, y, z)
-    after = boxes.first[slot]
-    boxes.slot[i], boxes.prev[i], boxes.next[i] = slot, -1, after
-    boxes.first[slot] = i
-    if after >= 0:
-        boxes.prev[after] = i
+    boxes.slot[i] = slot
+    _push(boxes.first, boxes.next, boxes.prev, slot, i)
     boxes.in_level[level] += 1
 
 
 @inner_kernel
 def _leave(grid, boxes, i):
-    before, after = boxes.prev[i], boxes.next[i]
-    if before >= 0:
-        boxes.next[before] = after
-    else:
-        boxes.first[boxes.slot[i]] = after
-    if after >= 0:
-        boxes.prev[after] = before
+    _unlink(boxes.first, boxes.next, boxes.prev, boxes.slot[i], i)
     boxes.in_level[np.searchsorted(grid.first_slot, boxes.slot[i], side="right") - 1] -= 1
 
 
@@ -97,23 +110,12 @@ def move_boxes(grid, boxes, fat_lo, fat_hi, rows):
 
 @inner_kernel
 def _chain(pairs, node):
-    i = pairs.row[node]
-    after = pairs.first[i]
-    pairs.next[node], pairs.prev[node] = after, -1
-    pairs.first[i] = node
-    if after >= 0:
-        pairs.prev[after] = node
+    _push(pairs.first, pairs.next, pairs.prev, pairs.row[node], node)
 
 
 @inner_kernel
 def _unchain(pairs, node):
-    before, after = pairs.prev[node], pairs.next[node]
-    if before >= 0:
-        pairs.next[before] = after
-    else:
-        pairs.first[pairs.row[node]] = after
-    if after >= 0:
-        pairs.prev[after] = before
+    _unlink(pairs.first, pairs.next, pairs.prev, pairs.row[node], node)
 
 
 @lean_kernel
@@ -174,12 +176,7 @@ def retest_rows(ends, pairs, odometer, rows, begin, began, ended):
                 if n_began == began.shape[0] or n_ended == ended.shape[0]:
                     return t, n_began, n_ended
                 pairs.on[p] = meet
-                if meet:
-                    began[n_began, 0], began[n_began, 1] = i, j
-                    n_began += 1
-                else:
-                    ended[n_ended, 0], ended[n_ended, 1] = i, j
-                    n_ended += 1
+                n_began, n_ended = report_change(meet, i, j, began, n_began, ended, n_ended)
             node = pairs.next[node]
     return rows.shape[0], n_began, n_ended
 

@@ -65,25 +65,28 @@ class Summary:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
+        plain = (
+            "scene",
+            "bodies",
+            "began",
+            "ended",
+            "contacts",
+            "all_contacts",
+            "wall_seconds",
+            "cpu_seconds",
+            "broad",
+        )
         return {
-            "scene": self.scene,
+            **{name: getattr(self, name) for name in plain},
             "parameters": dict(self.parameters),
             "world": dict(self.options),
-            "bodies": self.bodies,
-            "began": self.began,
-            "ended": self.ended,
-            "contacts": self.contacts,
-            "all_contacts": self.all_contacts,
             "stats": dataclasses.asdict(self.stats),
-            "wall_seconds": self.wall_seconds,
-            "cpu_seconds": self.cpu_seconds,
             "energy": {
                 "start": self.energy_start,
                 "end": self.energy_end,
                 "relative_drift": self.energy_drift,
                 "conserved_by_response": self.conserves,
             },
-            "broad": self.broad,
             "gas": None if self.gas is None else dataclasses.asdict(self.gas),
             "file": self.file,
             "picture": self.picture,

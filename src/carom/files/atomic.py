@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from carom.errors import CaromError
+
 _MOST_CHARACTERS = 40
 """Of the final name in the temporary one: the longest file systems allow is 255 bytes."""
 _TEMPORARY = re.compile(r".*\.[0-9a-f]{16}\.new(\.wal)?$", re.DOTALL)
@@ -48,6 +50,18 @@ def check_replaceable(path: Path) -> None:
     target = _target(path)
     if not target.exists() or target.is_file():
         check_writable(target)
+
+
+def check_output(path: Path, what: str) -> None:
+    """Raise CaromError if `replacing` could not begin. what: the output, for the error."""
+    if path.is_dir():
+        raise CaromError(f"{path}: is a folder; expected a file name")
+    if not path.parent.is_dir():
+        raise CaromError(f"{path}: the {what} cannot be written: there is no folder {path.parent}")
+    try:
+        check_replaceable(path)
+    except OSError as error:
+        raise CaromError(f"{path}: the {what} cannot be written: {refusal(error)}") from None
 
 
 @contextlib.contextmanager

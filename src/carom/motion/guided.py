@@ -177,12 +177,8 @@ class Guided(Immutable):
             the vehicle has turned by a quarter. None if the vehicle may turn either way.
         brakes : float
             Additional deceleration by the brakes, m/s^2. Default: 0.
-        longest : float
-            Maximum validity, s. Default: 1.
-        start : float
-            Time of the state, s. Default: 0.
-        orientation : array_like of shape (4,)
-            Quaternion (w, x, y, z) at `start`.
+        longest, start, orientation
+            As for `thrust`.
         """
         moving = validate.vector("velocity", velocity)
         speed = float(vector_length(moving))

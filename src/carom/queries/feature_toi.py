@@ -57,23 +57,8 @@ def edge_edge_toi(
     ----------
     start, end : array_like of shape (4, 3) or (n, 4, 3)
         Both ends of edge a, then both ends of edge b, at the start and the end of the step, m; every finite double.
-    separation : float
-        As for `vertex_face_toi`.
-    tight : bool
-        As for `vertex_face_toi`.
-    threads : int, optional
-        Number of threads. Default: all cores if the batch is large enough.
-
-    Returns
-    -------
-    float or ndarray of shape (n,)
-        Times as fractions of the step, from 0 to 1; inf where the edges never touch. The accuracy is that of
-        `vertex_face_toi`.
-
-    Raises
-    ------
-    InvalidInputError
-        An array has another shape or is not finite, or another argument is malformed.
+    separation, tight, threads
+        As for `vertex_face_toi`; result, accuracy and errors too.
     """
     return _times(start, end, True, separation, tight, threads)
 

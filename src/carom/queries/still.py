@@ -126,26 +126,15 @@ def gap(
 
     Parameters
     ----------
-    a, b : Shape
-        The two shapes.
+    a, b, pose_a, pose_b, threads
+        As for `collide`; errors too.
     size : float
         Size of the gap, m, 0 or more.
-    pose_a, pose_b : array_like of shape (4, 4) or (n, 4, 4), optional
-        Rigid transforms, m. Default: the identity.
-    threads : int, optional
-        Number of threads of a batch. Default: all cores.
 
     Returns
     -------
     bool or ndarray of bool, shape (n,)
         One bool for one pose, an array for a batch.
-
-    Raises
-    ------
-    InvalidInputError
-        An argument is malformed.
-    UnsupportedPairError
-        A shape is `Polled`.
     """
     validate.threads(threads)
     pair = pair_of(a, b)
@@ -172,30 +161,19 @@ def distance(
 
     Parameters
     ----------
-    a, b : Shape
-        The two shapes.
-    pose_a, pose_b : array_like of shape (4, 4) or (n, 4, 4), optional
-        Rigid transforms, m. Default: the identity.
+    a, b, pose_a, pose_b, threads
+        As for `collide`; errors too.
     within : float
         Largest distance of interest, m. Beyond it the distance is reported as inf, which saves work. Default: inf.
     last : Distance, optional
         The answer of a similar pose, whose features start the search. It never changes the distance.
     volumes : str
         Bounding volumes of two meshes, as for `collide`.
-    threads : int, optional
-        Number of threads of a batch. Default: all cores.
 
     Returns
     -------
     Distance
-        Fields are numbers and vectors for one pose, and arrays for a batch.
-
-    Raises
-    ------
-    InvalidInputError
-        An argument is malformed.
-    UnsupportedPairError
-        A shape is `Polled`.
+        Its fields are numbers and vectors for one pose, and arrays for a batch.
     """
     validate.threads(threads)
     if not (last is None or isinstance(last, Distance)):
@@ -236,24 +214,13 @@ def penetration(
 
     Parameters
     ----------
-    a, b : Shape
-        The two shapes.
-    pose_a, pose_b : array_like of shape (4, 4) or (n, 4, 4), optional
-        Rigid transforms, m. Default: the identity.
-    threads : int, optional
-        Number of threads of a batch. Default: all cores.
+    a, b, pose_a, pose_b, threads
+        As for `collide`; errors too.
 
     Returns
     -------
     Penetration
-        Fields are numbers and vectors for one pose, and arrays for a batch.
-
-    Raises
-    ------
-    InvalidInputError
-        An argument is malformed.
-    UnsupportedPairError
-        A shape is `Polled`.
+        Its fields are numbers and vectors for one pose, and arrays for a batch.
     """
     validate.threads(threads)
     pair = pair_of(a, b)

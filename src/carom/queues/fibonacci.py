@@ -198,6 +198,20 @@ def fibonacci_build(keys: Times, ties: Ties, links: Links) -> None:
             _enter(keys, ties, links, slot)
 
 
+@inner_kernel
+def _siblings(links: Links, first: int, parent: int, most: int) -> int:
+    """Number of slots in the ring of `first`; -1 if it has more than `most`, or a slot with another parent."""
+    n, slot = 0, first
+    while slot != NO_SLOT:
+        n += 1
+        if n > most or links[_PARENT + _STRIDE * slot] != parent:
+            return -1
+        slot = links[_NEXT + _STRIDE * slot]
+        if slot == first:
+            break
+    return n
+
+
 @lean_kernel
 def fibonacci_check(keys: Times, ties: Ties, links: Links) -> bool:
     """Whether exactly the slots with a finite time are linked, rings and degrees hold, no child is before its parent."""
@@ -219,30 +233,15 @@ def fibonacci_check(keys: Times, ties: Ties, links: Links) -> bool:
         following = links[_NEXT + _STRIDE * slot]
         if links[_PREVIOUS + _STRIDE * following] != slot or links[_PARENT + _STRIDE * following] != parent:
             return False
-        degree = 0
-        first = links[_CHILD + _STRIDE * slot]
-        child = first
-        while child != NO_SLOT:
-            degree += 1
-            if degree > n or links[_PARENT + _STRIDE * child] != slot:
-                return False
-            child = links[_NEXT + _STRIDE * child]
-            if child == first:
-                break
-        if degree != links[_DEGREE + _STRIDE * slot]:
+        degree = _siblings(links, links[_CHILD + _STRIDE * slot], slot, n)
+        if degree < 0 or degree != links[_DEGREE + _STRIDE * slot]:
             return False
         children += degree
     if present == 0:
         return bool(top == NO_SLOT)
-    roots = 0
-    root = top
-    while True:
-        roots += 1
-        if roots > n or links[_PARENT + _STRIDE * root] != NO_SLOT:
-            return False
-        root = links[_NEXT + _STRIDE * root]
-        if root == top:
-            break
+    roots = _siblings(links, top, NO_SLOT, n)
+    if roots < 0:
+        return False
     for degree in range(_MAX_DEGREE):
         if links[_RANKS + degree] != NO_SLOT:
             return False

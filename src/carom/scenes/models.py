@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.scenes import meshes, placement
-from carom.scenes.scene import Scene, make_scene
+from carom.scenes import meshes
+from carom.scenes.crowd import crowd
+from carom.scenes.scene import Scene
 from carom.shapes import Mesh
 
 _SIZES = (1.1, 0.9, 1.2, 0.8, 1.0, 1.3, 0.7, 1.0, 1.2, 0.8)
@@ -22,19 +23,8 @@ def models(objects: int = 100, density: float = 0.05, seed: int = 0) -> Scene:
     prototypes = [Mesh(vertices * size, faces) for (vertices, faces), size in zip(_model_data(), _SIZES, strict=True)]
     index = np.arange(objects) % len(prototypes)
     sizes = np.asarray(_SIZES)[index]
-    side = placement.box_side(sizes, density)
-    return make_scene(
-        "models",
-        {"objects": objects, "density": density, "seed": seed},
-        prototypes,
-        shape_index=index,
-        positions=placement.scatter(rng, sizes, side),
-        velocities=placement.random_directions(rng, objects) * rng.uniform(0.5, 1.5, (objects, 1)),
-        orientations=placement.random_orientations(rng, objects),
-        masses=sizes * sizes * sizes,
-        walls=(np.zeros(3), np.full(3, side)),
-        until=5.0,
-    )
+    parameters = {"objects": objects, "density": density, "seed": seed}
+    return crowd("models", parameters, prototypes, index, sizes, rng, until=5.0)
 
 
 def _model_data() -> list[meshes.MeshData]:

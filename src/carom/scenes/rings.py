@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.scenes import meshes, placement
-from carom.scenes.scene import Scene, make_scene
+from carom.scenes import meshes
+from carom.scenes.crowd import crowd
+from carom.scenes.scene import Scene
 from carom.shapes import Mesh
 
 
@@ -17,17 +18,7 @@ def rings(objects: int = 1000, density: float = 0.01, seed: int = 0) -> Scene:
     """
     rng = np.random.default_rng(seed)
     sizes = rng.uniform(0.5, 1.5, objects)
-    side = placement.box_side(sizes, density)
     vertices, faces = meshes.ring()
-    return make_scene(
-        "rings",
-        {"objects": objects, "density": density, "seed": seed},
-        [Mesh(vertices * size, faces) for size in sizes],
-        shape_index=np.arange(objects),
-        positions=placement.scatter(rng, sizes, side),
-        velocities=placement.random_directions(rng, objects) * rng.uniform(0.5, 1.5, (objects, 1)),
-        orientations=placement.random_orientations(rng, objects),
-        masses=sizes * sizes * sizes,
-        walls=(np.zeros(3), np.full(3, side)),
-        until=1.0,
-    )
+    shapes = [Mesh(vertices * size, faces) for size in sizes]
+    parameters = {"objects": objects, "density": density, "seed": seed}
+    return crowd("rings", parameters, shapes, np.arange(objects), sizes, rng, until=1.0)

@@ -20,6 +20,12 @@ Array = NDArray[np.float64]
 
 ELASTIC: Mapping[str, Any] = {"kind": "elastic", "restitution": 1.0}
 
+COLUMNS = {
+    "shape_index": "shape", "positions": "position", "velocities": "velocity", "accelerations": "acceleration",
+    "orientations": "orientation", "spins": "spin", "masses": "mass", "groups": "body_group",
+}  # fmt: skip
+"""Array of a Scene -> column of its bodies in run files and scene files."""
+
 _MOST_BATCHES = 16
 
 
@@ -98,39 +104,28 @@ class Scene:
             "until": self.until,
             "world": dict(self.world),
         }
-        bodies = {
-            "shape": self.shape_index,
-            "position": self.positions,
-            "velocity": self.velocities,
-            "acceleration": self.accelerations,
-            "orientation": self.orientations,
-            "spin": self.spins,
-            "mass": self.masses,
-            "body_group": self.groups,
-        }
+        bodies = {column: getattr(self, name) for name, column in COLUMNS.items()}
         return SceneRecord(description, list(self.shapes), bodies, list(self.names))
 
     @classmethod
     def from_record(cls, record: SceneRecord) -> Scene:
         """Rebuild the scene that a run file holds."""
-        body = record.bodies
         return cls(
             name=record.description["name"],
             parameters=record.description["parameters"],
             shapes=tuple(record.shapes),
-            shape_index=body["shape"].astype(np.int64),
-            positions=body["position"],
-            velocities=body["velocity"],
-            accelerations=body["acceleration"],
-            orientations=body["orientation"],
-            spins=body["spin"],
-            masses=body["mass"],
-            groups=body["body_group"].astype(np.int64),
+            **arrays_of(record.bodies),
             names=tuple(record.names),
             response=record.description["response"],
             until=record.description["until"],
             world=record.description["world"],
         )
+
+
+def arrays_of(bodies: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Return the arrays of a Scene from the columns of its bodies."""
+    arrays: dict[str, Any] = {name: bodies[column] for name, column in COLUMNS.items()}
+    return arrays | {name: arrays[name].astype(np.int64) for name in ("shape_index", "groups")}
 
 
 def make_scene(
@@ -184,18 +179,16 @@ def with_walls(scene: Scene, lower: ArrayLike, upper: ArrayLike, axes: str = "xy
         inward = np.eye(3)[k]
         shapes += [HalfSpace(inward, float(low[k])), HalfSpace(-inward, float(-high[k]))]
         names += [f"wall -{axis}", f"wall +{axis}"]
+    return with_fixed(scene, shapes, names)
+
+
+def with_fixed(scene: Scene, shapes: Sequence[Shape], names: Sequence[str]) -> Scene:
+    """Return the scene with immovable bodies at the origin, which come last."""
     n, still = len(shapes), np.zeros((len(shapes), 3))
-    identity = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
-    return dataclasses.replace(
-        scene,
-        shapes=(*scene.shapes, *shapes),
-        shape_index=np.concatenate([scene.shape_index, len(scene.shapes) + np.arange(n)]),
-        positions=np.concatenate([scene.positions, still]),
-        velocities=np.concatenate([scene.velocities, still]),
-        accelerations=np.concatenate([scene.accelerations, still]),
-        orientations=np.concatenate([scene.orientations, identity]),
-        spins=np.concatenate([scene.spins, still]),
-        masses=np.concatenate([scene.masses, np.full(n, np.inf)]),
-        groups=np.concatenate([scene.groups, np.zeros(n, dtype=np.int64)]),
-        names=(*scene.names, *names),
-    )
+    added = {
+        "shape_index": len(scene.shapes) + np.arange(n), "positions": still, "velocities": still, "accelerations": still,
+        "orientations": np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)), "spins": still, "masses": np.full(n, np.inf),
+        "groups": np.zeros(n, dtype=np.int64),
+    }  # fmt: skip
+    arrays: dict[str, Any] = {name: np.concatenate([getattr(scene, name), rows]) for name, rows in added.items()}
+    return dataclasses.replace(scene, shapes=(*scene.shapes, *shapes), names=(*scene.names, *names), **arrays)

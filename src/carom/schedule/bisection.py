@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from carom import validate
-from carom.schedule.system import Sighting, System
+from carom.schedule.system import Sighting, System, stepped
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,7 @@ class Bisection:
 
     def run(self, system: System, until: float) -> list[Sighting]:
         """Return the first sighting of each pair from the system's start to `until`, s, in time order."""
-        end = validate.moment("until", until)
-        found: dict[tuple[int, int], Sighting] = {}
-        k = 0
-        while (t := system.start + k * self.step) <= end:
-            for i, j in system.boxes_meet(t, t):
-                if (i, j) not in found and system.touching(i, j, t):
-                    found[i, j] = self._backed_up(system, i, j, system.start if k == 0 else t - self.step, t)
-            k += 1
-        return sorted(found.values(), key=lambda s: (s.time, s.a, s.b))
+        return stepped(system, self.step, until, partial(self._backed_up, system))
 
     def _backed_up(self, system: System, i: int, j: int, before: float, after: float) -> Sighting:
         """Invariant: apart at `before`, touching at `after`. Halving ends at the resolution of time."""

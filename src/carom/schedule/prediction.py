@@ -6,7 +6,7 @@ import heapq
 from dataclasses import dataclass
 
 from carom import validate
-from carom.schedule.system import Sighting, System
+from carom.schedule.system import Sighting, System, in_order
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Prediction:
             if stop == end:
                 break
             begin = stop
-        return sorted(found.values(), key=lambda s: (s.time, s.a, s.b))
+        return in_order(found.values())
 
     def _between(
         self,

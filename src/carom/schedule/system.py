@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from carom import validate
 from carom.bounds.polled import Polled
 from carom.boxes.still_boxes import find_pairs
 from carom.errors import InvalidInputError
@@ -103,6 +104,26 @@ class System:
             high[k] = np.max([c[1] for c in corners], axis=0)
         pad = 1e-9 * np.where(np.isfinite(high - low), high - low, 0.0)
         return [(int(i), int(j)) for i, j in find_pairs(low - pad, high + pad)]
+
+
+def in_order(found: Iterable[Sighting]) -> list[Sighting]:
+    """Return sightings in the order of time and ids."""
+    return sorted(found, key=lambda s: (s.time, s.a, s.b))
+
+
+def stepped(
+    system: System, step: float, until: float, sighting: Callable[[int, int, float, float], Sighting]
+) -> list[Sighting]:
+    """Check all pairs every `step` seconds up to `until`; sighting(i, j, before, t) describes a pair that touches at t."""
+    end = validate.moment("until", until)
+    found: dict[tuple[int, int], Sighting] = {}
+    k = 0
+    while (t := system.start + k * step) <= end:
+        for i, j in system.boxes_meet(t, t):
+            if (i, j) not in found and system.touching(i, j, t):
+                found[i, j] = sighting(i, j, system.start if k == 0 else t - step, t)
+        k += 1
+    return in_order(found.values())
 
 
 def _check_followed(world: World, body: int) -> None:

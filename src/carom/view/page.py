@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from carom.errors import CaromError
-from carom.files.atomic import check_replaceable, refusal, replacing
+from carom.files.atomic import check_output, refusal, replacing
 from carom.view.page_data import pack_replay
 from carom.view.replay import Replay
 
@@ -31,14 +31,7 @@ def page_html(replay: Replay) -> str:
 
 def check_page(path: Path) -> None:
     """Raise CaromError if a page cannot be written there; called before the work whose results it shows."""
-    if path.is_dir():
-        raise CaromError(f"{path}: is a folder; expected a file name")
-    if not path.parent.is_dir():
-        raise CaromError(f"{path}: the page cannot be written: there is no folder {path.parent}")
-    try:
-        check_replaceable(path)
-    except OSError as error:
-        raise CaromError(f"{path}: the page cannot be written: {refusal(error)}") from None
+    check_output(path, "page")
 
 
 def write_page(replay: Replay, path: str | Path) -> int:

@@ -149,14 +149,8 @@ def _stay_apart(body, link, spin, i, j, now, ahead):
 def _is_over(over, i, j):
     """Is the pair of rows i and j among those in `over`, each the lower row << 32 | the other, ascending?"""
     pair = (min(i, j) << 32) | max(i, j)
-    low, high = 0, over.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if over[middle] < pair:
-            low = middle + 1
-        else:
-            high = middle
-    return low < over.shape[0] and over[low] == pair
+    place = np.searchsorted(over, pair)
+    return place < over.shape[0] and over[place] == pair
 
 
 @lean_kernel

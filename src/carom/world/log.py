@@ -8,19 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.tables import Tables
+from carom.tables import run_columns as run
 from carom.tables.body_columns import ID
-from carom.tables.run_columns import (
-    LOG_A,
-    LOG_B,
-    LOG_FEATURE_A,
-    LOG_FEATURE_B,
-    LOG_NORMAL,
-    LOG_POINT,
-    LOG_SPEED,
-    LOG_STATUS,
-    LOG_TIME,
-    N_LOG,
-)
 from carom.types import ContactLog
 
 if TYPE_CHECKING:
@@ -29,23 +18,23 @@ if TYPE_CHECKING:
 
 def read_log(tables: Tables, origin: float) -> ContactLog:
     """Take the contacts out of the kernel's log; rows become body ids."""
-    n = int(tables.count[N_LOG])
+    n = int(tables.count[run.N_LOG])
     rows = tables.log[:n].copy()
-    tables.count[N_LOG] = 0
+    tables.count[run.N_LOG] = 0
 
     def whole(column: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         return rows[:, column].astype(np.int64)
 
     return ContactLog(
-        origin + rows[:, LOG_TIME],
-        tables.link[whole(LOG_A), ID].astype(np.int64),
-        tables.link[whole(LOG_B), ID].astype(np.int64),
-        rows[:, LOG_POINT : LOG_POINT + 3].copy(),
-        rows[:, LOG_NORMAL : LOG_NORMAL + 3].copy(),
-        rows[:, LOG_SPEED].copy(),
-        whole(LOG_FEATURE_A),
-        whole(LOG_FEATURE_B),
-        whole(LOG_STATUS),
+        origin + rows[:, run.LOG_TIME],
+        tables.link[whole(run.LOG_A), ID].astype(np.int64),
+        tables.link[whole(run.LOG_B), ID].astype(np.int64),
+        rows[:, run.LOG_POINT : run.LOG_POINT + 3].copy(),
+        rows[:, run.LOG_NORMAL : run.LOG_NORMAL + 3].copy(),
+        rows[:, run.LOG_SPEED].copy(),
+        whole(run.LOG_FEATURE_A),
+        whole(run.LOG_FEATURE_B),
+        whole(run.LOG_STATUS),
         *_weights(tables, n),
     )
 
@@ -63,5 +52,5 @@ def _weights(tables: Tables, n: int) -> list[NDArray[np.float64]]:
 
 def take_log(world: World) -> None:
     """Put the contacts in the kernel's log aside for the log that `advance` returns."""
-    if world._tables.count[N_LOG]:
+    if world._tables.count[run.N_LOG]:
         world._logs.append(read_log(world._tables, world._origin))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import carom
-from worlds import directions, gas, lattice, walls
+from worlds import directions, falling_spheres, gas, lattice, log_of, walls
 
 FRAMED: dict[str, dict[str, Any]] = {
     "uniform grid": {"broad": "uniform-grid"},
@@ -271,17 +271,7 @@ def test_grid_option_is_checked() -> None:
         carom.World("hash-grid", grid="2d")
 
 
-numbers = st.floats(-1e3, 1e3)
-bodies = st.lists(
-    st.tuples(
-        st.sampled_from((1e-3, 0.1, 1.0, 30.0)),
-        st.tuples(numbers, numbers, numbers),
-        st.tuples(numbers, numbers, numbers),
-        st.sampled_from((0.0, -9.81)),
-    ),
-    min_size=1,
-    max_size=12,
-)
+bodies = falling_spheres((1e-3, 0.1, 1.0, 30.0), 1e3, 12)
 
 
 @settings(max_examples=25, deadline=None)
@@ -290,9 +280,6 @@ def test_framed_worlds_agree_on_whatever_is_thrown_at_them(bodies: list[Any], fr
     logs = []
     for options in ({}, *FRAMED.values()):
         world = carom.World(frame=frame, **options)
-        for radius, place, velocity, gravity in bodies:
-            world.add(carom.Sphere(radius), carom.Motion(place, velocity, (0.0, 0.0, gravity)))
-        logs.append(world.advance(1.0))
-        world.audit()
+        logs.append(log_of(world, bodies))
     for log in logs[1:]:
         assert log.identical(logs[0])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import carom
 from carom.bounds.axis_pool import axis_pool
-from worlds import directions, gas, lattice
+from worlds import directions, falling_spheres, gas, lattice, log_of
 
 FRAME = 1.0 / 30.0
 BOTH = ("vadop", "kinetic-vadop")
@@ -219,17 +219,7 @@ def test_vadop_options_are_checked(options: dict[str, Any], message: str) -> Non
         carom.World(**options)
 
 
-numbers = st.floats(-100.0, 100.0)
-bodies = st.lists(
-    st.tuples(
-        st.sampled_from((0.01, 1.0, 20.0)),
-        st.tuples(numbers, numbers, numbers),
-        st.tuples(numbers, numbers, numbers),
-        st.sampled_from((0.0, -9.81)),
-    ),
-    min_size=1,
-    max_size=14,
-)
+bodies = falling_spheres((0.01, 1.0, 20.0), 100.0, 14)
 
 
 @settings(max_examples=25, deadline=None)
@@ -244,9 +234,6 @@ def test_vadop_agrees_on_whatever_is_thrown_at_it(bodies: list[Any], frame: floa
     framed, kinetic = {"broad": "vadop", "pool": pool, "slow": slow}, {"broad": "kinetic-vadop", "pool": pool}
     for options in ({"broad": "all-pairs"}, framed, kinetic):
         world = carom.World(frame=frame, **options)
-        for radius, place, velocity, gravity in bodies:
-            world.add(carom.Sphere(radius), carom.Motion(place, velocity, (0.0, 0.0, gravity)))
-        logs.append(world.advance(1.0))
-        world.audit()
+        logs.append(log_of(world, bodies))
     assert logs[1].identical(logs[0])
     assert logs[2].identical(logs[0])

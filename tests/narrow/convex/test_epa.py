@@ -13,7 +13,7 @@ from carom.narrow.convex.convex_pair import convex_distance, convex_penetration
 from carom.narrow.convex.penetration import BY_AXES, BY_BOUNDS, BY_DISTANCE, BY_POLYTOPE
 from carom.narrow.convex.support import FEATURES
 from carom.shapes import Convex
-from convex_samples import KINDS, PAIRS, poses, shape, still, swapped
+from convex_samples import KINDS, PAIRS, poses, random_cases, random_pairs, shape, signed_distances, still, swapped
 
 
 def without_features(core):
@@ -35,13 +35,11 @@ def check_parting(core_a, core_b, rots, shifts, found, slack):
     np.testing.assert_allclose(apart.distance[overlap], beyond, atol=slack)
 
 
-def compare(kinds, seed, n_shapes, n_poses, scale=1.0, oracle_every=1):
-    """Check depths of random pairs: two methods and certificates for all, the oracle for some."""
-    rng = np.random.default_rng(seed)
+@random_pairs(6, 10, ("hull8", "triangle"))
+def test_depth_agrees_with_all_axes(kinds, seed, n_shapes, n_poses, scale, every):
     slack = 2e-14 * scale
-    for _ in range(n_shapes):
-        (core_a, solid_a), (core_b, solid_b) = (shape(kind, rng, scale) for kind in kinds)
-        rots, shifts = poses(rng, n_poses, 0.5 * scale)
+    cases = random_cases(shape, kinds, seed, n_shapes, n_poses, scale, 0.5)
+    for core_a, core_b, solid_a, solid_b, rots, shifts in cases:
         found = convex_penetration(core_a, core_b, rots, shifts)
         grown = convex_penetration(without_features(core_a), without_features(core_b), rots, shifts)
         np.testing.assert_allclose(found.depth, grown.depth, atol=2.0 * slack)
@@ -56,26 +54,8 @@ def compare(kinds, seed, n_shapes, n_poses, scale=1.0, oracle_every=1):
             for solid, place in zip((solid_a, solid_b), points, strict=True):
                 if len(solid.normals):
                     assert exact_convex.beyond(solid, place).max() <= 50.0 * slack
-        for k in range(0, n_poses, oracle_every):
-            placed = solid_b.placed(rots[k].reshape(3, 3), shifts[k])
-            assert found.depth[k] == pytest.approx(-exact_convex.signed_distance(solid_a, placed), abs=slack)
-
-
-@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
-def test_depth_agrees_with_all_axes(kinds):
-    compare(kinds, 1, 6, 10)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
-def test_depth_agrees_with_all_axes_on_many(kinds):
-    compare(kinds, 2, 2000, 50, oracle_every=50)
-
-
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
-@pytest.mark.parametrize("kinds", [("box", "box"), ("hull8", "triangle"), ("sliver", "plate")], ids="-".join)
-def test_depth_is_free_of_scale(kinds, scale):
-    compare(kinds, 3, 8, 12, scale)
+        for k, expected in signed_distances(solid_a, solid_b, rots, shifts, every):
+            assert found.depth[k] == pytest.approx(-expected, abs=slack)
 
 
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)

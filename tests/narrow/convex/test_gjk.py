@@ -12,7 +12,7 @@ from carom.narrow.convex.convex_pair import convex_collide, convex_distance
 from carom.narrow.convex.gjk import OPEN
 from carom.narrow.convex.support import support
 from carom.shapes import Box, Convex, Mesh, Sphere
-from convex_samples import KINDS, PAIRS, poses, shape, still, swapped
+from convex_samples import KINDS, PAIRS, poses, random_cases, random_pairs, shape, signed_distances, still, swapped
 
 
 def check_certificates(found, solid_a, solid_b, rots, shifts, slack):
@@ -30,44 +30,22 @@ def check_certificates(found, solid_a, solid_b, rots, shifts, slack):
     np.testing.assert_allclose(span[apart], found.distance[apart], atol=10.0 * slack)
 
 
-def compare(kinds, seed, n_shapes, n_poses, scale=1.0, oracle_every=1):
-    """Check distance, bounds and points of random pairs: certificates for all, the oracle for some."""
-    rng = np.random.default_rng(seed)
+@random_pairs(8, 12, ("hull8", "triangle"))
+def test_gjk_agrees_with_all_feature_pairs(kinds, seed, n_shapes, n_poses, scale, every):
     slack = 1e-13 * scale
-    for _ in range(n_shapes):
-        (core_a, solid_a), (core_b, solid_b) = (shape(kind, rng, scale) for kind in kinds)
-        rots, shifts = poses(rng, n_poses, 1.2 * scale)
-        found = convex_distance(core_a, core_b, rots, shifts)
-        hits = convex_collide(core_a, core_b, rots, shifts)
-        check_certificates(found, solid_a, solid_b, rots, shifts, slack)
+    for core_a, core_b, solid_a, solid_b, *where in random_cases(shape, kinds, seed, n_shapes, n_poses, scale, 1.2):
+        found = convex_distance(core_a, core_b, *where)
+        hits = convex_collide(core_a, core_b, *where)
+        check_certificates(found, solid_a, solid_b, *where, slack)
         np.testing.assert_array_equal(hits, found.distance == 0.0)
         assert (found.ending != OPEN).all()
-        for k in range(0, n_poses, oracle_every):
-            placed = solid_b.placed(rots[k].reshape(3, 3), shifts[k])
-            expected = exact_convex.signed_distance(solid_a, placed)
+        for k, expected in signed_distances(solid_a, solid_b, *where, every):
             if abs(expected) <= slack:
                 assert found.distance[k] <= 2.0 * slack
                 continue
             assert hits[k] == (expected < 0.0)
             assert found.distance[k] == pytest.approx(max(expected, 0.0), rel=1e-11, abs=slack)
             assert found.lower[k] <= max(expected, 0.0) + slack
-
-
-@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
-def test_gjk_agrees_with_all_feature_pairs(kinds):
-    compare(kinds, 1, 8, 12)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
-def test_gjk_agrees_with_all_feature_pairs_on_many(kinds):
-    compare(kinds, 2, 2000, 50, oracle_every=50)
-
-
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
-@pytest.mark.parametrize("kinds", [("box", "box"), ("hull8", "triangle"), ("sliver", "plate")], ids="-".join)
-def test_gjk_is_free_of_scale(kinds, scale):
-    compare(kinds, 3, 8, 12, scale)
 
 
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)

@@ -14,7 +14,7 @@ from carom.narrow.convex.convex_pair import convex_distance
 from carom.narrow.convex.polyhedron import polyhedron
 from carom.narrow.convex.voronoi_regions import ENDS, N_EDGES, N_SIDES, N_VERTICES, regions
 from carom.shapes import Box, Convex
-from convex_samples import poses, still, swapped
+from convex_samples import poses, random_cases, random_pairs, signed_distances, still, swapped
 
 KINDS = ("box", "hull4", "hull8", "hull40", "sliver", "plate", "prism")
 PAIRS = [(first, second) for k, first in enumerate(KINDS) for second in KINDS[k:]]
@@ -35,44 +35,22 @@ def solid(kind, rng, scale=1.0):
     return regions(polyhedron(shape.vertices, shape.faces)), exact_convex.hull(shape.vertices)
 
 
-def compare(kinds, seed, n_shapes, n_poses, scale=1.0, oracle_every=1):
-    """Check distances and depths of random pairs: certificates for all, the oracle for some."""
-    rng = np.random.default_rng(seed)
+@random_pairs(6, 15, ("hull8", "prism"), PAIRS)
+def test_features_agree_with_all_feature_pairs(kinds, seed, n_shapes, n_poses, scale, every):
     slack = 1e-12 * scale
-    for _ in range(n_shapes):
-        (first, solid_a), (second, solid_b) = (solid(kind, rng, scale) for kind in kinds)
-        rots, shifts = poses(rng, n_poses, 1.3 * scale)
-        found = closest_features(first, second, rots, shifts)
+    for first, second, solid_a, solid_b, *where in random_cases(solid, kinds, seed, n_shapes, n_poses, scale, 1.3):
+        found = closest_features(first, second, *where)
         # The distance, or minus the depth, is the gap along the normal; the nearest points are in the solids.
-        gaps = exact_convex.gaps_along(solid_a, solid_b, rots, shifts, found.normal)
+        gaps = exact_convex.gaps_along(solid_a, solid_b, *where, found.normal)
         np.testing.assert_allclose(gaps, found.distance - found.depth, rtol=1e-9, atol=slack)
         assert exact_convex.beyond(solid_a, found.point_a).max() <= slack
-        assert exact_convex.beyond(solid_b, exact_convex.unplaced(found.point_b, rots, shifts)).max() <= slack
+        assert exact_convex.beyond(solid_b, exact_convex.unplaced(found.point_b, *where)).max() <= slack
         between = np.linalg.norm(found.point_b - found.point_a, axis=1)
         np.testing.assert_allclose(between, found.distance, atol=slack)
-        for k in range(0, n_poses, oracle_every):
-            placed = solid_b.placed(rots[k].reshape(3, 3), shifts[k])
-            expected = exact_convex.signed_distance(solid_a, placed)
+        for k, expected in signed_distances(solid_a, solid_b, *where, every):
             assert found.distance[k] == pytest.approx(max(expected, 0.0), rel=1e-9, abs=slack)
             # Surely enough to part the two.
             assert found.depth[k] >= -expected - slack
-
-
-@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
-def test_features_agree_with_all_feature_pairs(kinds):
-    compare(kinds, 1, 6, 15)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
-def test_features_agree_with_all_feature_pairs_on_many(kinds):
-    compare(kinds, 2, 2000, 50, oracle_every=50)
-
-
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
-@pytest.mark.parametrize("kinds", [("box", "box"), ("hull8", "prism"), ("sliver", "plate")], ids="-".join)
-def test_features_are_free_of_scale(kinds, scale):
-    compare(kinds, 3, 6, 15, scale)
 
 
 def test_features_swapped_solids_swap_the_answer():

@@ -22,6 +22,7 @@ from carom.narrow.mesh.triangle_overlap import CONTACT_SPACE, triangles_overlap
 from carom.shapes import Box
 from carom.trees import build_obb_tree
 from carom.trees.obb.node import NODE_RADIUS
+from exact_convex import rotations
 from exact_triangles import exact_square_distance
 
 
@@ -42,17 +43,6 @@ def brute(tree_a, tree_b, rot, shift):
     hits = np.zeros((len(tree_a.tris), len(placed)), dtype=np.bool_)
     square = _all_pairs(tree_a.tris, placed, np.empty(CONTACT_SPACE), np.empty(WITNESS), hits)
     return math.sqrt(square), hits
-
-
-def rotations(rng, n):
-    quat = rng.normal(size=(n, 4))
-    w, x, y, z = (quat / np.linalg.norm(quat, axis=1)[:, None]).T
-    rows = [
-        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
-    ]  # fmt: skip
-    return np.ascontiguousarray(np.array(rows).T)
 
 
 def soup(seed, n_tris=60):

@@ -10,15 +10,8 @@ import trimesh
 
 from carom.narrow import Status, first_contact
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
-from naive_narrow import random_quaternion, rotation
+from naive_narrow import CUBE, UNIT, random_quaternion, rotation
 
-CUBE = Box((2.0, 2.0, 2.0))
-UNIT = {
-    "sphere": Sphere(1.0),
-    "box": CUBE,
-    "convex": Convex(CUBE.vertices),
-    "mesh": Mesh(CUBE.vertices, CUBE.faces),
-}
 SOLIDS = ("sphere", "box", "convex")
 PAIRS = list(product(UNIT, UNIT))
 

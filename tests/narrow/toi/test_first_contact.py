@@ -10,16 +10,9 @@ import trimesh
 
 from carom.errors import InvalidInputError
 from carom.narrow import Status, first_contact
-from carom.shapes import Box, Convex, HalfSpace, Mesh, Shape, Sphere
-from naive_narrow import random_quaternion, rotation
+from carom.shapes import HalfSpace, Mesh, Sphere
+from naive_narrow import CUBE, UNIT, Cloud, random_quaternion, rotation
 
-CUBE = Box((2.0, 2.0, 2.0))
-UNIT = {
-    "sphere": Sphere(1.0),
-    "box": CUBE,
-    "convex": Convex(CUBE.vertices),
-    "mesh": Mesh(CUBE.vertices, CUBE.faces),
-}
 PAIRS = list(product(UNIT, UNIT))
 FLOOR = HalfSpace((0.0, 0.0, 1.0), 0.0)
 
@@ -244,12 +237,5 @@ def test_swapping_the_bodies_gives_the_same_contact(a, b):
 
 
 def test_shape_without_a_pair_test_is_refused():
-    class Cloud(Shape):
-        def bounding_sphere(self):
-            return np.zeros(3), 1.0
-
-        def extents_along(self, axes, quat):
-            return -np.ones(len(axes)), np.ones(len(axes))
-
     with pytest.raises(ValueError, match="Cloud"):
         first_contact(Cloud(), CUBE)

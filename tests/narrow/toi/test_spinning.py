@@ -381,19 +381,24 @@ def test_search_says_how_far_it_got():
     assert found.time < np.inf
 
 
+def sides(flights):
+    """The motions of pairs of bodies as arrays, one Flights per side."""
+    names = ("position", "velocity", "acceleration", "spin")
+    return [
+        Flights(
+            np.array([rotation(m[side].orientation).ravel() for m in flights]),
+            *(np.array([getattr(m[side], name) for m in flights]) for name in names),
+        )
+        for side in range(2)
+    ]
+
+
 def test_batch_gives_the_answers_of_single_pairs():
     rng = np.random.default_rng(5)
     shapes = [*surfaces(rng), Sphere(0.5)]
     for a, b in ((shapes[0], shapes[3]), (shapes[4], shapes[2]), (shapes[5], shapes[6])):
         flights = [random_flight(rng, 2.5, True, True) for _ in range(12)]
-        rows = [
-            Flights(
-                np.array([rotation(m[side].orientation).ravel() for m in flights]),
-                *(np.array([getattr(m[side], name) for m in flights]) for name in
-                  ("position", "velocity", "acceleration", "spin")),
-            )
-            for side in range(2)
-        ]  # fmt: skip
+        rows = sides(flights)
         many = first_contacts_turning(a, b, *rows, until=3.0)
         for k, (ma, mb) in enumerate(flights):
             one = first_contact_turning(a, b, ma, mb, until=3.0)
@@ -413,14 +418,7 @@ def test_thousands_of_flights_give_the_same_times_from_both_sides():
     mesh = Mesh(ring.vertices, ring.faces)
     rng = np.random.default_rng(13)
     flights = [random_flight(rng, 2.7, True, bool(k % 2)) for k in range(2000)]
-    rows = [
-        Flights(
-            np.array([rotation(m[side].orientation).ravel() for m in flights]),
-            *(np.array([getattr(m[side], name) for m in flights]) for name in
-              ("position", "velocity", "acceleration", "spin")),
-        )
-        for side in range(2)
-    ]  # fmt: skip
+    rows = sides(flights)
     one, two = first_contacts_turning(mesh, mesh, *rows, 3.0), first_contacts_turning(mesh, mesh, *rows[::-1], 3.0)
     hit = one.time < np.inf
     assert 400 < hit.sum() < 1900

@@ -12,6 +12,7 @@ from carom.shapes import Box, Mesh
 from carom.trees import build_obb_tree, tree_of
 from carom.trees.face_rows import faces_of
 from carom.trees.obb.node import NODE_AXES, NODE_COLUMNS, NODE_HALF, NODE_RADIUS, node_axis
+from triangle_soup import soup, soups
 
 
 @lean_kernel
@@ -19,24 +20,7 @@ def _axis(row, k):
     return node_axis(row, 0, k)
 
 
-def soup(seed: int, scale: tuple[float, float, float], n_tris: int = 300) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(60, 3)) * scale, rng.integers(0, 60, size=(n_tris, 3))
-
-
-@pytest.mark.parametrize(
-    ("vertices", "faces"),
-    [
-        soup(0, (1.0, 1.0, 1.0)),
-        soup(1, (1.0, 1.0, 0.0)),
-        soup(2, (1.0, 0.0, 0.0)),
-        soup(3, (0.0, 0.0, 0.0)),
-        soup(4, (1e-9, 1.0, 1e9)),
-        soup(5, (1.0, 1.0, 1.0), n_tris=1),
-        soup(6, (1.0, 1.0, 1.0), n_tris=2),
-    ],
-    ids=["solid", "flat", "line", "point", "stretched", "one", "two"],
-)
+@soups(300)
 def test_tree_boxes_hold_their_triangles(vertices, faces):
     for shift in (0.0, 1e7):
         tree = build_obb_tree(vertices + shift, faces)
@@ -55,13 +39,13 @@ def test_tree_of_a_large_mesh_holds_its_triangles():
 
 
 def test_tree_leaves_are_the_given_triangles():
-    vertices, faces = soup(8, (1.0, 1.0, 1.0))
+    vertices, faces = soup(8, (1.0, 1.0, 1.0), 300, 60)
     tree = build_obb_tree(vertices, faces)
     np.testing.assert_array_equal(tree.tris.reshape(-1, 3, 3), vertices[faces[tree.face]])
 
 
 def test_tree_rows_become_faces_of_64_bits():
-    tree = build_obb_tree(*soup(8, (1.0, 1.0, 1.0)))
+    tree = build_obb_tree(*soup(8, (1.0, 1.0, 1.0), 300, 60))
     faces = faces_of(tree.face, np.array([3, -1, 0]))
     assert faces.dtype == np.int64
     assert faces.tolist() == [tree.face[3], -1, tree.face[0]]
@@ -89,7 +73,7 @@ def test_tree_fits_the_outline_not_the_clutter():
 
 
 def test_tree_boxes_have_three_axes_square_to_each_other():
-    tree = build_obb_tree(*soup(11, (1.0, 0.3, 1e-3)))
+    tree = build_obb_tree(*soup(11, (1.0, 0.3, 1e-3), 300, 60))
     assert tree.nodes.shape[1] == NODE_COLUMNS
     assert tree.links.dtype == tree.face.dtype == np.int32
     for row in tree.nodes:
@@ -100,12 +84,12 @@ def test_tree_boxes_have_three_axes_square_to_each_other():
 
 
 def test_tree_is_built_once_for_each_shape():
-    mesh = Mesh(*soup(9, (1.0, 1.0, 1.0)))
+    mesh = Mesh(*soup(9, (1.0, 1.0, 1.0), 300, 60))
     assert tree_of(mesh) is tree_of(mesh)
 
 
 def test_tree_check_finds_a_triangle_outside():
-    vertices, faces = soup(10, (1.0, 1.0, 1.0))
+    vertices, faces = soup(10, (1.0, 1.0, 1.0), 300, 60)
     for column, message in ((NODE_HALF, "box"), (NODE_RADIUS, "sphere")):
         tree = build_obb_tree(vertices, faces)
         tree.nodes[0, column] *= 0.5

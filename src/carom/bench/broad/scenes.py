@@ -15,7 +15,7 @@ from carom.response import Elastic
 from carom.scenes import placement
 from carom.scenes.gas import gas
 from carom.scenes.rings import rings
-from carom.scenes.scene import Scene, make_scene, with_walls
+from carom.scenes.scene import Scene, make_scene, with_fixed, with_walls
 from carom.shapes import Box, HalfSpace, Shape, Sphere
 
 _GRAVITY = (0.0, 0.0, -10.0)
@@ -102,20 +102,7 @@ def fallen(objects: int, dice: bool, seed: int = _SEED) -> Scene:
 
 def _with_table(scene: Scene) -> Scene:
     """The scene on a table at height 0, which comes last."""
-    table = HalfSpace((0.0, 0.0, 1.0), 0.0)
-    return dataclasses.replace(
-        scene,
-        shapes=(*scene.shapes, table),
-        shape_index=np.append(scene.shape_index, len(scene.shapes)),
-        positions=np.vstack([scene.positions, np.zeros(3)]),
-        velocities=np.vstack([scene.velocities, np.zeros(3)]),
-        accelerations=np.vstack([scene.accelerations, np.zeros(3)]),
-        orientations=np.vstack([scene.orientations, (1.0, 0.0, 0.0, 0.0)]),
-        spins=np.vstack([scene.spins, np.zeros(3)]),
-        masses=np.append(scene.masses, np.inf),
-        groups=np.append(scene.groups, 0),
-        names=(*scene.names, "table"),
-    )
+    return with_fixed(scene, [HalfSpace((0.0, 0.0, 1.0), 0.0)], ["table"])
 
 
 def settled(scene: Scene, seconds: float) -> Scene:

@@ -9,7 +9,7 @@ import typer
 
 from carom.cli.check import FORMATS, CheckRequest
 from carom.cli.check import execute as execute_check
-from carom.cli.options import AsJson, Html, Picture, SphereTrees, UnpackLimit
+from carom.cli.options import AsJson, Html, Picture, SphereTrees, UnpackLimit, argument, option
 from carom.cli.play import PlayRequest
 from carom.cli.play import execute as execute_play
 from carom.cli.run import RunRequest, execute
@@ -29,49 +29,33 @@ def _given(**options: Any) -> dict[str, Any]:
 def run(
     scene: Annotated[
         str,
-        typer.Argument(
-            metavar="SCENE",
-            help="A built-in scene (see `carom scenes`) or a .toml scene file.",
-            autocompletion=completion.scenes,
-        ),
+        argument("SCENE", "A built-in scene (see `carom scenes`) or a .toml scene file.", completion.scenes),
     ],
-    objects: Annotated[int | None, typer.Option(help="Number of bodies.")] = None,
+    objects: Annotated[int | None, option("Number of bodies.")] = None,
     density: Annotated[
         float | None,
-        typer.Option(
-            help="Total volume of bounding spheres / volume of the box, up to 0.15 for many bodies (rings, models)."
-        ),
+        option("Total volume of bounding spheres / volume of the box, up to 0.15 for many bodies (rings, models)."),
     ] = None,
-    packing: Annotated[float | None, typer.Option(help="Total volume of spheres / volume of the box (gas).")] = None,
-    periodic: Annotated[
-        bool, typer.Option("--periodic", help="Periodic boundary conditions instead of walls (gas).")
-    ] = False,
-    restitution: Annotated[float | None, typer.Option(help="Coefficient of restitution, 0 to 1 (gas).")] = None,
-    speed: Annotated[float | None, typer.Option(help="Speed of the cue ball, m/s (billiards).")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the random generator.")] = None,
-    until: Annotated[float | None, typer.Option(help="End of the run, simulated s. [default: the scene's]")] = None,
+    packing: Annotated[float | None, option("Total volume of spheres / volume of the box (gas).")] = None,
+    periodic: Annotated[bool, option("Periodic boundary conditions instead of walls (gas).", "--periodic")] = False,
+    restitution: Annotated[float | None, option("Coefficient of restitution, 0 to 1 (gas).")] = None,
+    speed: Annotated[float | None, option("Speed of the cue ball, m/s (billiards).")] = None,
+    seed: Annotated[int | None, option("Seed of the random generator.")] = None,
+    until: Annotated[float | None, option("End of the run, simulated s. [default: the scene's]")] = None,
     broad: Annotated[
         str | None,
-        typer.Option(
-            help=f"Broad phase: {', '.join(BROAD_PHASES)}. [default: auto]", autocompletion=completion.broad_phases
-        ),
+        option(f"Broad phase: {', '.join(BROAD_PHASES)}. [default: auto]", words=completion.broad_phases),
     ] = None,
     queue: Annotated[
         str | None,
-        typer.Option(
-            help=f"Event queue: {', '.join(METHODS)}. [default: tournament]", autocompletion=completion.queues
-        ),
+        option(f"Event queue: {', '.join(METHODS)}. [default: tournament]", words=completion.queues),
     ] = None,
-    hz: Annotated[float | None, typer.Option(help="Polls per simulated second; they change no contact.")] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Run file to write. [default: SCENE.duckdb, numbered if it exists]")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the run file OUT from its last checkpoint.")
-    ] = False,
-    no_log: Annotated[bool, typer.Option("--no-log", help="Write no run file.")] = False,
+    hz: Annotated[float | None, option("Polls per simulated second; they change no contact.")] = None,
+    out: Annotated[Path | None, option("Run file to write. [default: SCENE.duckdb, numbered if it exists]")] = None,
+    resume: Annotated[bool, option("Continue the run file OUT from its last checkpoint.", "--resume")] = False,
+    no_log: Annotated[bool, option("Write no run file.", "--no-log")] = False,
     checkpoint_every: Annotated[
-        float | None, typer.Option(help="Simulated seconds between checkpoints. [default: a tenth of the run]")
+        float | None, option("Simulated seconds between checkpoints. [default: a tenth of the run]")
     ] = None,
     picture: Picture = None,
     html: Html = None,
@@ -107,27 +91,21 @@ def run(
 def check(
     targets: Annotated[
         list[str],
-        typer.Argument(
-            metavar="FILE",
-            help=f"Animation files ({FORMATS}), or {', '.join(ANIMATIONS)}.",
-            autocompletion=completion.animations,
-        ),
+        argument("FILE", f"Animation files ({FORMATS}), or {', '.join(ANIMATIONS)}.", completion.animations),
     ],
-    self_contact: Annotated[bool, typer.Option("--self/--no-self", help="Find contacts of a body with itself.")] = True,
-    until: Annotated[float | None, typer.Option(help="End of the check, s. [default: the last key]")] = None,
-    fps: Annotated[float | None, typer.Option(help="Frames per second, for files of frames. [default: 24]")] = None,
-    mesh: Annotated[Path | None, typer.Option(help="Mesh file with the faces of a .pc2 or .mdd point cache.")] = None,
-    first: Annotated[int, typer.Option(help="Number of contacts to list, earliest first.")] = 10,
+    self_contact: Annotated[bool, option("Find contacts of a body with itself.", "--self/--no-self")] = True,
+    until: Annotated[float | None, option("End of the check, s. [default: the last key]")] = None,
+    fps: Annotated[float | None, option("Frames per second, for files of frames. [default: 24]")] = None,
+    mesh: Annotated[Path | None, option("Mesh file with the faces of a .pc2 or .mdd point cache.")] = None,
+    first: Annotated[int, option("Number of contacts to list, earliest first.")] = 10,
     every: Annotated[
         bool,
-        typer.Option(
-            "--every", help="Report a pair in each interval in which it touches, not only at its first contact."
-        ),
+        option("Report a pair in each interval in which it touches, not only at its first contact.", "--every"),
     ] = False,
-    faces: Annotated[int | None, typer.Option(help="Triangles of a built-in animation.")] = None,
-    keys: Annotated[int | None, typer.Option(help="Keys of a built-in animation.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of a built-in animation.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Run file to write. [default: none]")] = None,
+    faces: Annotated[int | None, option("Triangles of a built-in animation.")] = None,
+    keys: Annotated[int | None, option("Keys of a built-in animation.")] = None,
+    seed: Annotated[int | None, option("Seed of a built-in animation.")] = None,
+    out: Annotated[Path | None, option("Run file to write. [default: none]")] = None,
     picture: Picture = None,
     html: Html = None,
     unpack_limit: UnpackLimit = None,
@@ -160,7 +138,7 @@ def check(
 
 
 def scenes(
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of scene files instead.")] = False,
+    schema: Annotated[bool, option("Print the JSON schema of scene files instead.", "--schema")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the built-in scenes and animations, and their options."""
@@ -175,34 +153,24 @@ def scenes(
 def play(
     game: Annotated[
         str,
-        typer.Argument(
-            metavar="GAME",
-            help="ships: fly among ten drones, all shaped like desk lamps.",
-            autocompletion=completion.games,
-        ),
+        argument("GAME", "ships: fly among ten drones, all shaped like desk lamps.", completion.games),
     ],
-    frames: Annotated[int | None, typer.Option(help="Run this number of frames without a terminal.")] = None,
-    script: Annotated[
-        Path | None, typer.Option(help="Run a script without a terminal: lines such as `30 thrust left`.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the drones' actions.")] = 0,
-    drones: Annotated[int, typer.Option(help="Number of drones.")] = 10,
+    frames: Annotated[int | None, option("Run this number of frames without a terminal.")] = None,
+    script: Annotated[Path | None, option("Run a script without a terminal: lines such as `30 thrust left`.")] = None,
+    seed: Annotated[int, option("Seed of the drones' actions.")] = 0,
+    drones: Annotated[int, option("Number of drones.")] = 10,
     target: Annotated[
         float,
-        typer.Option(
-            help="Target duration of a frame, ms. [default: 33.3, a thirtieth of a second]", show_default=False
-        ),
+        option("Target duration of a frame, ms. [default: 33.3, a thirtieth of a second]", show_default=False),
     ] = 1000.0 / 30.0,
     method: Annotated[
-        str, typer.Option(help="bounds (space-time bounds, sphere-trees) or grid-bsp (Turk's grid, BSP-trees).")
+        str, option("bounds (space-time bounds, sphere-trees) or grid-bsp (Turk's grid, BSP-trees).")
     ] = "bounds",
     steps: Annotated[
-        int | None, typer.Option(help="Limit detection by tested pairs of spheres per frame instead of by time.")
+        int | None, option("Limit detection by tested pairs of spheres per frame instead of by time.")
     ] = None,
-    level: Annotated[
-        int | None, typer.Option(help="Limit detection by the level of the sphere-trees instead of by time.")
-    ] = None,
-    last_frame: Annotated[bool, typer.Option("--last-frame", help="Also print the last frame as text.")] = False,
+    level: Annotated[int | None, option("Limit detection by the level of the sphere-trees instead of by time.")] = None,
+    last_frame: Annotated[bool, option("Also print the last frame as text.", "--last-frame")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Fly a spaceship among drones.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from carom.cli.options import AsJson, RunArgument, SphereTrees, UnpackLimit
+from carom.cli.options import AsJson, RunArgument, SphereTrees, UnpackLimit, argument, option
 from carom.cli.query import OPERATIONS, QueryRequest, answer
 from carom.cli.terminal import completion
 from carom.cli.terminal.output import say_json, say_result
@@ -20,13 +20,13 @@ def view(
     run: RunArgument,
     html: Annotated[
         Path | None,
-        typer.Option(help="Write the replay to this file, replacing it, instead of serving the page."),
+        option("Write the replay to this file, replacing it, instead of serving the page."),
     ] = None,
-    since: Annotated[float | None, typer.Option(help="Start of the replay, simulated s. [default: the start]")] = None,
-    until: Annotated[float | None, typer.Option(help="End of the replay, simulated s. [default: the end]")] = None,
+    since: Annotated[float | None, option("Start of the replay, simulated s. [default: the start]")] = None,
+    until: Annotated[float | None, option("End of the replay, simulated s. [default: the end]")] = None,
     sphere_trees: SphereTrees = None,
-    port: Annotated[int, typer.Option(help="Port on this machine; 0 selects a free port.")] = 0,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address; open no browser.")] = False,
+    port: Annotated[int, option("Port on this machine; 0 selects a free port.")] = 0,
+    no_browser: Annotated[bool, option("Only print the address; open no browser.", "--no-browser")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Replay a run in the browser.
@@ -39,7 +39,7 @@ def view(
 
 def plot(
     run: RunArgument,
-    out: Annotated[Path | None, typer.Option(help="Picture to write, replacing it. [default: RUN-plot.png]")] = None,
+    out: Annotated[Path | None, option("Picture to write, replacing it. [default: RUN-plot.png]")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Plot statistics of a run as one picture.
@@ -54,8 +54,8 @@ def plot(
 
 def export(
     run: RunArgument,
-    parquet: Annotated[Path | None, typer.Option(help="Folder for Parquet files.")] = None,
-    csv: Annotated[Path | None, typer.Option(help="Folder for CSV files.")] = None,
+    parquet: Annotated[Path | None, option("Folder for Parquet files.")] = None,
+    csv: Annotated[Path | None, option("Folder for CSV files.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a run's bodies and contacts as Parquet or CSV files."""
@@ -75,24 +75,22 @@ def export(
 def query(
     operation: Annotated[
         str,
-        typer.Argument(
-            metavar="OP", help=f"{', '.join(OPERATIONS)} (time of impact).", autocompletion=completion.operations
-        ),
+        argument("OP", f"{', '.join(OPERATIONS)} (time of impact).", completion.operations),
     ],
-    a: Annotated[str, typer.Argument(metavar="A", help="A mesh file, or a built-in shape such as box:1,1,1.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The other shape.")],
+    a: Annotated[str, argument("A", "A mesh file, or a built-in shape such as box:1,1,1.")],
+    b: Annotated[str, argument("B", "The other shape.")],
     pose_a: Annotated[
-        str | None, typer.Option(help="Pose of A: x,y,z[,qw,qx,qy,qz], m and quaternion. [default: the origin]")
+        str | None, option("Pose of A: x,y,z[,qw,qx,qy,qz], m and quaternion. [default: the origin]")
     ] = None,
-    pose_b: Annotated[str | None, typer.Option(help="Pose of B.")] = None,
-    velocity_a: Annotated[str | None, typer.Option(help="Velocity of A: x,y,z, m/s (toi).")] = None,
-    velocity_b: Annotated[str | None, typer.Option(help="Velocity of B.")] = None,
+    pose_b: Annotated[str | None, option("Pose of B.")] = None,
+    velocity_a: Annotated[str | None, option("Velocity of A: x,y,z, m/s (toi).")] = None,
+    velocity_b: Annotated[str | None, option("Velocity of B.")] = None,
     spin_a: Annotated[
-        str | None, typer.Option(help="Angular velocity of A about its origin: x,y,z, rad/s, world axes (toi).")
+        str | None, option("Angular velocity of A about its origin: x,y,z, rad/s, world axes (toi).")
     ] = None,
-    spin_b: Annotated[str | None, typer.Option(help="Angular velocity of B.")] = None,
-    until: Annotated[float | None, typer.Option(help="End of the search, s; it starts at 0 (toi).")] = None,
-    size: Annotated[float | None, typer.Option(help="Size of the gap, m (gap).")] = None,
+    spin_b: Annotated[str | None, option("Angular velocity of B.")] = None,
+    until: Annotated[float | None, option("End of the search, s; it starts at 0 (toi).")] = None,
+    size: Annotated[float | None, option("Size of the gap, m (gap).")] = None,
     unpack_limit: UnpackLimit = None,
     as_json: AsJson = False,
 ) -> None:

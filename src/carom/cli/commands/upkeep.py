@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from carom.cli.options import AsJson
+from carom.cli.options import AsJson, argument, option
 from carom.cli.terminal import completion
 from carom.cli.terminal.output import aside, say_result
 
@@ -15,18 +15,18 @@ from carom.cli.terminal.output import aside, say_result
 def bench(
     name: Annotated[
         str,
-        typer.Argument(
-            metavar="NAME",
-            help="A benchmark (see --list); all; or report: write the report of `all` again from the files in OUT.",
-            autocompletion=completion.benches,
+        argument(
+            "NAME",
+            "A benchmark (see --list), all, or report: the report of `all` again.",
+            completion.benches,
         ),
     ] = "",
-    out: Annotated[Path, typer.Option(help="Folder for tables (CSV), pictures and reports.")] = Path("out/bench"),
-    into: Annotated[Path | None, typer.Option(help="Folder for the report. [default: OUT] (report)")] = None,
+    out: Annotated[Path, option("Folder for tables (CSV), pictures and reports.")] = Path("out/bench"),
+    into: Annotated[Path | None, option("Folder for the report. [default: OUT] (report)")] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Run smaller measurements, to test the benchmark; their times mean little.")
+        bool, option("Run smaller measurements, to test the benchmark; their times mean little.", "--quick")
     ] = False,
-    listed: Annotated[bool, typer.Option("--list", help="List the benchmarks and exit.")] = False,
+    listed: Annotated[bool, option("List the benchmarks and exit.", "--list")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Reproduce published experiments and compare with other libraries.
@@ -43,7 +43,7 @@ def bench(
 
 
 def doctor(
-    no_test: Annotated[bool, typer.Option("--no-test", help="Skip the self-test.")] = False,
+    no_test: Annotated[bool, option("Skip the self-test.", "--no-test")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the environment of carom, and run a self-test.
@@ -61,7 +61,7 @@ def doctor(
 
 def warm_up(
     everything: Annotated[
-        bool, typer.Option("--everything", help="Also compile optional features: all broad phases, separation lists.")
+        bool, option("Also compile optional features: all broad phases, separation lists.", "--everything")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

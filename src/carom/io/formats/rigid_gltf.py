@@ -8,16 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import InvalidInputError
+from carom.io.formats import gltf_scene
 from carom.io.formats.gltf_file import GltfFile
-from carom.io.formats.gltf_scene import (
-    Geometry,
-    blended,
-    check_extensions,
-    mesh_name,
-    placed_nodes,
-    read_geometry,
-    rest_weights,
-)
 from carom.maths.fixed_order import product
 
 FORMATS = (".gltf", ".glb")
@@ -30,7 +22,7 @@ def read_rigid_gltf(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]
     """
     file = GltfFile(path)
     with file.faults_in_words(), np.errstate(all="ignore"):
-        check_extensions(file)
+        gltf_scene.check_extensions(file)
         vertices, faces = _merged(file)
     finite = np.isfinite(vertices).all(axis=1)
     if not finite.all():
@@ -42,22 +34,22 @@ def read_rigid_gltf(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 def _merged(file: GltfFile) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    read: dict[int, Geometry] = {}
+    read: dict[int, gltf_scene.Geometry] = {}
     vertices: list[NDArray[np.float64]] = []
     faces: list[NDArray[np.int64]] = []
     first = 0
-    for index, placed in placed_nodes(file, {}):
+    for index, placed in gltf_scene.placed_nodes(file, {}):
         node = file.entry("nodes", index)
         if "mesh" not in node:
             continue
         mesh = file.entry("meshes", node["mesh"])
-        name = mesh_name(node, mesh, node["mesh"])
+        name = gltf_scene.mesh_name(node, mesh, node["mesh"])
         if "skin" in node:
             raise InvalidInputError(f"{file.path}: {name} is shaped by a skin; expected a mesh without: bake it first")
         if node["mesh"] not in read:
-            read[node["mesh"]] = read_geometry(file, mesh, name)
+            read[node["mesh"]] = gltf_scene.read_geometry(file, mesh, name)
         geometry = read[node["mesh"]]
-        (points,) = blended(file, name, geometry, rest_weights(node, mesh, geometry))
+        (points,) = gltf_scene.blended(file, name, geometry, gltf_scene.rest_weights(node, mesh, geometry))
         vertices.append(product(points, placed[:3, :3].T) + placed[:3, 3])
         # A mirrored mesh keeps its outside outside.
         a, b, c = placed[:3, :3].tolist()

@@ -20,6 +20,7 @@ Constraint = Callable[[Array, Array, float], None]
 _SPRINGS = (((0, 1), 1.0), ((1, 0), 1.0), ((1, 1), 0.5), ((1, -1), 0.5), ((0, 2), 0.35), ((2, 0), 0.35))
 """Offset (rows, columns) between the two ends, and the share of its stretch that a step takes back: threads, shear, bend."""
 
+_KEYS_PER_SECOND = 24.0
 _GRAVITY = 9.81
 _STEPS_A_KEY, _STEPS_A_CELL = 40, 0.625
 """Steps between two keys, at least and for each cell along a side: many short steps with one pass over the springs keep a
@@ -87,6 +88,11 @@ class Cloth:
         constrain(points, self.points, now)
         self._speeds = (points - self.points) / dt
         self.points = points
+
+
+def key_times(keys: int) -> Array:
+    """Return the times of the keys of an animation, s."""
+    return np.arange(keys) / _KEYS_PER_SECOND
 
 
 def cells_for(faces: int) -> int:

@@ -7,11 +7,9 @@ from numpy.typing import NDArray
 
 from carom.maths.trigonometry import cosines, sines
 from carom.motion import Deforming
-from carom.scenes.animated.cloth import Cloth, cells_for
+from carom.scenes.animated.cloth import Cloth, cells_for, key_times
 
 Array = NDArray[np.float64]
-
-FRAMES_A_SECOND = 24.0
 
 _SIDE = 1.6
 """Metres; side of the cloth."""
@@ -28,7 +26,7 @@ _PERIOD = 0.9
 def swirl(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:
     """A cloth held at its centre is whirled in both directions: heavy folding and self-contact.
 
-    The only body is `cloth`, about `faces` triangles; metres, 24 keys a second. The seed crumples the cloth by a
+    The only body is `cloth`, about `faces` triangles; metres, 24 keys per second. The seed crumples the cloth by a
     millimetre before it falls: the folds depend on it.
     """
     rng = np.random.default_rng(seed)
@@ -44,5 +42,5 @@ def swirl(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:
         points[1, held] = sines(angle) * x + cosines(angle) * y
         points[2, held] = 0.0
 
-    times = np.arange(keys) / FRAMES_A_SECOND
+    times = key_times(keys)
     return [Deforming(cloth.faces, times, cloth.record(times, hold, settle=_SETTLE), name="cloth")]

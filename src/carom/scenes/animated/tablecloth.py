@@ -7,12 +7,10 @@ from numpy.typing import NDArray
 
 from carom.maths.trigonometry import cosines, sines
 from carom.motion import Deforming
-from carom.scenes.animated.cloth import Cloth, cells_for
+from carom.scenes.animated.cloth import Cloth, cells_for, key_times
 from carom.scenes.animated.tubes import closed_tube
 
 Array = NDArray[np.float64]
-
-FRAMES_A_SECOND = 24.0
 
 _RADIUS, _DEPTH, _RIM = 0.6, 0.06, 0.025
 """Metres: radius and thickness of the table top, radius of its rounded rim. Its upper side lies at z = 0."""
@@ -31,7 +29,7 @@ _FRICTION = 0.35
 def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:
     """A square cloth falls on a round table and drapes over its rim.
 
-    The bodies are `cloth`, about `faces` triangles, and `table`, which stands still; metres, 24 keys a second. The seed
+    The bodies are `cloth`, about `faces` triangles, and `table`, which stands still; metres, 24 keys per second. The seed
     turns the cloth, puts it a little off the middle and crumples it by a millimetre: the folds depend on it.
     """
     rng = np.random.default_rng(seed)
@@ -50,7 +48,7 @@ def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deformi
     def rest(points: Array, before: Array, now: float) -> None:
         rest_on_table(points, before, _GAP * spacing)
 
-    times = np.arange(keys) / FRAMES_A_SECOND
+    times = key_times(keys)
     table, table_faces = table_mesh()
     return [
         Deforming(cloth.faces, times, cloth.record(times, rest), name="cloth"),

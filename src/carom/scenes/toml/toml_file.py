@@ -19,7 +19,7 @@ from carom import validate
 from carom.errors import CaromError, InvalidInputError, SceneError
 from carom.files.npz import NpzError, array_names, read_arrays
 from carom.io import load
-from carom.scenes.scene import Scene, with_walls
+from carom.scenes.scene import Scene, arrays_of, with_walls
 from carom.scenes.toml import schema
 from carom.scenes.toml.document import beyond_64_bits, read_document
 from carom.scenes.toml.fault_words import expected_words
@@ -71,14 +71,7 @@ class _Reader:
             name=self._name(),
             parameters={"file": self.path.name},
             shapes=tuple(shapes.values()),
-            shape_index=joined["shape"],
-            positions=joined["position"],
-            velocities=joined["velocity"],
-            accelerations=joined["acceleration"],
-            orientations=joined["orientation"],
-            spins=joined["spin"],
-            masses=joined["mass"],
-            groups=joined["group"],
+            **arrays_of(joined),
             names=tuple(names),
             response=self.file.response.model_dump(),
             until=self.file.until,
@@ -140,7 +133,7 @@ class _Reader:
             "orientation": self._unit((*place, "orientation"), np.array([body.orientation])),
             "spin": np.array([body.spin]),
             "mass": np.array([body.mass]),
-            "group": np.array([body.group]),
+            "body_group": np.array([body.group]),
         }
 
     def _swarm(self, place: Place, swarm: schema.Swarm, rows: dict[str, int]) -> dict[str, NDArray[Any]]:
@@ -159,7 +152,7 @@ class _Reader:
             ),
             "spin": self._matching((*place, "spins"), swarm.spins, np.zeros((n, 3))),
             "mass": mass,
-            "group": np.full(n, swarm.group),
+            "body_group": np.full(n, swarm.group),
         }
 
     def _row(self, place: Place, name: str, rows: dict[str, int]) -> int:

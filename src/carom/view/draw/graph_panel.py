@@ -1,4 +1,4 @@
-"""Who touched whom: bodies as dots, a line between two that met."""
+"""The contact graph: bodies as dots, lines between bodies that touched."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from carom.view.draw.spring_layout import spring_layout
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
 _MOST_SHOWN = 500
-"""Bodies drawn; of more, those that met the most others."""
+"""Largest number of bodies drawn: those that touched the most others."""
 _MOST_NAMED = 16
-"""Up to so many bodies carry their names."""
+"""Largest number of bodies that are labelled."""
 _LABEL_OFF = (0.19, 0.12)
 """From the middle of a dot to the middle of its name, across and up, in the layout's radius."""
 
 
 def draw_graph(axes: Axes, account: Account) -> None:
-    """Bodies that touched others, pulled together by their contacts; lines by the time of the first one."""
+    """Draw the bodies that touched others; lines are coloured by the time of the first contact."""
     graph = account.graph()
     axes.set_title("Who touched whom", fontsize=12.5, color=INK, weight="bold", loc="left", pad=9)
     axes.set_xticks([])
@@ -48,8 +51,8 @@ def draw_graph(axes: Axes, account: Account) -> None:
               fontsize=9.5, color=QUIET)  # fmt: skip
 
 
-def _ordered(graph: Graph, met: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The bodies to draw, group by group, large groups first: so that the layout starts with each group in one place."""
+def _ordered(graph: Graph, met: Ints) -> Ints:
+    """Return the bodies to draw group by group, large groups first, so that the layout starts with each group together."""
     bodies = np.array(sorted(graph.group_of), dtype=np.int64)
     if len(bodies) == 0:
         return bodies
@@ -60,19 +63,12 @@ def _ordered(graph: Graph, met: NDArray[np.int64]) -> NDArray[np.int64]:
     return bodies[order]
 
 
-def _draw_edges(
-    axes: Axes,
-    account: Account,
-    at: NDArray[np.float64],
-    edges: NDArray[np.int64],
-    contacts: NDArray[np.int64],
-    first: NDArray[np.float64],
-) -> None:
+def _draw_edges(axes: Axes, account: Account, at: Floats, edges: Ints, contacts: Ints, first: Floats) -> None:
     from matplotlib import colormaps
     from matplotlib.collections import LineCollection
     from matplotlib.colors import ListedColormap
 
-    # Not up to the yellow end, which is hard to see on white.
+    # Without the yellow end, which is hard to see on white.
     shades = ListedColormap(colormaps["viridis"](np.linspace(0.0, 0.88, 256)))
     lines = LineCollection(
         list(at[edges]), array=first, cmap=shades, linewidths=np.clip(0.8 + 0.8 * np.sqrt(contacts), 1.4, 6.0),
@@ -90,19 +86,11 @@ def _draw_edges(
                       bbox={"boxstyle": "round,pad=0.2", "color": "white", "alpha": 0.9})  # fmt: skip
 
 
-def _middle(one: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float, float]:
+def _middle(one: Floats, other: Floats) -> tuple[float, float]:
     return (one[0] + other[0]) / 2.0, (one[1] + other[1]) / 2.0
 
 
-def _draw_nodes(
-    axes: Axes,
-    account: Account,
-    graph: Graph,
-    nodes: NDArray[np.int64],
-    at: NDArray[np.float64],
-    edges: NDArray[np.int64],
-    met: NDArray[np.int64],
-) -> None:
+def _draw_nodes(axes: Axes, account: Account, graph: Graph, nodes: Ints, at: Floats, edges: Ints, met: Ints) -> None:
     few = len(nodes) <= _MOST_NAMED
     size = (220.0 if few else np.clip(6000.0 / len(nodes), 9.0, 90.0)) * (0.5 + 0.4 * np.sqrt(met[nodes]))
     axes.scatter(at[:, 0], at[:, 1], s=size, color=SERIES[1], edgecolors="white", linewidths=0.8, zorder=3)
@@ -115,7 +103,7 @@ def _draw_nodes(
                   bbox={"boxstyle": "round,pad=0.1", "color": "white", "alpha": 0.6})  # fmt: skip
 
 
-def _label_places(at: NDArray[np.float64], edges: NDArray[np.int64]) -> NDArray[np.float64]:
+def _label_places(at: Floats, edges: Ints) -> Floats:
     """Where the names of nodes (n, 2) stand, one by one: beside each node, farthest from nodes, lines and other names."""
     marks = np.linspace(0.0, 1.0, 9)[:, None, None]
     lines = (at[edges[:, 0]] * (1.0 - marks) + at[edges[:, 1]] * marks).reshape(-1, 2)
@@ -132,7 +120,7 @@ def _label_places(at: NDArray[np.float64], edges: NDArray[np.int64]) -> NDArray[
     return places
 
 
-def _caption(account: Account, graph: Graph, n_shown: int, met: NDArray[np.int64]) -> str:
+def _caption(account: Account, graph: Graph, n_shown: int, met: Ints) -> str:
     if account.check:
         return "a line: the two touched, and how many pairs of triangles" if len(graph.pairs) else ""
     n, busiest = len(graph.group_of), int(met.argmax())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from carom.errors import CaromError
-from carom.files.atomic import check_replaceable, refusal, replacing
+from carom.files.atomic import check_output, refusal, replacing
 from carom.validate import printable
 
 if TYPE_CHECKING:
@@ -33,18 +33,11 @@ def new_figure(width: float, height: float, dpi: int) -> Figure:
 
 
 def check_picture(picture: Path) -> None:
-    """CaromError when a picture cannot be made there: asked before the work that it is to show."""
-    if picture.is_dir():
-        raise CaromError(f"{picture}: is a folder; expected a file name")
+    """Raise CaromError if a picture cannot be written there; called before the work whose results it shows."""
     known = new_figure(1.0, 1.0, 10).canvas.get_supported_filetypes()
     if picture.suffix and picture.suffix[1:].lower() not in known:
         raise CaromError(f"{picture}: no picture ends in {picture.suffix}; expected .png or one of {', '.join(known)}")
-    if not picture.parent.is_dir():
-        raise CaromError(f"{picture}: there is no folder {picture.parent}; make it, or choose another")
-    try:
-        check_replaceable(picture)
-    except OSError as error:
-        raise CaromError(f"{picture}: the picture cannot be written: {refusal(error)}") from None
+    check_output(picture, "picture")
 
 
 def as_text(name: str) -> str:

@@ -11,23 +11,8 @@ from numpy.typing import NDArray
 from carom.engine.contact import advance_row, turn_row
 from carom.engine.tables import Tables
 from carom.maths.fixed_order import dot
+from carom.tables import run_columns as run
 from carom.tables.body_columns import AX, INV_INERTIA, INV_MASS, LAST_HIT, RADIUS, VX, X
-from carom.tables.run_columns import (
-    COLLAPSE,
-    CONTACTS,
-    LOG_A,
-    LOG_B,
-    LOG_FEATURE_A,
-    LOG_FEATURE_B,
-    LOG_NORMAL,
-    LOG_POINT,
-    LOG_SPEED,
-    LOG_STATUS,
-    LOG_TIME,
-    N_LOG,
-    NOW,
-    RESTITUTION,
-)
 from carom.tolerances import REBOUND_SPEED, SAME_INSTANT
 from carom.world.deforming.touches import Touches
 
@@ -63,18 +48,18 @@ class Repeats:
 
 def write_contact(tables: Tables, row_a: int, row_b: int, touches: Touches, k: int) -> None:
     """Append contact k to the log, at the current time."""
-    t = float(tables.param[NOW])
-    n = int(tables.count[N_LOG])
+    t = float(tables.param[run.NOW])
+    n = int(tables.count[run.N_LOG])
     row = tables.log[n]
-    row[LOG_TIME], row[LOG_A], row[LOG_B] = t, row_a, row_b
-    row[LOG_POINT : LOG_POINT + 3] = touches.points[k]
-    row[LOG_NORMAL : LOG_NORMAL + 3] = touches.normals[k]
-    row[LOG_SPEED] = touches.speeds[k]
-    row[LOG_FEATURE_A], row[LOG_FEATURE_B] = touches.faces[k]
-    row[LOG_STATUS] = touches.status[k]
+    row[run.LOG_TIME], row[run.LOG_A], row[run.LOG_B] = t, row_a, row_b
+    row[run.LOG_POINT : run.LOG_POINT + 3] = touches.points[k]
+    row[run.LOG_NORMAL : run.LOG_NORMAL + 3] = touches.normals[k]
+    row[run.LOG_SPEED] = touches.speeds[k]
+    row[run.LOG_FEATURE_A], row[run.LOG_FEATURE_B] = touches.faces[k]
+    row[run.LOG_STATUS] = touches.status[k]
     tables.weights[n] = touches.weights[k]
-    tables.count[N_LOG] += 1
-    tables.count[CONTACTS] += 1
+    tables.count[run.N_LOG] += 1
+    tables.count[run.CONTACTS] += 1
 
 
 def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float) -> bool:
@@ -83,12 +68,12 @@ def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float) 
     away: unit normal towards the body; speed: of approach along it. Restitution as between rigid bodies.
     """
     body, spin = tables.body[row], tables.spin[row]
-    t = float(tables.param[NOW])
+    t = float(tables.param[run.NOW])
     pull = -float(dot(body[AX : AX + 3], away))
     if body[INV_MASS] == 0.0 or (speed <= 0.0 and pull <= 0.0):
         return False
-    leaving = tables.param[RESTITUTION] * speed
-    if t - body[LAST_HIT] < tables.param[COLLAPSE]:
+    leaving = tables.param[run.RESTITUTION] * speed
+    if t - body[LAST_HIT] < tables.param[run.COLLAPSE]:
         leaving = speed
     if pull > 0.0 and body[RADIUS] < inf:
         leaving = max(leaving, REBOUND_SPEED * sqrt(2.0 * pull * float(body[RADIUS])))
