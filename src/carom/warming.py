@@ -18,8 +18,7 @@ from carom.response import Elastic
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from carom.world.world import World
 
-_SIDE = 0.8
-"""Distance of neighbours in the small worlds, m: they soon touch."""
+_SIDE = 0.8  # Distance of neighbours in the small worlds, m: they soon touch
 AUTO_CHOICES = ("kinetic-grid", "kinetic", "all-pairs")
 """The broad phases that `auto` chooses from."""
 

@@ -17,8 +17,7 @@ Floats = NDArray[np.float64]
 _CORNERS = 16
 """Corners of a polygon for which there is room at first: a triangle gains one at a cut, and loses most of them to the next."""
 _FULL = -2
-_TOUCH = 1e-9
-"""Part of the size by which a face has to reach beyond a plane to be cut by it."""
+_TOUCH = 1e-9  # Part of the size by which a face has to reach beyond a plane to be cut by it
 
 
 def bsp_collide(a: BspTree, b: BspTree, rots: Floats, shifts: Floats, *, cull: bool = True) -> NDArray[np.bool_]:

@@ -22,12 +22,9 @@ Ints = NDArray[np.int64]
 OUTSIDE = -1
 INSIDE = -2
 _TRIES = 32
-_SPLIT_COST = 8.0
-"""One face cut in two weighs as much as so many faces too many on one side."""
-_ON_PLANE = 1e-9
-"""Part of the size within which a corner lies on a plane."""
-_PROBE = 1e-7
-"""Part of the size by which the point that tells inside from outside lies off the plane of its cell."""
+_SPLIT_COST = 8.0  # One face cut in two weighs as much as so many faces too many on one side
+_ON_PLANE = 1e-9  # Part of the size within which a corner lies on a plane
+_PROBE = 1e-7  # Part of the size by which the point that tells inside from outside lies off the plane of its cell
 
 
 @dataclass(frozen=True, eq=False)

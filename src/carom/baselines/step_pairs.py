@@ -20,13 +20,10 @@ from carom.tolerances import EPSILON, LARGEST_NUMBER
 
 Floats = NDArray[np.float64]
 
-_CELLS = 8
-"""Cells that a ball may touch: cells are not smaller than balls."""
+_CELLS = 8  # Cells that a ball may touch: cells are not smaller than balls
 _FULL = -1
-_ROUNDING = 8.0 * EPSILON
-"""Of the largest coordinate: twice what rounding adds to the distance of a ball's two ends."""
-_ROOM = 1e-9
-"""Of the width of a cell: more than rounding changes in proportion to it."""
+_ROUNDING = 8.0 * EPSILON  # Of the largest coordinate: twice what rounding adds to the distance of a ball's two ends
+_ROOM = 1e-9  # Of the width of a cell: more than rounding changes in proportion to it
 
 
 @inline_kernel

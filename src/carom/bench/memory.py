@@ -21,8 +21,7 @@ from carom.types import ContactLog
 from carom.world.world import World
 
 _SPACING = 3.0
-_SPEED = 1e-9
-"""Radii per second: slow, so that the run is short."""
+_SPEED = 1e-9  # Radii per second: slow, so that the run is short
 
 
 def peak_memory(workload: str, *sizes: int, bar: Bar) -> dict[str, float] | None:

@@ -10,16 +10,11 @@ class Exhibit:
     """One figure or statement of a paper, or one comparison, and what stands beside it in a report."""
 
     title: str
-    says: str
-    """The paper's claim in a sentence; of a comparison, what is compared."""
-    bench: str
-    """Name of the bench."""
-    tables: tuple[str, ...] = ()
-    """Names of its tables."""
-    claims: tuple[str, ...] = ()
-    """Words with which the claims begin that belong here."""
-    pictures: tuple[str, ...] = ()
-    """Files that show it."""
+    says: str  # The paper's claim in a sentence; of a comparison, what is compared
+    bench: str  # Name of the bench
+    tables: tuple[str, ...] = ()  # Names of its tables
+    claims: tuple[str, ...] = ()  # Words with which the claims begin that belong here
+    pictures: tuple[str, ...] = ()  # Files that show it
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,7 @@ BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
 """Name -> function (folder for CSV and PNG files, quick, progress bar) -> Report."""
 
 
-_WIDTH_OF_A_FILE = 100
-"""Columns of output that is not a terminal: rich would take 80, and break figures apart."""
+_WIDTH_OF_A_FILE = 100  # Columns of output that is not a terminal: rich would take 80, and break figures apart
 
 
 def run(name: str, out: Path | str, quick: bool = False, console: Console | None = None) -> Report:

@@ -30,8 +30,7 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: list[tuple[Cell, ...]]
-    shown: bool = True
-    """Whether it is also printed; the file is always written."""
+    shown: bool = True  # Whether it is also printed; the file is always written
 
     def write_csv(self, folder: Path) -> Path:
         """Write folder/<name>.csv with full precision and return its path."""
@@ -110,12 +109,9 @@ class Report:
     claims: list[Claim] = field(default_factory=list)
     pictures: list[Path] = field(default_factory=list)
     machine: dict[str, str] = field(default_factory=lambda: describe_machine())
-    quick: bool = False
-    """Whether it was made with --quick; its times then mean little."""
-    made: str = ""
-    """Date of the measurement, year-month-day."""
-    seconds: float = 0.0
-    """Duration of the bench, compilation included."""
+    quick: bool = False  # Whether it was made with --quick; its times then mean little
+    made: str = ""  # Date of the measurement, year-month-day
+    seconds: float = 0.0  # Duration of the bench, compilation included
 
     def table(self, name: str) -> Table:
         """Return the table of that name."""

@@ -15,8 +15,7 @@ import numpy as np
 from carom._compile.jit import inner_kernel, lean_kernel
 
 _WIDEST = 1e300
-_LESS = 1.0 - 2.0**-51
-"""Rounds a sum of two numbers down."""
+_LESS = 1.0 - 2.0**-51  # Rounds a sum of two numbers down
 
 
 @inner_kernel

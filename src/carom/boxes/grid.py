@@ -18,52 +18,36 @@ from carom._compile.jit import inner_kernel, lean_kernel
 
 Floats = NDArray[np.float64]
 
-_SAMPLE = 4096
-"""Boxes whose sizes decide the width of cells."""
-_COMMON = 0.9
-"""Share of boxes that the lowest level is made for."""
-_ALIKE = 2.0
-"""If no box is larger than the common ones by more than this factor, one level holds them all."""
+_SAMPLE = 4096  # Boxes whose sizes decide the width of cells
+_COMMON = 0.9  # Share of boxes that the lowest level is made for
+_ALIKE = 2.0  # If no box is larger than the common ones by more than this factor, one level holds them all
 _ROOM = 1.0 + 2.0**-20
 """Width of a cell over the size of a box: keeps rounding from lifting boxes of equal size to the next level."""
-_FINEST = 2.0**-40
-"""Least width of a cell relative to the extent of all boxes: cells can be counted in integers."""
-_RATIO = 2.0
-"""Width of cells from one level to the next."""
+_FINEST = 2.0**-40  # Least width of a cell relative to the extent of all boxes: cells can be counted in integers
+_RATIO = 2.0  # Width of cells from one level to the next
 _FEWEST_SLOTS = 64
 _SORTED_SLOTS = 0.25
-_SLOTS = 2.0
-"""Slots for each box at most."""
-_SHORTEST_PERIOD = 3
-"""A cell and its two neighbours must fall in different slots."""
+_SLOTS = 2.0  # Slots for each box at most
+_SHORTEST_PERIOD = 3  # A cell and its two neighbours must fall in different slots
 
 
 class Survey(NamedTuple):
     """What the grid is made from; all (k,)."""
 
-    low: Floats
-    """least finite end, inf if there is none"""
-    high: Floats
-    """greatest finite end, -inf if there is none"""
-    size: Floats
-    """greatest finite size, -1 if there is none"""
+    low: Floats  # least finite end, inf if there is none
+    high: Floats  # greatest finite end, -inf if there is none
+    size: Floats  # greatest finite size, -1 if there is none
 
 
 class BoxGrid(NamedTuple):
     """Levels of grids over three axes, the first of which is the one that slots are sorted along."""
 
-    axes: NDArray[np.int64]
-    """(3,) columns of the boxes; some stand twice or thrice if boxes have fewer axes"""
-    base: Floats
-    """(3,) lower corner of all grids"""
-    scale: Floats
-    """(levels, 3) cells per unit of length"""
-    top: NDArray[np.int64]
-    """(levels, 3) highest cell"""
-    period: NDArray[np.int64]
-    """(levels, 3) cells after which slots repeat; top + 1 where they do not"""
-    first_slot: NDArray[np.int64]
-    """(levels + 1,) first slot of each level"""
+    axes: NDArray[np.int64]  # (3,) columns of the boxes; some stand twice or thrice if boxes have fewer axes
+    base: Floats  # (3,) lower corner of all grids
+    scale: Floats  # (levels, 3) cells per unit of length
+    top: NDArray[np.int64]  # (levels, 3) highest cell
+    period: NDArray[np.int64]  # (levels, 3) cells after which slots repeat; top + 1 where they do not
+    first_slot: NDArray[np.int64]  # (levels + 1,) first slot of each level
 
 
 @lean_kernel

@@ -13,17 +13,14 @@ from carom.boxes.counting_sort import offsets
 from carom.boxes.grid import BoxGrid, Floats, cell_of, level_of, slot_of
 from carom.boxes.lanes import LANES
 
-_RUN = 24
-"""Places sorted by insertion before runs are merged."""
+_RUN = 24  # Places sorted by insertion before runs are merged
 
 
 class BoxIndex(NamedTuple):
     """n boxes in the order of slots, sorted by their lower end along the first axis of the grid inside a slot."""
 
-    start: NDArray[np.int64]
-    """(slots + 1,) first place of each slot"""
-    id: NDArray[np.int32]
-    """(n,) row of the box at each place"""
+    start: NDArray[np.int64]  # (slots + 1,) first place of each slot
+    id: NDArray[np.int32]  # (n,) row of the box at each place
     ends: Floats
     """(6 * room,) six columns of room >= n + LANES numbers: lower ends along the axes of the grid, then upper ends"""
     reach: Floats

@@ -19,38 +19,25 @@ reported by the present call."""
 class BoxChains(NamedTuple):
     """Rows of boxes that stand in the same slot, in doubly linked chains; -1 ends them."""
 
-    first: NDArray[np.int32]
-    """(slots,)"""
-    next: NDArray[np.int32]
-    """(n,)"""
-    prev: NDArray[np.int32]
-    """(n,)"""
-    slot: NDArray[np.int32]
-    """(n,)"""
-    in_level: NDArray[np.int64]
-    """(levels,) number of boxes"""
+    first: NDArray[np.int32]  # (slots,)
+    next: NDArray[np.int32]  # (n,)
+    prev: NDArray[np.int32]  # (n,)
+    slot: NDArray[np.int32]  # (n,)
+    in_level: NDArray[np.int64]  # (levels,) number of boxes
 
 
 class PairChains(NamedTuple):
     """Pair p is of row[2 p] and row[2 p + 1], both -1 if it is free; node 2 p is in the chain of the first, 2 p + 1 in that
     of the second. Free pairs are chained by `next` of their first node."""
 
-    row: NDArray[np.int32]
-    """(2 c,)"""
-    next: NDArray[np.int32]
-    """(2 c,)"""
-    prev: NDArray[np.int32]
-    """(2 c,)"""
-    first: NDArray[np.int32]
-    """(n,) first node of each row or -1"""
-    on: NDArray[np.uint8]
-    """(c,) whether the boxes overlap, not only the fat ones"""
-    due: NDArray[np.float64]
-    """(c,) odometer from which on that may change"""
-    seen: NDArray[np.int64]
-    """(n,) ticket of the last visit that met the row"""
-    counter: NDArray[np.int64]
-    """(4,)"""
+    row: NDArray[np.int32]  # (2 c,)
+    next: NDArray[np.int32]  # (2 c,)
+    prev: NDArray[np.int32]  # (2 c,)
+    first: NDArray[np.int32]  # (n,) first node of each row or -1
+    on: NDArray[np.uint8]  # (c,) whether the boxes overlap, not only the fat ones
+    due: NDArray[np.float64]  # (c,) odometer from which on that may change
+    seen: NDArray[np.int64]  # (n,) ticket of the last visit that met the row
+    counter: NDArray[np.int64]  # (4,)
 
 
 @inner_kernel

@@ -38,19 +38,13 @@ Rows = NDArray[np.int32]
 
 _MARGIN = 0.2
 """Share of a box's size that it is fatter on every side: more means more pairs to compare, less more boxes that leave."""
-_MOST = 1 / 8
-"""Share of boxes from which on all pairs are compared, rather than those of the boxes that moved."""
-_MANY = 1 / 16
-"""Share of boxes that leave their margins from which on everything is found afresh."""
-_YOUNG = 4
-"""Updates after which finding everything afresh has paid for itself."""
-_BUFFER = 4096
-"""Pairs that a buffer holds at first."""
-_SAMPLE = 4096
-"""Boxes that tell how far apart boxes are."""
+_MOST = 1 / 8  # Share of boxes from which on all pairs are compared, rather than those of the boxes that moved
+_MANY = 1 / 16  # Share of boxes that leave their margins from which on everything is found afresh
+_YOUNG = 4  # Updates after which finding everything afresh has paid for itself
+_BUFFER = 4096  # Pairs that a buffer holds at first
+_SAMPLE = 4096  # Boxes that tell how far apart boxes are
 
-_MORE = 1.0 + 2.0**-50
-"""Rounds a difference of two numbers up."""
+_MORE = 1.0 + 2.0**-50  # Rounds a difference of two numbers up
 
 _NAMES = ("lo", "hi")
 

@@ -11,8 +11,7 @@ from carom.boxes.counting_sort import offsets
 
 Pairs = NDArray[np.int32]
 
-_LEAST = 0.5
-"""Pairs for each row from which on a thread of its own pays for counting all rows."""
+_LEAST = 0.5  # Pairs for each row from which on a thread of its own pays for counting all rows
 
 
 @lean_kernel

@@ -29,12 +29,9 @@ Names = tuple[str, str]
 """What lower and upper ends are called in messages."""
 
 _NAMES, _OTHER_NAMES = ("lo", "hi"), ("other_lo", "other_hi")
-_FEW = 100 * 100
-"""Pairs that are compared one by one faster than a grid is laid out."""
-_FINER = 8
-"""Parts of a search for each thread: their costs differ."""
-_ROOM = 3
-"""Pairs for each box that the first buffer has room for."""
+_FEW = 100 * 100  # Pairs that are compared one by one faster than a grid is laid out
+_FINER = 8  # Parts of a search for each thread: their costs differ
+_ROOM = 3  # Pairs for each box that the first buffer has room for
 _LEAST_ROOM = 1024
 
 

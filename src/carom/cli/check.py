@@ -28,10 +28,8 @@ from carom.scenes import ANIMATIONS, animation
 class CheckRequest:
     """The options of `carom check`; None where nothing was said."""
 
-    targets: Sequence[str]
-    """Files and patterns, or the name of one built-in animation."""
-    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Those of a built-in animation."""
+    targets: Sequence[str]  # Files and patterns, or the name of one built-in animation
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # Those of a built-in animation
     mesh: Path | None = None
     fps: float | None = None
     until: float | None = None

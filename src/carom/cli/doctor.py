@@ -36,10 +36,8 @@ class Cache:
     folder: Path
     bytes: int
     kernels: int
-    damaged: int
-    """Entries that were damaged, and dropped."""
-    refused: str
-    """Why kernels are kept in a temporary folder, in words; empty where they are kept for good."""
+    damaged: int  # Entries that were damaged, and dropped
+    refused: str  # Why kernels are kept in a temporary folder, in words; empty where they are kept for good
 
     @staticmethod
     def look() -> Cache:

@@ -17,8 +17,7 @@ from carom.deform.model.contact_log import DeformContact, DeformContacts
 from carom.motion import Deforming
 from carom.validate import counted
 
-_BODIES = 20
-"""How many bodies are described one by one."""
+_BODIES = 20  # How many bodies are described one by one
 _SACRIFICES = (
     ((), False),
     (("m/s",), False),
@@ -28,21 +27,18 @@ _SACRIFICES = (
     (("m/s", "how", "point, m"), True),
 )
 """Columns that narrow tables do without, and whether their times are shortened; the first that fits is taken."""
-_ANY_WIDTH = 10_000
-"""Columns that every table fits in, to ask how wide it is."""
+_ANY_WIDTH = 10_000  # Columns that every table fits in, to ask how wide it is
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Findings:
     """The contacts of an animation up to `until`, s."""
 
-    title: str
-    """What was checked: the built-in animation, or the bodies."""
+    title: str  # What was checked: the built-in animation, or the bodies
     bodies: Sequence[Deforming]
     contacts: DeformContacts
     until: float
-    listed: int
-    """How many contacts to list one by one, from the first on."""
+    listed: int  # How many contacts to list one by one, from the first on
     seconds: float
     file: Path | None
     picture: Path | None

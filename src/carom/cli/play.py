@@ -124,5 +124,4 @@ def execute(request: PlayRequest, console: Console) -> PlaySummary:
     return PlaySummary(simulator, frames, picture)
 
 
-_COLUMNS, _ROWS = 80, 24
-"""Characters of a picture that no terminal gives a size."""
+_COLUMNS, _ROWS = 80, 24  # Characters of a picture that no terminal gives a size

@@ -23,8 +23,7 @@ from carom.tolerances import ADVANCE_GAP
 
 OPERATIONS = ("collide", "gap", "distance", "penetration", "toi")
 
-_MOVING = ("velocity_a", "velocity_b", "spin_a", "spin_b", "until")
-"""Options that only `toi` takes."""
+_MOVING = ("velocity_a", "velocity_b", "spin_a", "spin_b", "until")  # Options that only `toi` takes
 
 _BUILT_IN: dict[str, tuple[str, Callable[..., Shape]]] = {
     "sphere": ("RADIUS", Sphere),
@@ -85,8 +84,7 @@ class Answer:
     """One answer: a sentence, whether anything is in the way, and the numbers by name (empty where there are none)."""
 
     operation: str
-    names: tuple[str, str]
-    """A and B as they were typed."""
+    names: tuple[str, str]  # A and B as they were typed
     shapes: tuple[Shape, Shape]
     verdict: str
     touches: bool

@@ -29,12 +29,10 @@ from carom.view import check_sphere_trees, draw_run, replay_file, write_page
 from carom.world.world import World
 
 _DEFAULTS = {"broad": "auto", "queue": "tournament"}
-_CHECKPOINTS = 10
-"""How many checkpoints a run makes when nothing else is asked for."""
+_CHECKPOINTS = 10  # How many checkpoints a run makes when nothing else is asked for
 
 
-_LATEST = 1e9
-"""Simulated seconds, some thirty years, beyond which the command refuses to run."""
+_LATEST = 1e9  # Simulated seconds, some thirty years, beyond which the command refuses to run
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,8 +50,7 @@ class RunRequest:
     checkpoint_every: float | None = None
     picture: Path | None = None
     html: Path | None = None
-    sphere_trees: int | None = None
-    """Levels of the meshes' sphere-trees in the replay."""
+    sphere_trees: int | None = None  # Levels of the meshes' sphere-trees in the replay
 
     def __post_init__(self) -> None:
         for option in ("until", "hz", "checkpoint_every"):

@@ -28,8 +28,7 @@ class Verdict:
 
     name: str
     passed: bool
-    seen: str
-    """What was found, or what went wrong."""
+    seen: str  # What was found, or what went wrong
     seconds: float
 
 

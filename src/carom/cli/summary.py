@@ -42,21 +42,18 @@ class Summary:
     began: float
     ended: float
     contacts: int
-    all_contacts: int
-    """With those before the run was resumed."""
+    all_contacts: int  # With those before the run was resumed
     stats: Stats
     wall_seconds: float
     cpu_seconds: float
     energy_start: float
     energy_end: float
-    conserves: bool
-    """Does the response keep the energy? Then its drift says how exact the run was."""
+    conserves: bool  # Does the response keep the energy? Then its drift says how exact the run was
     file: Path | None
     picture: Path | None
     html: Path | None = None
     gas: GasReport | None = None
-    broad: str = ""
-    """Which broad phase ran, in words."""
+    broad: str = ""  # Which broad phase ran, in words
 
     @property
     def energy_drift(self) -> float:

@@ -24,8 +24,7 @@ class ViewRequest:
     port: int = 0
     browser: bool = True
     as_json: bool = False
-    sphere_trees: int | None = None
-    """Levels of the meshes' sphere-trees to show."""
+    sphere_trees: int | None = None  # Levels of the meshes' sphere-trees to show
 
 
 def show(request: ViewRequest) -> None:

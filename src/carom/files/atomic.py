@@ -20,11 +20,9 @@ from typing import IO
 
 from carom.errors import CaromError
 
-_MOST_CHARACTERS = 40
-"""Of the final name in the temporary one: the longest file systems allow is 255 bytes."""
+_MOST_CHARACTERS = 40  # Of the final name in the temporary one: the longest file systems allow is 255 bytes
 _TEMPORARY = re.compile(r".*\.[0-9a-f]{16}\.new(\.wal)?$", re.DOTALL)
-_ABANDONED_SECONDS = 3600.0
-"""Age beyond which a temporary file is that of a process which was killed."""
+_ABANDONED_SECONDS = 3600.0  # Age beyond which a temporary file is that of a process which was killed
 
 
 def refusal(error: OSError) -> str:

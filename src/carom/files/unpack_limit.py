@@ -19,16 +19,14 @@ UNPACK_LIMIT = "CAROM_UNPACK_LIMIT"
 UNPACK_OPTION = "--unpack-limit"
 """Option of the command line that replaces both."""
 
-_LEAST = 256_000_000
-"""Bytes that any file may unpack to."""
+_LEAST = 256_000_000  # Bytes that any file may unpack to
 _RATIO = 20
 """Times its own length that a file may unpack to, where that is more. Vertices as text or packed stay below it."""
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kKmMgGtT]?[bB]?)\s*")
 
 
-_allowed: list[int] = []
-"""Limits that the command line has set; the last one holds."""
+_allowed: list[int] = []  # Limits that the command line has set; the last one holds
 
 
 def unpack_limit(length: int) -> int:

@@ -17,12 +17,7 @@ from typing import IO, Any
 from carom.errors import InvalidInputError
 from carom.files.unpack_limit import check_unpacked
 
-_STREAMS: dict[str, Callable[..., Any]] = {
-    ".gz": gzip.open,
-    ".tgz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-}
+_STREAMS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 ARCHIVES = (".zip", ".tar", *_STREAMS)
 """Endings of archives; those with a stream hold a tar archive."""
 

@@ -19,8 +19,7 @@ from carom.motion import Deforming
 
 _LAST_NUMBER = re.compile(r"((?:(?:(?<=[_.-])|^)-)?\d+)(\D*)$")
 """A hyphen is a minus after another separator or at the beginning: c_-2 is frame -2, c-2 is frame 2."""
-_NAMED = 5
-"""How many missing frames a notice names."""
+_NAMED = 5  # How many missing frames a notice names
 
 
 def sequences(files: Iterable[Path]) -> list[list[Path]]:

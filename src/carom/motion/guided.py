@@ -17,8 +17,7 @@ from carom.tolerances import GUIDED_SLACK
 
 Vector = NDArray[np.float64]
 _QUARTER_TURN = 0.5 * math.pi
-_SHORTEST = 1e-100
-"""Directions between this and its inverse have squares that doubles hold with all their digits."""
+_SHORTEST = 1e-100  # Directions between this and its inverse have squares that doubles hold with all their digits
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,10 +24,8 @@ Floats = NDArray[np.float64]
 
 _SLACK = 0.25
 """Share by which thrust may grow before a bound is broken; the same share of full thrust is allowed a ship that coasts."""
-_LONGEST = 1.0
-"""Seconds for which bounds are built at most; a ship turns by less than a quarter in them."""
-_SOON = 0.15
-"""Seconds ahead within which pairs that can meet are watched."""
+_LONGEST = 1.0  # Seconds for which bounds are built at most; a ship turns by less than a quarter in them
+_SOON = 0.15  # Seconds ahead within which pairs that can meet are watched
 
 
 @dataclass(frozen=True)
@@ -51,15 +49,13 @@ class Detected:
     level: NDArray[np.int64]
     exact: NDArray[np.bool_]
     error_bound: Floats
-    built: bool
-    """Were space-time bounds built in this frame?"""
+    built: bool  # Were space-time bounds built in this frame?
 
 
 class Detection(Protocol):
     """Finds which ships touch at a frame."""
 
-    levels: int
-    """Levels of spheres; the next one is exact."""
+    levels: int  # Levels of spheres; the next one is exact
 
     def detect(self, fleet: Fleet, limit: Limit, begin: float) -> Detected:
         """Pairs that touch now; begin: time.perf_counter() at which limit.seconds began to run."""

@@ -18,14 +18,12 @@ CIRCLE = 4.0
 """Radius of the circle in which drones start, m."""
 ARENA = 5.0
 """Drones farther than this from the middle steer back to it, m."""
-_RETURN = 2.0
-"""Speed at which they do, m/s."""
+_RETURN = 2.0  # Speed at which they do, m/s
 LOST = 40.0
 """A ship farther than this from the middle jumps back to its start, m."""
 NOSE = np.array([-1.0, 0.0, 0.0])
 """Where a ship flies, in its own axes; z is up, y to the right."""
-_BODY_AXES = np.array([NOSE, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
-"""Axes of roll, pitch and yaw."""
+_BODY_AXES = np.array([NOSE, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])  # Axes of roll, pitch and yaw
 
 
 class Fleet(Copyable):

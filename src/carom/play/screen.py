@@ -12,18 +12,13 @@ from carom.view.draw.camera import Camera
 
 Floats = NDArray[np.float64]
 
-_SHARP = np.cos(np.radians(25.0))
-"""Edges are drawn where faces meet at more than this."""
-_BEHIND, _ABOVE, _AHEAD = 4.5, 1.6, 4.0
-"""Where the camera is and looks, m from the user's ship."""
-_NEAREST = 0.3
-"""Nothing nearer than this to the camera is drawn, m."""
-_FIELD = 0.75
-"""Half the height of the picture, in units of its distance."""
+_SHARP = np.cos(np.radians(25.0))  # Edges are drawn where faces meet at more than this
+_BEHIND, _ABOVE, _AHEAD = 4.5, 1.6, 4.0  # Where the camera is and looks, m from the user's ship
+_NEAREST = 0.3  # Nothing nearer than this to the camera is drawn, m
+_FIELD = 0.75  # Half the height of the picture, in units of its distance
 _DOTS = np.array([(0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80)], np.uint8)
 """Bits of the dots of a Braille character, row by row."""
-_LONGEST = 2000
-"""Dots of one edge, at most."""
+_LONGEST = 2000  # Dots of one edge, at most
 
 
 def sharp_edges(mesh: Mesh) -> NDArray[np.int64]:

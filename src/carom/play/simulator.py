@@ -20,8 +20,7 @@ METHODS = ("bounds", "grid-bsp")
 """Space-time bounds with sphere-trees, and Turk's grid with BSP-trees."""
 STEP = 1.0 / 60.0
 """Simulated seconds of a frame."""
-_TAIL = 5e-5
-"""Seconds of a frame left for what follows detection."""
+_TAIL = 5e-5  # Seconds of a frame left for what follows detection
 
 
 @dataclass(frozen=True)

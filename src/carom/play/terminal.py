@@ -12,8 +12,7 @@ from carom.play.screen import Screen, status
 from carom.play.simulator import Frame, Simulator
 
 HELP = "arrows turn  space thrust  a/d roll  h home  q quit"
-_HELD = 8
-"""Frames for which a key counts as held: a terminal tells when a key is pressed, not when it is let go."""
+_HELD = 8  # Frames for which a key counts as held: a terminal tells when a key is pressed, not when it is let go
 _KEYS = {" ": "thrust", "w": "thrust", "a": "roll-left", "d": "roll-right"}
 _ARROWS = {"KEY_LEFT": "left", "KEY_RIGHT": "right", "KEY_UP": "up", "KEY_DOWN": "down"}
 

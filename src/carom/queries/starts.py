@@ -59,13 +59,7 @@ def start_overlaps(pair: Pair, flights: Floats, extent: Floats, threads: int | N
         return None
     rows = touching[found.pose]
     out = flights[rows, F_ROT_A : F_ROT_A + 9]
-    return StartOverlaps(
-        rows,
-        turned(out, found.point),
-        turned(out, found.normal),
-        found.feature_a,
-        found.feature_b,
-    )
+    return StartOverlaps(rows, turned(out, found.point), turned(out, found.normal), found.feature_a, found.feature_b)
 
 
 def _deeper(touches: Touches, touch: Floats) -> Touches:

@@ -199,12 +199,7 @@ def distance(
 
 
 def penetration(
-    a: Shape,
-    b: Shape,
-    pose_a: ArrayLike | None = None,
-    pose_b: ArrayLike | None = None,
-    *,
-    threads: int | None = None,
+    a: Shape, b: Shape, pose_a: ArrayLike | None = None, pose_b: ArrayLike | None = None, *, threads: int | None = None
 ) -> Penetration:
     """Compute the penetration depth of two shapes and the direction in which b separates from a.
 

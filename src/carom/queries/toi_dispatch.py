@@ -38,8 +38,7 @@ from carom.trees.obb.tree import tree_of
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_EXACT = (Sphere, Box, Convex, Mesh, HalfSpace)
-"""Shapes whose straight flights have an exact test."""
+_EXACT = (Sphere, Box, Convex, Mesh, HalfSpace)  # Shapes whose straight flights have an exact test
 
 
 class Struck(NamedTuple):
@@ -128,9 +127,7 @@ def _earlier(one: Struck, other: Struck) -> Struck:
         np.where(first[:, None] if x.ndim == 2 else first, y, x) for x, y in zip(one, other, strict=True)
     ]
     return Struck(*columns)._replace(
-        tests=one.tests + other.tests,
-        steps=one.steps + other.steps,
-        searched=np.minimum(one.searched, other.searched),
+        tests=one.tests + other.tests, steps=one.steps + other.steps, searched=np.minimum(one.searched, other.searched)
     )
 
 

@@ -15,13 +15,7 @@ from carom._compile.jit import lean_kernel
 from carom._copies import Copyable
 from carom.errors import InvalidInputError
 from carom.queues.by_address import other_queues_address
-from carom.queues.fibonacci import (
-    fibonacci_arrays,
-    fibonacci_build,
-    fibonacci_check,
-    fibonacci_set,
-    fibonacci_top,
-)
+from carom.queues.fibonacci import fibonacci_arrays, fibonacci_build, fibonacci_check, fibonacci_set, fibonacci_top
 from carom.queues.heap4 import heap4_arrays, heap4_build, heap4_check, heap4_set, heap4_top
 from carom.queues.order import LINK_SLOTS, NO_SLOT, Links, Ties, Times
 from carom.queues.pairing import pairing_arrays, pairing_build, pairing_check, pairing_set, pairing_top

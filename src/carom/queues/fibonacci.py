@@ -17,23 +17,15 @@ from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Ti
 FIBONACCI = 4
 """Method code in links[0]."""
 
-_LINK_TOP = 2
-"""links[2]: earliest root, or NO_SLOT."""
-_RANKS = 3
-"""links[3 + degree]: a root of that degree while roots are joined, NO_SLOT between calls."""
-_MAX_DEGREE = 48
-"""A node of degree d heads at least 1.618^d / 2.24 nodes, so 2^31 slots have no degree above 46."""
-_PARENT = _RANKS + _MAX_DEGREE
-"""links[_PARENT + 6 slot]: parent, NO_SLOT for roots, or _ABSENT."""
-_CHILD = _PARENT + 1
-"""One of the children, or NO_SLOT."""
+_LINK_TOP = 2  # links[2]: earliest root, or NO_SLOT
+_RANKS = 3  # links[3 + degree]: a root of that degree while roots are joined, NO_SLOT between calls
+_MAX_DEGREE = 48  # A node of degree d heads at least 1.618^d / 2.24 nodes, so 2^31 slots have no degree above 46
+_PARENT = _RANKS + _MAX_DEGREE  # links[_PARENT + 6 slot]: parent, NO_SLOT for roots, or _ABSENT
+_CHILD = _PARENT + 1  # One of the children, or NO_SLOT
 _NEXT = _PARENT + 2
-_PREVIOUS = _PARENT + 3
-"""Neighbours in the ring of siblings."""
-_DEGREE = _PARENT + 4
-"""Number of children."""
-_MARK = _PARENT + 5
-"""1 if the slot lost a child since it became a child itself, else 0."""
+_PREVIOUS = _PARENT + 3  # Neighbours in the ring of siblings
+_DEGREE = _PARENT + 4  # Number of children
+_MARK = _PARENT + 5  # 1 if the slot lost a child since it became a child itself, else 0
 _STRIDE = 6
 _ABSENT = -2
 

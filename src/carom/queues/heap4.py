@@ -12,12 +12,9 @@ from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Ti
 HEAP4 = 2
 """Method code in links[0]."""
 
-_LINK_SIZE = 2
-"""links[2]: number of slots in the heap, those with a finite time."""
-_HEAP = 3
-"""links[3 + place]: the slot at that place of the heap; children of place p are at 4p + 1 .. 4p + 4."""
-_ABSENT = -1
-"""links[3 + n + slot] is the slot's place in the heap, or this."""
+_LINK_SIZE = 2  # links[2]: number of slots in the heap, those with a finite time
+_HEAP = 3  # links[3 + place]: the slot at that place of the heap; children of place p are at 4p + 1 .. 4p + 4.
+_ABSENT = -1  # links[3 + n + slot] is the slot's place in the heap, or this
 
 
 def heap4_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:

@@ -19,16 +19,11 @@ from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Ti
 PAIRING = 1
 """Method code in links[0]."""
 
-_LINK_ROOT = 2
-"""links[2]: root of the main tree, or NO_SLOT."""
-_LINK_TOP = 3
-"""links[3]: earliest slot, in the main tree's root or the auxiliary area, or NO_SLOT."""
-_CHILD = 4
-"""links[4 + 3 node]: first child."""
-_NEXT = 5
-"""links[5 + 3 node]: next sibling."""
-_PREVIOUS = 6
-"""links[6 + 3 node]: previous sibling, or the parent of a first child; NO_SLOT for the root; or _ABSENT."""
+_LINK_ROOT = 2  # links[2]: root of the main tree, or NO_SLOT
+_LINK_TOP = 3  # links[3]: earliest slot, in the main tree's root or the auxiliary area, or NO_SLOT
+_CHILD = 4  # links[4 + 3 node]: first child
+_NEXT = 5  # links[5 + 3 node]: next sibling
+_PREVIOUS = 6  # links[6 + 3 node]: previous sibling, or the parent of a first child; NO_SLOT for the root; or _ABSENT
 _ABSENT = -2
 
 

@@ -20,10 +20,8 @@ from carom.queues.order import LINK_METHOD, LINK_SLOTS, NO_SLOT, Links, Ties, Ti
 TOURNAMENT = 0
 """Method code in links[0]."""
 
-_LINK_LEVELS = 2
-"""links[2]: number of stored levels below the overall minimum."""
-_LINK_ROOT = 3
-"""links[3]: index in keys of the overall minimum."""
+_LINK_LEVELS = 2  # links[2]: number of stored levels below the overall minimum
+_LINK_ROOT = 3  # links[3]: index in keys of the overall minimum
 _LINK_WINNERS = 4
 """links[4]: what to add to an index in keys, above the slots, to get the index in links of the winning slot."""
 _LINK_OFFSETS = 5

@@ -71,8 +71,7 @@ _COLUMNS = {
 }  # fmt: skip
 """Fields of DeformContacts and the columns that hold them; kinds are stored as words."""
 
-_ADVICE = "choose another name"
-"""What to do where a file is there already."""
+_ADVICE = "choose another name"  # What to do where a file is there already
 
 _WHOLE = ("body_a", "body_b", "face_a", "face_b", "keys")
 
@@ -181,8 +180,5 @@ def _fill(
         connection.execute("INSERT INTO meshes VALUES (?, ?, ?)", [k, hashlib.sha256(data).hexdigest(), data])
     if len(contacts) == 0:
         return
-    about = {
-        "contact": np.arange(len(contacts)),
-        "kind": np.array(KIND_NAMES, dtype=object)[contacts.kinds],
-    }
+    about = {"contact": np.arange(len(contacts)), "kind": np.array(KIND_NAMES, dtype=object)[contacts.kinds]}
     insert(connection, "contacts", {**about, **spread(_COLUMNS, lambda field: getattr(contacts, field))})

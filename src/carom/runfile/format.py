@@ -59,8 +59,7 @@ WHOLE_CONTACT_FIELDS = ("a", "b", "features_a", "features_b", "status")
 class SceneRecord:
     """A scene in plain parts: complete, so that a run can be continued without the files it was made from."""
 
-    description: dict[str, Any]
-    """Name, parameters, response and the like: what JSON can hold."""
+    description: dict[str, Any]  # Name, parameters, response and the like: what JSON can hold
     shapes: list[Shape]
     bodies: dict[str, NDArray[Any]]
     """shape (n,), position, velocity, acceleration, spin (n, 3), orientation (n, 4), mass (n,), body_group (n,)."""
@@ -73,8 +72,7 @@ class Layout:
 
     kind: str
     version: int
-    tables: Mapping[str, str]
-    """Columns of each table with their types, as CREATE TABLE takes them."""
+    tables: Mapping[str, str]  # Columns of each table with their types, as CREATE TABLE takes them
     rules: Mapping[str, str]
     """What is wrong with a file where the query does not give true. Tables are written `run.main.NAME`."""
 

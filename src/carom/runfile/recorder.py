@@ -12,12 +12,10 @@ from carom.runfile.run_file import RunFile
 from carom.types import ContactLog
 from carom.world.world import World
 
-_PACE_SECONDS = 0.1
-"""Wall-clock seconds that one call of `advance` should take: often enough for a smooth progress bar."""
+_PACE_SECONDS = 0.1  # Wall-clock seconds that one call of `advance` should take: often enough for a smooth progress bar
 
 
-_FIRST_STEP = 1e-6
-"""Simulated seconds of the first step where an event is due at once."""
+_FIRST_STEP = 1e-6  # Simulated seconds of the first step where an event is due at once
 _MOST_CHECKPOINTS, _MOST_POLLS = 1_000_000, 1_000_000_000
 """A run with more of them would not come to an end, or fill any disk."""
 

@@ -28,8 +28,7 @@ from carom.runfile.watch import Watch
 from carom.runfile.whole_file import refuse_taken, write_whole_file
 from carom.types import ContactLog
 
-_ADVICE = "continue it with --resume, or choose another name"
-"""What to do where a run file is there already."""
+_ADVICE = "continue it with --resume, or choose another name"  # What to do where a run file is there already
 
 
 @dataclasses.dataclass(frozen=True)

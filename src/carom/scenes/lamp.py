@@ -29,10 +29,8 @@ _FEWEST, _MOST = 200, 1_000_000
 _BASE_TOP = 0.085
 _ARM = 0.03
 _ELBOW, _ELBOW_RADIUS = np.array([0.38, 0.0, 0.80]), 0.06
-_HEAD = np.array([-0.22, 0.0, 1.30])
-"""Middle of the shade's cap, to which the upper arm leads."""
-_HEAD_AXIS = np.array([-0.75, 0.0, -0.66]) / np.hypot(0.75, 0.66)
-"""Where the lamp shines."""
+_HEAD = np.array([-0.22, 0.0, 1.30])  # Middle of the shade's cap, to which the upper arm leads
+_HEAD_AXIS = np.array([-0.75, 0.0, -0.66]) / np.hypot(0.75, 0.66)  # Where the lamp shines
 _SHADE = [(0.0, 0.0), (0.075, 0.0), (0.15, 0.10), (0.30, 0.36), (0.288, 0.36), (0.138, 0.112), (0.0, 0.112)]
 """Radius and way along the axis: from the cap down the outside to the rim and back up the inside."""
 _SOCKET_END = 0.17
@@ -84,11 +82,7 @@ def _parts(fineness: float) -> list[Part]:
         _turned(foot, lean, 8, _rings(_rod(_ARM, float(np.linalg.norm(lower_end - foot))), 2, fineness), fineness),
         _turned(_ELBOW - up * _ELBOW_RADIUS, up, 9, _ball(_ELBOW_RADIUS, round(4 * fineness)), fineness),
         _turned(
-            upper_start,
-            bend,
-            8,
-            _rings(_rod(_ARM, float(np.linalg.norm(top - upper_start))), 2, fineness),
-            fineness,
+            upper_start, bend, 8, _rings(_rod(_ARM, float(np.linalg.norm(top - upper_start))), 2, fineness), fineness
         ),
         _turned(_HEAD, _HEAD_AXIS, 21, _rings(_SHADE, 5, fineness), fineness),
         _turned(

@@ -9,8 +9,7 @@ from carom.scenes.crowd import crowd
 from carom.scenes.scene import Scene
 from carom.shapes import Mesh
 
-_SIZES = (1.1, 0.9, 1.2, 0.8, 1.0, 1.3, 0.7, 1.0, 1.2, 0.8)
-"""Bounding radii of the ten models, mean 1."""
+_SIZES = (1.1, 0.9, 1.2, 0.8, 1.0, 1.3, 0.7, 1.0, 1.2, 0.8)  # Bounding radii of the ten models, mean 1
 
 
 def models(objects: int = 100, density: float = 0.05, seed: int = 0) -> Scene:

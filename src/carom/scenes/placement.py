@@ -14,8 +14,7 @@ from carom.maths.powers import cube_root
 
 Array = NDArray[np.float64]
 
-_MAX_ROUNDS = 400
-"""Rounds of redrawing before `scatter` gives up; a feasible box needs a few dozen."""
+_MAX_ROUNDS = 400  # Rounds of redrawing before `scatter` gives up; a feasible box needs a few dozen
 
 SURE_DENSITY = 0.15
 """Bounding spheres over box: up to this `scatter` finds room for the bodies of carom's scenes, tried up to 100,000."""

@@ -14,8 +14,7 @@ from carom.scenes.scene import Scene
 from carom.world.saved.snapshot import counts_of, time_of
 from carom.world.world import World
 
-_OPTIONS = frozenset(inspect.signature(World).parameters) - {"response"}
-"""Options of World that a run file may hold."""
+_OPTIONS = frozenset(inspect.signature(World).parameters) - {"response"}  # Options of World that a run file may hold
 
 
 def stored_scene(file: RunFile) -> Scene:

@@ -13,8 +13,7 @@ from carom.tolerances import LARGEST_NUMBER, LATEST_TIME, SMALLEST_SIZE
 from carom.validate.numbers import fits_double, is_real
 from carom.validate.words import dimensions, shown
 
-_SMALL = 1e-100
-"""Lengths from this to its inverse have squares that doubles represent with full precision."""
+_SMALL = 1e-100  # Lengths from this to its inverse have squares that doubles represent with full precision
 
 _UNIT = 1e-15
 """Rows whose length differs from 1 by at most this are kept bit for bit: another division could change their last digits."""

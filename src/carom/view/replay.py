@@ -16,8 +16,7 @@ from carom.types import ContactLog
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_STATUS_NAMES = ("exact", "already overlapping", "found by polling", "by advancement")
-"""Words for ContactLog.status."""
+_STATUS_NAMES = ("exact", "already overlapping", "found by polling", "by advancement")  # Words for ContactLog.status
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -86,12 +85,9 @@ class Contacts:
 class Pieces:
     """Motions one after another: those of body k are rows first[k] to first[k + 1] - 1, each from its start on."""
 
-    first: Ints
-    """(n + 1,)"""
-    since: Floats
-    """(m,) s: when the piece takes over from the one before."""
-    motions: Motions
-    """m motions, each with its own epoch."""
+    first: Ints  # (n + 1,)
+    since: Floats  # (m,) s: when the piece takes over from the one before
+    motions: Motions  # m motions, each with its own epoch
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -101,17 +97,13 @@ class Replay:
     title: str
     begin: float
     end: float
-    names: Sequence[str]
-    """What each of n bodies is called."""
+    names: Sequence[str]  # What each of n bodies is called
     shapes: Sequence[Shape]
-    shape_index: Ints
-    """(n,) row of `shapes`; -1 for a deforming body."""
+    shape_index: Ints  # (n,) row of `shapes`; -1 for a deforming body
     pieces: Pieces
-    surfaces: Mapping[int, Deforming]
-    """Deforming bodies by row."""
+    surfaces: Mapping[int, Deforming]  # Deforming bodies by row
     contacts: Contacts
-    periods: Floats
-    """(3,) lengths after which space repeats, 0 where it does not."""
+    periods: Floats  # (3,) lengths after which space repeats, 0 where it does not
     sphere_levels: Mapping[int, Sequence[Floats]] = dataclasses.field(default_factory=dict)
     """Sphere-trees to show over the bodies: row of `shapes` -> for each level spheres (k, 4), centre and radius in the
     shape's frame, the coarsest level first. Shapes may share one sequence."""

@@ -13,8 +13,7 @@ from carom.shapes import Mesh, Shape
 from carom.trees.spheres.sphere_tree import MOST_LEVELS, SphereTree, sphere_tree_of
 from carom.view.replay import Replay
 
-_DIGITS = 9
-"""Decimals, of coordinates over the size of their mesh, by which meshes are told to be copies of each other."""
+_DIGITS = 9  # Decimals, of coordinates over the size of their mesh, by which meshes are told to be copies of each other
 
 
 def check_sphere_trees(title: str, shapes: Sequence[Shape], levels: int) -> None:

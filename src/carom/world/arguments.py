@@ -15,8 +15,7 @@ from carom.errors import InvalidInputError
 from carom.tolerances import LARGEST_NUMBER, SMALLEST_SIZE
 
 _SHORTEST_FRAME = 1e-9
-_LONGEST_FRAME = 1e9
-"""Seconds of a frame."""
+_LONGEST_FRAME = 1e9  # Seconds of a frame
 
 
 def id_list(body: Any) -> list[int]:

@@ -18,10 +18,8 @@ from carom.types import BudgetedLog, ContactLog
 if TYPE_CHECKING:
     from carom.world.world import World
 
-_FIRST = 1.0 / 64.0
-"""Share of the time asked for that the first step covers."""
-_SHARE = 1.0 / 8.0
-"""Share of what is left of the budget that a step should take."""
+_FIRST = 1.0 / 64.0  # Share of the time asked for that the first step covers
+_SHARE = 1.0 / 8.0  # Share of what is left of the budget that a step should take
 _SHORTEST, _LONGEST = 0.1, 4.0
 """How much shorter or longer than the last a step may be: one costly event says little about the next."""
 

@@ -27,16 +27,11 @@ from carom.tolerances import EPSILON, FACING_PLANES, REBASE_AFTER
 Reported = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
 """Rows of pairs whose contact was reported, and the times from which they may touch again"""
 
-_MOST_BODIES = 4096
-"""Every pair is looked at: with more bodies that would take longer than the events it saves."""
-_LONGEST = 1e15
-"""Seconds that are looked ahead at most."""
-_ROUNDINGS = 128.0
-"""More than the roundings of a position on a flight of any length, in units of its last place."""
-_FARTHEST = 2.0**16 * REBASE_AFTER
-"""Seconds that polled and deforming bodies are taken ahead at most: some minutes."""
-_NEAR = 1e-6
-"""Relative to their radii: bodies nearer than this are left to the broad phase."""
+_MOST_BODIES = 4096  # Every pair is looked at: with more bodies that would take longer than the events it saves
+_LONGEST = 1e15  # Seconds that are looked ahead at most
+_ROUNDINGS = 128.0  # More than the roundings of a position on a flight of any length, in units of its last place
+_FARTHEST = 2.0**16 * REBASE_AFTER  # Seconds that polled and deforming bodies are taken ahead at most: some minutes
+_NEAR = 1e-6  # Relative to their radii: bodies nearer than this are left to the broad phase
 
 
 @dataclass

@@ -22,8 +22,7 @@ from carom.tables.run_columns import HIT, MISS, NOW, OUT, PASS_THROUGH, PENDING,
 from carom.world.body_rows import write_given
 
 _STATUS_POLLED = 2
-_SMALL = 1e-100
-"""The squares of smaller numbers have not all their digits."""
+_SMALL = 1e-100  # The squares of smaller numbers have not all their digits
 
 
 Touching = dict[tuple[int, int], float]

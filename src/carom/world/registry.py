@@ -17,8 +17,7 @@ from carom.world.saved.check import Registered
 
 Rows = NDArray[np.int32]
 
-_MANY = 1000
-"""Bodies from which it matters where their rows are."""
+_MANY = 1000  # Bodies from which it matters where their rows are
 
 
 class Registry:

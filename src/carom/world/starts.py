@@ -37,8 +37,7 @@ from carom.world.saved.fields import Fields
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
-_FEW = 16
-"""New bodies up to this many are compared with all others; more of them by a search for overlapping bounds."""
+_FEW = 16  # New bodies up to this many are compared with all others; more of them by a search for overlapping bounds
 
 
 @inner_kernel

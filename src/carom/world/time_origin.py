@@ -37,10 +37,8 @@ from carom.tables.body_columns import (
 from carom.tables.run_columns import NOW, SAME_AT
 from carom.tolerances import REBASE_AFTER
 
-_LARGEST = 2.0**52
-"""A step is a multiple of the last place of every time of at most so many steps."""
-_PLACE_COLUMNS = 10
-"""Position (3), velocity (3), orientation (4)."""
+_LARGEST = 2.0**52  # A step is a multiple of the last place of every time of at most so many steps
+_PLACE_COLUMNS = 10  # Position (3), velocity (3), orientation (4)
 
 
 @lean_kernel

@@ -29,12 +29,7 @@ from carom.world.clock import set_origin
 from carom.world.copying import restore_state, saved_state
 from carom.world.deferral import Deferral, Undeferred, defer
 from carom.world.deforming.bodies import DeformingBodies
-from carom.world.deforming.inhabited import (
-    add_deforming,
-    audit_deforming,
-    set_deforming,
-    set_flightplan,
-)
+from carom.world.deforming.inhabited import add_deforming, audit_deforming, set_deforming, set_flightplan
 from carom.world.free_flight import FreeFlight
 from carom.world.guided.steering import GuidedBodies
 from carom.world.polling import Touching, check_not_asking

@@ -92,8 +92,7 @@ class IpctkBoxes(BoxPeer):
         "Candidates.build of a mesh of single vertices inflated by half a side, on all cores; the candidates are not converted "
         "into Python objects"
     )
-    method: str
-    """Name of the broad phase, a class of ipctk."""
+    method: str  # Name of the broad phase, a class of ipctk
 
     def __init__(self, centres: Floats, size: float) -> None:
         import ipctk

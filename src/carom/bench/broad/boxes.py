@@ -26,8 +26,7 @@ NOTE = (
     "finds all pairs, and none that is apart by more than single precision; for coal and python-fcl, which report no more, "
     "the number of pairs is checked."
 )
-_ROUNDING = 1e-6
-"""Length by which single precision may enlarge a box in the unit cube."""
+_ROUNDING = 1e-6  # Length by which single precision may enlarge a box in the unit cube
 
 
 def measure_boxes(quick: bool, bar: Bar) -> Table:

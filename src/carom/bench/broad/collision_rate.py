@@ -11,8 +11,7 @@ from carom.bench.turns import no_garbage
 from carom.scenes.gas import gas
 
 COLUMNS = ("box", "packing", "objects", "collisions / CPU s", "collisions", "simulated s")
-_MELTING = 3.0
-"""Seconds after which nothing is left of the lattice on which dense gases start."""
+_MELTING = 3.0  # Seconds after which nothing is left of the lattice on which dense gases start
 
 
 def measure_collision_rate(quick: bool, bar: Bar) -> Table:

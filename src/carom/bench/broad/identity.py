@@ -17,8 +17,7 @@ COLUMNS = ("scene", "objects", "contacts", "simulated s", "ways compared")
 LONG_SCENE = "gas 0.3"
 
 _FIRST_STEP = 0.1
-_LONGEST = 1e5
-"""Seconds: a scene in which too little happens is not waited for any longer."""
+_LONGEST = 1e5  # Seconds: a scene in which too little happens is not waited for any longer
 
 
 def until_contacts(scene: Scene, method: Method, contacts: int) -> ContactLog:

@@ -12,10 +12,8 @@ AUTO, GRID, SWEEP, PAIRS, SWEPT = "auto", "kinetic-grid", "kinetic", "all-pairs"
 RATES = (30, 1000)
 """Hz: frames of the broad phases that work frame by frame."""
 
-_EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS, "kinetic-vadop")
-"""Have no frames; every other broad phase has."""
-_SORTING = (SWEEP, SWEPT)
-"""Sort ends along axes, of which one may do."""
+_EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS, "kinetic-vadop")  # Have no frames; every other broad phase has
+_SORTING = (SWEEP, SWEPT)  # Sort ends along axes, of which one may do
 _MOST_FOR_PAIRS = 1000
 _ONE_AXIS: Mapping[str, Any] = {"axes": ((1.0, 0.0, 0.0),)}
 
@@ -26,12 +24,9 @@ class Method:
 
     name: str
     broad: str
-    rate: int = 0
-    """Hz; 0 where there are no frames."""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """Those of World."""
-    most: int = 10**9
-    """Bodies beyond which it is not tried: all pairs take too much memory."""
+    rate: int = 0  # Hz; 0 where there are no frames
+    options: Mapping[str, Any] = field(default_factory=dict)  # Those of World
+    most: int = 10**9  # Bodies beyond which it is not tried: all pairs take too much memory
     patience: float = 2.5
     """CPU seconds that a first look may take by prediction; beyond, the method is left out, at all larger sizes too."""
 

@@ -18,8 +18,7 @@ from carom.bench.report import Table
 _COLUMNS = 3
 _OTHER = "#b08968"
 """Colour of a broad phase that has none yet."""
-_ENOUGH = 1.2
-"""Auto may cost this many times the best single choice."""
+_ENOUGH = 1.2  # Auto may cost this many times the best single choice
 
 
 def draw_sweep(found: Sweep, methods: Sequence[Method], path: Path) -> Path:

@@ -17,8 +17,7 @@ STEP = 0.002
 """Seconds of the world: the shortest stretch of a method without frames."""
 _FRAMES = 3
 _GROWTH = 4.0
-_TOO_LONG = 0.5
-"""CPU seconds of a first stretch after which a pilot looks no further."""
+_TOO_LONG = 0.5  # CPU seconds of a first stretch after which a pilot looks no further
 
 
 @dataclass(frozen=True)
@@ -28,12 +27,10 @@ class Stretch:
     lead: float
     end: float
     seconds: float
-    start_seconds: float
-    """Building the world and the lead."""
+    start_seconds: float  # Building the world and the lead
     log: ContactLog
     stats: Stats
-    runs: str
-    """Which broad phase ran at the end, in words."""
+    runs: str  # Which broad phase ran at the end, in words
 
     @property
     def cost(self) -> float:

@@ -20,10 +20,8 @@ from carom.shapes import Box, HalfSpace, Shape, Sphere
 
 _GRAVITY = (0.0, 0.0, -10.0)
 _BOUNCE = Elastic(restitution=0.6, collapse_time=0.01)
-_LANDED = 1.6
-"""Seconds after which all have reached the table once."""
-_INSET = 1.01
-"""Half of the least distance of spheres of radius 1 at the start."""
+_LANDED = 1.6  # Seconds after which all have reached the table once
+_INSET = 1.01  # Half of the least distance of spheres of radius 1 at the start
 _SEED = 7
 
 Floats = NDArray[np.float64]
@@ -35,12 +33,9 @@ class BenchScene:
 
     title: str
     make: Callable[[int], Scene]
-    longest: float
-    """Seconds over which it stays what it is called: fallen things come to rest, streams spread."""
-    most: int
-    """Bodies of the largest one that is measured."""
-    repeats: int = 2
-    """Runs of a method that is far from the fastest."""
+    longest: float  # Seconds over which it stays what it is called: fallen things come to rest, streams spread
+    most: int  # Bodies of the largest one that is measured
+    repeats: int = 2  # Runs of a method that is far from the fastest
 
 
 def stream(objects: int, seed: int = _SEED) -> Scene:

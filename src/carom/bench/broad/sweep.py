@@ -21,12 +21,9 @@ COLUMNS = ("scene", "objects", "method", "CPU s / simulated s", "simulated s", "
 AUTO_COLUMNS = ("scene", "objects", "best single choice", "best", "auto", "auto / best", "auto runs")
 
 _PILOT = 0.01
-_SLOW = 0.1
-"""CPU seconds of a first look, and of another run of a method that is far from the fastest."""
-_CLOSE = 1.7
-"""Methods at most this many times slower than the fastest are run again, in turns."""
-_TURNS = 1.0
-"""CPU seconds for the turns of one of them."""
+_SLOW = 0.1  # CPU seconds of a first look, and of another run of a method that is far from the fastest
+_CLOSE = 1.7  # Methods at most this many times slower than the fastest are run again, in turns
+_TURNS = 1.0  # CPU seconds for the turns of one of them
 
 
 @dataclass(frozen=True)

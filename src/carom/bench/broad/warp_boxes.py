@@ -8,8 +8,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-_ROOM = 10
-"""Pairs a box, at most."""
+_ROOM = 10  # Pairs a box, at most
 
 with contextlib.redirect_stdout(sys.stderr):  # its greeting must not mix with what the bench prints
     wp.init()

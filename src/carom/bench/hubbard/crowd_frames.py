@@ -23,16 +23,11 @@ Floats = NDArray[np.float64]
 BUDGET = 0.002
 """Seconds of wall-clock time a frame for detection: broad phase, narrow phase and the Python around them."""
 _SHARE = 99.9
-_LONGER = 5.0
-"""How many times longer frames are to take without the budget: many times."""
-_PERIOD = 0.008
-"""Seconds from frame to frame: what is left is slept, as a program does that waits for its display."""
-_UNBOUNDED = 60
-"""Frames without a budget, before and after."""
-_LEAST_SHOWN = 1e-3
-"""Radii; smaller bounds are drawn at this height."""
-_CHECKED = 500
-"""One of so many frames is checked against the exact answer."""
+_LONGER = 5.0  # How many times longer frames are to take without the budget: many times
+_PERIOD = 0.008  # Seconds from frame to frame: what is left is slept, as a program does that waits for its display
+_UNBOUNDED = 60  # Frames without a budget, before and after
+_LEAST_SHOWN = 1e-3  # Radii; smaller bounds are drawn at this height
+_CHECKED = 500  # One of so many frames is checked against the exact answer
 FRAME_COLUMNS = (
     "frame", "wall, ms", "processor, ms", "pairs", "taken to touch", "exact pairs, %", "least level", "bound, radii",
 )  # fmt: skip

@@ -27,8 +27,7 @@ METHODS: dict[str, tuple[str, int]] = {
 }
 """Name in tables -> method, and bounds that a cell compares without being halved."""
 _TESTS = {100: 200, 1000: 20}
-_SPACINGS = (4.0, 12.0)
-"""Sides of a cube from one to the next, on average."""
+_SPACINGS = (4.0, 12.0)  # Sides of a cube from one to the next, on average
 _SPAN = 2.0
 _TARGETS = {100: 2.5, 1000: 8.0}
 _SAME = 1e-9

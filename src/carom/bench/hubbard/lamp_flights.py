@@ -15,12 +15,9 @@ from carom.trees.obb.tree import tree_of
 
 Floats = NDArray[np.float64]
 
-_STEP = 0.06
-"""Way that a lamp flies in a frame, in bounding radii."""
-_TURN = 0.08
-"""Angle that it turns in a frame, radians."""
-_FAR = 2.0 * np.sqrt(3.0)
-"""Distance of centres, in bounding radii, up to which bounding cubes may overlap."""
+_STEP = 0.06  # Way that a lamp flies in a frame, in bounding radii
+_TURN = 0.08  # Angle that it turns in a frame, radians
+_FAR = 2.0 * np.sqrt(3.0)  # Distance of centres, in bounding radii, up to which bounding cubes may overlap
 
 
 def lamp_flights(mesh: Mesh, flights: int, seed: int) -> tuple[Floats, Floats]:

@@ -22,7 +22,7 @@ _SECONDS = 15.0
 _NOTES = [
     "Figure 10: sphere-trees of the lamp of 626 triangles, four levels. Looseness over the lamp's bounding radius: the bound "
     "is radius minus depth of the centre, which no point of a sphere exceeds; sampled are 48 points on every sphere, the "
-    "Hausdorff distance from below. CPU seconds of a build, of all threads together, compiled before; fastest of 2.",
+    "Hausdorff distance from below. CPU seconds of a build, of all threads together, compiled before; fastest of 2."
 ]
 
 

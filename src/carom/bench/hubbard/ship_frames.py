@@ -22,12 +22,10 @@ COLUMNS = (
     "run", "frames", "detection, ms", "99 of 100", "longest", "other, ms", "exact, %", "on target, %", "bound, m", "collisions",
 )  # fmt: skip
 _TARGET = 1.0 / 60.0
-_SCARCE = 1e-4
-"""Seconds for detection that eleven lamps do not get by with today."""
+_SCARCE = 1e-4  # Seconds for detection that eleven lamps do not get by with today
 _ON_TARGET = 99.0
 _PHASES = ("thrust", "thrust left", "left", "thrust up", "", "thrust right", "down", "roll-left thrust")
-_PHASE = 25
-"""Frames for which the user does the same."""
+_PHASE = 25  # Frames for which the user does the same
 
 NOTE = (
     "Ships: ten drones around a user's ship, lamps of 626 triangles, that jump back when they touch; 1200 frames of a sixtieth "

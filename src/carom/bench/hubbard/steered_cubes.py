@@ -13,8 +13,7 @@ HALF = 1.0
 """Half the side of every cube, m."""
 STEP = 0.01
 """Seconds of a step: the minimum temporal resolution."""
-_HELD = 10
-"""Steps for which a force stays the same."""
+_HELD = 10  # Steps for which a force stays the same
 _MARGIN = 1.05
 
 

@@ -20,14 +20,10 @@ Floats = NDArray[np.float64]
 
 FRAME = 1.0 / 60.0
 """Simulated seconds of a frame."""
-_SLOWEST, _FASTEST = 0.5, 2.0
-"""Speeds at the start, radii a second; none is ever faster than the fastest."""
-_SPIN = 2.0
-"""Radians a second, at most."""
-_AHEAD = 8
-"""Frames for which pairs that can meet are watched."""
-_LONGEST = 1.0
-"""Seconds for which bounds are built: what bodies do is known no longer."""
+_SLOWEST, _FASTEST = 0.5, 2.0  # Speeds at the start, radii a second; none is ever faster than the fastest
+_SPIN = 2.0  # Radians a second, at most
+_AHEAD = 8  # Frames for which pairs that can meet are watched
+_LONGEST = 1.0  # Seconds for which bounds are built: what bodies do is known no longer
 _BALLS = 1.6
 """Volume of all bounding balls, in volumes of the box: lamps are thin, and ten others reach into the ball of each."""
 _RESERVE, _STEP, _OVER = 4e-4, 2e-4, 2e-4

@@ -28,8 +28,7 @@ T = TypeVar("T")
 OURS = "carom"
 DEGENERATE, SWEPT_BOXES, RELATIVE_BOX = "degenerate", "cloth, swept boxes meet", "cloth, relative boxes meet"
 COLUMNS = ("queries", "library", "asked", "queries / s", "worst, µs", "contacts", "missed", "invented")
-_SAMPLE, _QUICK_SAMPLE = 2000, 200
-"""Number of queries of each kind that are timed one by one."""
+_SAMPLE, _QUICK_SAMPLE = 2000, 200  # Number of queries of each kind that are timed one by one
 _TOI = {"vertex-face": vertex_face_toi, "edge-edge": edge_edge_toi}
 
 

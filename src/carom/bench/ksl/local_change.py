@@ -24,12 +24,10 @@ COLUMNS = (
     "scene", "triangles", "changed, %", "vertices", "change, ms", "its events, ms", "full pass, ms", "full pass / update",
     "list's pass, ms", "list's pass / update", "first, ms",
 )  # fmt: skip
-_PUSH = 0.2
-"""Metres a second that the patch gains."""
+_PUSH = 0.2  # Metres a second that the patch gains
 _SAME_TIME = 1e-9
 """Seconds. The list and the search see the moment of the push at slightly different fractions of an interval."""
-_PATCHES = 6
-"""Patches, all over the cloth, that are pushed one after the other."""
+_PATCHES = 6  # Patches, all over the cloth, that are pushed one after the other
 
 
 @dataclass(frozen=True)
@@ -39,8 +37,7 @@ class _Update:
     change: NDArray[np.float64]
     rest: float
     found: SeparationContacts
-    end: NDArray[np.float64]
-    """vertices at the end of the interval"""
+    end: NDArray[np.float64]  # vertices at the end of the interval
 
 
 def measure_local(quick: bool, bar: Bar) -> Table:

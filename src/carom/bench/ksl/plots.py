@@ -42,10 +42,7 @@ _TOTALS = {
     ),
 }
 _EVENTS = {
-    "tablecloth": (
-        "Figure 11, right: tablecloth",
-        "paper: 500 events a frame at 16k, tests in tens of thousands",
-    ),
+    "tablecloth": ("Figure 11, right: tablecloth", "paper: 500 events a frame at 16k, tests in tens of thousands"),
     "swirl": ("Figure 12, right: whirled cloth", "paper: more events than in figure 11, fewer than tests"),
 }
 

@@ -30,8 +30,7 @@ _OVER_SWEPT = {
 }
 """Scene of 16k triangles, method, frames a key -> times faster than swept boxes."""
 _OVER_IPCTK = 10.0
-_LOCAL_SHARE, _LOCAL = 1.0, 10.0
-"""Per cent of the triangles that change, and times faster than a full pass."""
+_LOCAL_SHARE, _LOCAL = 1.0, 10.0  # Per cent of the triangles that change, and times faster than a full pass
 _RATES = {DEGENERATE: 500_000.0, SWEPT_BOXES: 5_000_000.0, RELATIVE_BOX: 2_000_000.0}
 _WORST = 200.0
 _MEMORY = 2000.0

@@ -30,10 +30,8 @@ class Totals:
     """The measurements, by scene and nominal size."""
 
     runs: dict[tuple[str, int], dict[str, Run]] = field(default_factory=dict)
-    peer: dict[tuple[str, int], float] = field(default_factory=dict)
-    """ms of ipctk for an interval"""
-    faces: dict[tuple[str, int], int] = field(default_factory=dict)
-    """triangles that deform"""
+    peer: dict[tuple[str, int], float] = field(default_factory=dict)  # ms of ipctk for an interval
+    faces: dict[tuple[str, int], int] = field(default_factory=dict)  # triangles that deform
 
     def milliseconds(self, scene: str, size: int, method: str) -> float:
         """Return the mean of an interval, ms."""

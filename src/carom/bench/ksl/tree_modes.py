@@ -27,8 +27,7 @@ COLUMNS = (
     "anew / ahead",
     *(f"start {mode}, ms" for mode in MODES),
 )
-_SAME_BOX = 1e-12
-"""Metres. Boxes of both modes differ by rounding alone."""
+_SAME_BOX = 1e-12  # Metres. Boxes of both modes differ by rounding alone.
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,12 +17,9 @@ rounding. More means that the library is used wrongly."""
 class Agreement:
     """A library's sightings and carom's contacts along the same pass-through paths."""
 
-    contacts: int
-    """pairs that carom reports before the last frames"""
-    seen: int
-    """of these, pairs that the library reports within its slack of the first frame after the contact"""
-    unfounded: int
-    """pairs that the library reports without, or before, a contact"""
+    contacts: int  # pairs that carom reports before the last frames
+    seen: int  # of these, pairs that the library reports within its slack of the first frame after the contact
+    unfounded: int  # pairs that the library reports without, or before, a contact
 
 
 def compare(replay: Replay, sightings: list[Sighting], slack: int) -> Agreement:

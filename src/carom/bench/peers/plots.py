@@ -28,11 +28,7 @@ def draw_peers(table: Table, dashed: str, path: Path) -> Path:
         points = [(float(row[0]), float(row[2])) for row in table.rows if row[1] == name]
         colour, style = _STYLES.get(name, ("#9b2226", "x--" if name == dashed else "o-"))
         panel.plot(
-            *zip(*points, strict=True),
-            style,
-            color=colour,
-            label=name,
-            linewidth=2.2 if name == "carom, auto" else 1.4,
+            *zip(*points, strict=True), style, color=colour, label=name, linewidth=2.2 if name == "carom, auto" else 1.4
         )
     _annotate_ratios(panel, table, dashed)
     panel.set_xscale("log")

@@ -12,8 +12,7 @@ from carom.bench.peers.replay import Replay, RingPeer, Sighting
 
 _RESET_FRAMES = 100
 """rapier works in single precision and drifts by about 1e-5 per frame; positions are reset after this number of frames."""
-_SAME_VELOCITY = 1e-6
-"""length units/s: smaller differences between frames are rounding of the replay"""
+_SAME_VELOCITY = 1e-6  # length units/s: smaller differences between frames are rounding of the replay
 
 
 class RapierPipeline(RingPeer):

@@ -17,18 +17,13 @@ from carom.shapes import Mesh
 class Replay:
     """A scene of meshes in the form that frame-based libraries take, and the contacts that carom found."""
 
-    vertices: list[NDArray[np.float64]]
-    """(n_vertices, 3) per body, in world axes, relative to the body's position"""
-    faces: list[NDArray[np.int64]]
-    """(n_faces, 3) per body"""
+    vertices: list[NDArray[np.float64]]  # (n_vertices, 3) per body, in world axes, relative to the body's position
+    faces: list[NDArray[np.int64]]  # (n_faces, 3) per body
     positions: NDArray[np.float64]
     """(n_frames + 1, n_bodies, 3), relative to the middle of the scene, for single precision; frame 0 is the start"""
-    dt: float
-    """seconds between frames"""
-    times: NDArray[np.float64]
-    """(n_contacts,) seconds"""
-    pairs: NDArray[np.int64]
-    """(n_contacts, 2): lower and higher index of the touching bodies"""
+    dt: float  # seconds between frames
+    times: NDArray[np.float64]  # (n_contacts,) seconds
+    pairs: NDArray[np.int64]  # (n_contacts, 2): lower and higher index of the touching bodies
 
     @property
     def n_frames(self) -> int:

@@ -31,8 +31,7 @@ COLUMNS = ("objects", "library", "CPU s / simulated s", "times carom", "simulate
 CHECK_COLUMNS = ("library", "contacts", "seen", "unfounded")
 
 _FULL = {100: 1.0, 300: 0.5, 1000: 0.3, 3000: 0.15}
-_QUICK = {100: 0.05, 200: 0.05}
-"""Number of rings -> simulated seconds that the other libraries replay."""
+_QUICK = {100: 0.05, 200: 0.05}  # Number of rings -> simulated seconds that the other libraries replay
 
 
 def bench_peers_rings(out: Path, quick: bool, bar: Bar) -> Report:

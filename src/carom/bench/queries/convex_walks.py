@@ -38,8 +38,7 @@ WALK_COLUMNS = (
 )
 _ALIKE = 1e-9
 _STRETCH = np.array([1.0, 0.8, 0.6])
-_GAP = 0.2
-"""Radii between the shapes, on average: near, as when a query matters, and never in overlap."""
+_GAP = 0.2  # Radii between the shapes, on average: near, as when a query matters, and never in overlap
 
 
 def measure_gjk(quick: bool, bar: Bar) -> Table:

@@ -25,8 +25,7 @@ COLUMNS = (
     "volume tests", "triangle tests",
 )  # fmt: skip
 _ROUGHNESS = 0.5
-_CLEARANCE = 0.02
-"""Radii by which the two rocks are apart at least."""
+_CLEARANCE = 0.02  # Radii by which the two rocks are apart at least
 
 
 def measure_large(quick: bool, bar: Bar) -> Table:

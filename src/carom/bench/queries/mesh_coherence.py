@@ -22,8 +22,7 @@ COLUMNS = (
     "model", "motion / frame, degrees", "fresh, µs", "coherent, µs", "fresh / coherent", "volume tests",
     "volume tests, coherent", "triangle tests", "triangle tests, coherent",
 )  # fmt: skip
-_CLEARANCE = 0.05
-"""Radii by which paths keep away from contact."""
+_CLEARANCE = 0.05  # Radii by which paths keep away from contact
 
 
 def measure_coherence(quick: bool, bar: Bar) -> Table:

@@ -16,10 +16,8 @@ from carom.shapes import Mesh
 
 Floats = NDArray[np.float64]
 
-_NEAR = 0.02
-"""Radii: poses near contact are moved along the way of approach by up to this much from the first touch."""
-_FAR = 3.0
-"""Radii between the centres at the start of an approach: bounding spheres are apart."""
+_NEAR = 0.02  # Radii: poses near contact are moved along the way of approach by up to this much from the first touch
+_FAR = 3.0  # Radii between the centres at the start of an approach: bounding spheres are apart
 
 
 def models(quick: bool) -> dict[str, Mesh]:

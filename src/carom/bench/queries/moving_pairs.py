@@ -26,16 +26,11 @@ COLUMNS = (
 """Ratio: time of rapier3d over carom's. Early to invented: contacts of rapier3d, against carom's."""
 SPIN = 2.0
 """rad over the flight"""
-_BATCH = 1000
-"""Flights in one timed call: those that the other library managed, repeated if they were fewer."""
-_SAMPLES = 40
-"""Instants before the reported contact at which the surfaces must be apart."""
-_TOUCH = 1e-6
-"""Radii: surfaces nearer than this at the reported time touch; the promise of spinning bodies is 1e-9."""
-_NOISE = 1e-6
-"""s: times of single precision that differ by less are the same."""
-_BEFORE = 1.0 - 1e-7
-"""Share of the time of impact up to which there must be no contact; the rest is rounding of poses."""
+_BATCH = 1000  # Flights in one timed call: those that the other library managed, repeated if they were fewer
+_SAMPLES = 40  # Instants before the reported contact at which the surfaces must be apart
+_TOUCH = 1e-6  # Radii: surfaces nearer than this at the reported time touch; the promise of spinning bodies is 1e-9
+_NOISE = 1e-6  # s: times of single precision that differ by less are the same
+_BEFORE = 1.0 - 1e-7  # Share of the time of impact up to which there must be no contact; the rest is rounding of poses
 
 
 def measure_moving(quick: bool, with_peer: bool, bar: Bar) -> Table:

@@ -25,8 +25,7 @@ COLUMNS = ("model", "query", "library", "queries / s", "times slower than carom"
 OURS = "carom"
 APART = "distance, apart"
 """Only poses without contact: touching poses are easier, because a search may end at the first touch."""
-_ALIKE = 1e-9
-"""m: distances may differ by this; a library may or may not report a hit at smaller gaps."""
+_ALIKE = 1e-9  # m: distances may differ by this; a library may or may not report a hit at smaller gaps
 
 
 def measure_still(quick: bool, peers: Peers, bar: Bar) -> Table:

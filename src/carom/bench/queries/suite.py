@@ -22,8 +22,7 @@ _COLLIDE_TARGETS = {"icosphere 1280": 4.0, "icosphere 5120": 5.0, "torus 6084": 
 _DISTANCE_TARGETS = {"icosphere 1280": 4.0, "icosphere 5120": 4.0, "torus 6084": 2.5}
 _STILL_TARGETS = {"collide": _COLLIDE_TARGETS, "distance": _DISTANCE_TARGETS, APART: _DISTANCE_TARGETS}
 _STRAIGHT_TARGETS = {"icosphere 1280": 35.0, "icosphere 5120": 100.0, "torus 6084": 130.0}
-_SPIN_TARGET = 1000.0
-"""Times as fast as the best other library."""
+_SPIN_TARGET = 1000.0  # Times as fast as the best other library
 
 
 def bench_queries(out: Path, quick: bool, bar: Bar) -> Report:

@@ -33,10 +33,8 @@ PARALLEL, DEEP, FAR = "parallel", "overlap", "far"
 """A rock in another that is a little larger and nearly touches it all over; centres 0.7 radii apart; 10 radii apart."""
 DEFAULT, SINGLE = "obb, 8 at once", "obb"
 """The default of queries; the same tree, one box at a time in double precision."""
-_GAP = 0.03
-"""How much smaller, relative, the inner rock is."""
-_JITTER = 0.1
-"""Of the gap: how far the inner rock is turned and moved, so that no two poses are alike."""
+_GAP = 0.03  # How much smaller, relative, the inner rock is
+_JITTER = 0.1  # Of the gap: how far the inner rock is turned and moved, so that no two poses are alike
 _ROUGHNESS = 0.5
 _ALIKE = 1e-9
 

@@ -23,8 +23,7 @@ COLUMNS = (
 )  # fmt: skip
 SPEEDS = (0.1, 1.0, 3.0, 10.0, 30.0, 100.0)
 SIZES = (500, 1000, 2000, 5000, 10_000)
-_SLOWEST = 1.0
-"""Speed at which sizes are compared."""
+_SLOWEST = 1.0  # Speed at which sizes are compared
 
 
 def compared(speed: float) -> dict[str, dict[str, Any]]:

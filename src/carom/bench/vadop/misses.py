@@ -16,8 +16,7 @@ from carom.types import ContactLog
 
 COLUMNS = ("speed, radii / frame", "contacts", "seen at frame instants", "missed, %", "frames", "methods compared")
 SPEEDS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_WAY = 30.0
-"""Least distance that a sphere moves in a run, radii."""
+_WAY = 30.0  # Least distance that a sphere moves in a run, radii
 _DENSITY = 0.01
 WAYS = ({"broad": "vadop"}, {"broad": "vadop", "pool": 65}, {"broad": "vadop", "pool": 0}, {"broad": "kinetic-vadop"})
 

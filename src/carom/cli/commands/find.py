@@ -28,8 +28,7 @@ def _given(**options: Any) -> dict[str, Any]:
 
 def run(
     scene: Annotated[
-        str,
-        argument("SCENE", "A built-in scene (see `carom scenes`) or a .toml scene file.", completion.scenes),
+        str, argument("SCENE", "A built-in scene (see `carom scenes`) or a .toml scene file.", completion.scenes)
     ],
     objects: Annotated[int | None, option("Number of bodies.")] = None,
     density: Annotated[
@@ -43,12 +42,10 @@ def run(
     seed: Annotated[int | None, option("Seed of the random generator.")] = None,
     until: Annotated[float | None, option("End of the run, simulated s. [default: the scene's]")] = None,
     broad: Annotated[
-        str | None,
-        option(f"Broad phase: {', '.join(BROAD_PHASES)}. [default: auto]", words=completion.broad_phases),
+        str | None, option(f"Broad phase: {', '.join(BROAD_PHASES)}. [default: auto]", words=completion.broad_phases)
     ] = None,
     queue: Annotated[
-        str | None,
-        option(f"Event queue: {', '.join(METHODS)}. [default: tournament]", words=completion.queues),
+        str | None, option(f"Event queue: {', '.join(METHODS)}. [default: tournament]", words=completion.queues)
     ] = None,
     hz: Annotated[float | None, option("Polls per simulated second; they change no contact.")] = None,
     out: Annotated[Path | None, option("Run file to write. [default: SCENE.duckdb, numbered if it exists]")] = None,
@@ -90,8 +87,7 @@ def run(
 
 def check(
     targets: Annotated[
-        list[str],
-        argument("FILE", f"Animation files ({FORMATS}), or {', '.join(ANIMATIONS)}.", completion.animations),
+        list[str], argument("FILE", f"Animation files ({FORMATS}), or {', '.join(ANIMATIONS)}.", completion.animations)
     ],
     self_contact: Annotated[bool, option("Find contacts of a body with itself.", "--self/--no-self")] = True,
     until: Annotated[float | None, option("End of the check, s. [default: the last key]")] = None,
@@ -99,8 +95,7 @@ def check(
     mesh: Annotated[Path | None, option("Mesh file with the faces of a .pc2 or .mdd point cache.")] = None,
     first: Annotated[int, option("Number of contacts to list, earliest first.")] = 10,
     every: Annotated[
-        bool,
-        option("Report a pair in each interval in which it touches, not only at its first contact.", "--every"),
+        bool, option("Report a pair in each interval in which it touches, not only at its first contact.", "--every")
     ] = False,
     faces: Annotated[int | None, option("Triangles of a built-in animation.")] = None,
     keys: Annotated[int | None, option("Keys of a built-in animation.")] = None,
@@ -152,16 +147,14 @@ def scenes(
 
 def play(
     game: Annotated[
-        str,
-        argument("GAME", "ships: fly among ten drones, all shaped like desk lamps.", completion.games),
+        str, argument("GAME", "ships: fly among ten drones, all shaped like desk lamps.", completion.games)
     ],
     frames: Annotated[int | None, option("Run this number of frames without a terminal.")] = None,
     script: Annotated[Path | None, option("Run a script without a terminal: lines such as `30 thrust left`.")] = None,
     seed: Annotated[int, option("Seed of the drones' actions.")] = 0,
     drones: Annotated[int, option("Number of drones.")] = 10,
     target: Annotated[
-        float,
-        option("Target duration of a frame, ms. [default: 33.3, a thirtieth of a second]", show_default=False),
+        float, option("Target duration of a frame, ms. [default: 33.3, a thirtieth of a second]", show_default=False)
     ] = 1000.0 / 30.0,
     method: Annotated[
         str, option("bounds (space-time bounds, sphere-trees) or grid-bsp (Turk's grid, BSP-trees).")

@@ -19,8 +19,7 @@ from carom.io import export_run
 def view(
     run: RunArgument,
     html: Annotated[
-        Path | None,
-        option("Write the replay to this file, replacing it, instead of serving the page."),
+        Path | None, option("Write the replay to this file, replacing it, instead of serving the page.")
     ] = None,
     since: Annotated[float | None, option("Start of the replay, simulated s. [default: the start]")] = None,
     until: Annotated[float | None, option("End of the replay, simulated s. [default: the end]")] = None,
@@ -73,10 +72,7 @@ def export(
 
 
 def query(
-    operation: Annotated[
-        str,
-        argument("OP", f"{', '.join(OPERATIONS)} (time of impact).", completion.operations),
-    ],
+    operation: Annotated[str, argument("OP", f"{', '.join(OPERATIONS)} (time of impact).", completion.operations)],
     a: Annotated[str, argument("A", "A mesh file, or a built-in shape such as box:1,1,1.")],
     b: Annotated[str, argument("B", "The other shape.")],
     pose_a: Annotated[

@@ -15,11 +15,7 @@ from carom.cli.terminal.output import aside, say_result
 def bench(
     name: Annotated[
         str,
-        argument(
-            "NAME",
-            "A benchmark (see --list), all, or report: the report of `all` again.",
-            completion.benches,
-        ),
+        argument("NAME", "A benchmark (see --list), all, or report: the report of `all` again.", completion.benches),
     ] = "",
     out: Annotated[Path, option("Folder for tables (CSV), pictures and reports.")] = Path("out/bench"),
     into: Annotated[Path | None, option("Folder for the report. [default: OUT] (report)")] = None,
@@ -43,8 +39,7 @@ def bench(
 
 
 def doctor(
-    no_test: Annotated[bool, option("Skip the self-test.", "--no-test")] = False,
-    as_json: AsJson = False,
+    no_test: Annotated[bool, option("Skip the self-test.", "--no-test")] = False, as_json: AsJson = False
 ) -> None:
     """Show the environment of carom, and run a self-test.
 

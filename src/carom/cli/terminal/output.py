@@ -23,8 +23,7 @@ from rich.text import Text
 from carom.validate import printable
 from carom.view import check_page, check_picture
 
-_WIDTH_OF_A_FILE = 100
-"""Columns of output that is not a terminal."""
+_WIDTH_OF_A_FILE = 100  # Columns of output that is not a terminal
 
 
 class Result(Protocol):

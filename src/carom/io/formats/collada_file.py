@@ -28,10 +28,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FORMATS = (".dae", ".zae")
-_MOST_DEPTH = 200
-"""Elements, or nodes that instance each other, inside one another."""
-_ELEMENT_BYTES = 500
-"""What an element takes in memory, about."""
+_MOST_DEPTH = 200  # Elements, or nodes that instance each other, inside one another
+_ELEMENT_BYTES = 500  # What an element takes in memory, about
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 
 

@@ -32,8 +32,7 @@ _INDICES = ("vertex_indices", "vertex_index")
 class _Property(NamedTuple):
     name: str
     kind: str
-    counted_by: str | None
-    """The kind of the length that stands before a list; None for a single number."""
+    counted_by: str | None  # The kind of the length that stands before a list; None for a single number
 
 
 class _Element(NamedTuple):

@@ -26,8 +26,7 @@ FORMATS = (".pc2", ".mdd")
 _PC2_HEAD = struct.Struct("<12siiffi")
 """Magic, version, points, number of the first frame, frames between samples, samples; little-endian."""
 _PC2_MAGIC = b"POINTCACHE2\0"
-_MDD_HEAD = struct.Struct(">ii")
-"""Frames and points, big-endian; the time of every frame in seconds follows."""
+_MDD_HEAD = struct.Struct(">ii")  # Frames and points, big-endian; the time of every frame in seconds follows
 
 
 def read_point_cache(path: Path, mesh: Path | None, fps: float | None) -> Deforming:

@@ -13,16 +13,14 @@ from carom.io.frames import read_bytes
 from carom.io.polygons.polygon_mesh import PolygonMesh
 from carom.io.text_rows import Row, number_table, text_lines, wrong_line
 
-_HEAD = 84
-"""Bytes before the first triangle of a binary file: 80 of any kind, and the number of triangles."""
+_HEAD = 84  # Bytes before the first triangle of a binary file: 80 of any kind, and the number of triangles
 _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _LINES = (["outer", "loop"], ["vertex"], ["vertex"], ["vertex"], ["endloop"], ["endfacet"])
 """What the lines after `facet` begin with."""
 
 _VERTEX = ["vertex", "*", "*", "*"]
 _FACET = ["facet", "normal", "*", "*", "*", "outer", "loop", *_VERTEX, *_VERTEX, *_VERTEX, "endloop", "endfacet"]
-_COORDINATES = [8, 9, 10, 12, 13, 14, 16, 17, 18]
-"""Where the numbers of the corners stand in it."""
+_COORDINATES = [8, 9, 10, 12, 13, 14, 16, 17, 18]  # Where the numbers of the corners stand in it
 
 
 def read_stl(path: Path) -> PolygonMesh:

@@ -18,8 +18,7 @@ IN_LINE = 1e-14
 
 The unit is the extent of the polygon: coordinates within 1 are rounded to about 1e-16.
 """
-_MANY = 32
-"""Corners from which arrays are faster than a loop."""
+_MANY = 32  # Corners from which arrays are faster than a loop
 
 
 def clip_ears(corners: NDArray[np.float64]) -> NDArray[np.int64]:

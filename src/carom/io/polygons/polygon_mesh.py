@@ -16,14 +16,10 @@ class PolygonMesh(NamedTuple):
     """Vertices (n, 3) and m polygons, whose corners follow one another as rows of vertices."""
 
     vertices: NDArray[np.float64]
-    sizes: NDArray[np.int64]
-    """(m,): how many corners each polygon has."""
-    corners: NDArray[np.int64]
-    """(sum of sizes,): those of the first polygon, then those of the second, and so on."""
-    vertex_lines: Sequence[int] = ()
-    """(n,): the line of each vertex in a text file; empty for a binary one."""
-    face_lines: Sequence[int] = ()
-    """(m,): the line of each polygon."""
+    sizes: NDArray[np.int64]  # (m,): how many corners each polygon has
+    corners: NDArray[np.int64]  # (sum of sizes,): those of the first polygon, then those of the second, and so on
+    vertex_lines: Sequence[int] = ()  # (n,): the line of each vertex in a text file; empty for a binary one
+    face_lines: Sequence[int] = ()  # (m,): the line of each polygon
 
     @property
     def first(self) -> NDArray[np.int64]:

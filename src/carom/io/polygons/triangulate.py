@@ -15,8 +15,7 @@ from carom.io.polygons.polygon_mesh import PolygonMesh
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
-_FANS = 8
-"""Corners up to which every corner is tried for a fan: small polygons are many, and all are tried at once."""
+_FANS = 8  # Corners up to which every corner is tried for a fan: small polygons are many, and all are tried at once
 
 
 def triangulated(mesh: PolygonMesh) -> Faces:

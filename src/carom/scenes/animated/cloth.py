@@ -32,8 +32,7 @@ _PART_EVERY = 4
 _SETTLED_THICKER, _SETTLED_EVERY = 1.25, 2
 """How much farther layers are kept apart before the first key, and the steps between two looks then: few cut each other."""
 
-_NEIGHBOURS = 2
-"""Points at most so many rows and columns apart belong to one fold and are left to the springs."""
+_NEIGHBOURS = 2  # Points at most so many rows and columns apart belong to one fold and are left to the springs
 
 
 class Cloth:

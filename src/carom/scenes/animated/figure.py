@@ -34,8 +34,7 @@ _ARM = np.array([(0.0, 0.04), (0.05, 0.046), (0.1, 0.047), (0.25, 0.04), (0.36, 
 """Metres from the limb's beginning, and its radius there."""
 
 _LEG_CUTS, _ARM_CUTS = np.array([0.09, 0.075]), np.array([0.08, 0.07, 0.05])
-_CAP = 0.035
-"""Metres over which the end of a limb is rounded."""
+_CAP = 0.035  # Metres over which the end of a limb is rounded
 
 _half_depth = PchipInterpolator(_TRUNK[:, 0], _TRUNK[:, 1])
 _half_width = PchipInterpolator(_TRUNK[:, 0], _TRUNK[:, 2])

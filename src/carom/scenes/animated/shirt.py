@@ -16,20 +16,14 @@ Faces = NDArray[np.int32]
 AREA = 0.95
 """Square metres, about."""
 
-_NECK, _HEM = 0.508, -0.13
-"""Metres above the hips."""
+_NECK, _HEM = 0.508, -0.13  # Metres above the hips
 _HOLE_LOW, _HOLE_HIGH, _HOLE_SHARE = 0.37, 0.478, 0.14
 """Lower and upper end of the armholes, m above the hips, and the share of the way around the trunk that one takes."""
-_SLEEVE = 0.27
-"""Metres of the arm's middle line that a sleeve covers."""
-_SLEEVE_EASE = 0.02
-"""Metres between arm and sleeve."""
-_LAG = 0.06
-"""Seconds by which the hem and the sleeves follow the body."""
-_FLARE = 1.8
-"""Metres that the hem stands off further, over the square of the metres below the hips."""
-_DEPTH = 1.03
-"""Depth of the ripples over the gap between shirt and body: above 1 they reach the body here and there."""
+_SLEEVE = 0.27  # Metres of the arm's middle line that a sleeve covers
+_SLEEVE_EASE = 0.02  # Metres between arm and sleeve
+_LAG = 0.06  # Seconds by which the hem and the sleeves follow the body
+_FLARE = 1.8  # Metres that the hem stands off further, over the square of the metres below the hips
+_DEPTH = 1.03  # Depth of the ripples over the gap between shirt and body: above 1 they reach the body here and there
 
 
 def shirt(t: Array, spacing: float, phases: Array) -> tuple[Array, Faces]:

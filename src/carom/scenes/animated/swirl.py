@@ -11,16 +11,11 @@ from carom.scenes.animated.cloth import Cloth, cells_for, key_times
 
 Array = NDArray[np.float64]
 
-_SIDE = 1.6
-"""Metres; side of the cloth."""
-_GRIP = 0.05
-"""Metres around the middle that are held."""
-_SETTLE = 14
-"""Keys that pass before the first one that is kept: the cloth falls from flat to hanging."""
-_SWING = 2.2
-"""Radians that the grip turns to either side."""
-_PERIOD = 0.9
-"""Seconds for a turn to both sides."""
+_SIDE = 1.6  # Metres; side of the cloth
+_GRIP = 0.05  # Metres around the middle that are held
+_SETTLE = 14  # Keys that pass before the first one that is kept: the cloth falls from flat to hanging
+_SWING = 2.2  # Radians that the grip turns to either side
+_PERIOD = 0.9  # Seconds for a turn to both sides
 
 
 def swirl(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:

@@ -14,16 +14,11 @@ Array = NDArray[np.float64]
 
 _RADIUS, _DEPTH, _RIM = 0.6, 0.06, 0.025
 """Metres: radius and thickness of the table top, radius of its rounded rim. Its upper side lies at z = 0."""
-_SIDE = 1.8
-"""Metres; side of the cloth."""
-_GAP = 0.15
-"""Cells of the cloth that its points keep from the table: between them it touches the rim here and there."""
-_DROP = 0.06
-"""Metres above the table at the start."""
-_DRAG = 4.0
-"""Rate, 1/s, at which the air takes the cloth's speed: a light cloth that does not swing under the table."""
-_FRICTION = 0.35
-"""Share of a point's way along the table that one step on it takes back."""
+_SIDE = 1.8  # Metres; side of the cloth
+_GAP = 0.15  # Cells of the cloth that its points keep from the table: between them it touches the rim here and there
+_DROP = 0.06  # Metres above the table at the start
+_DRAG = 4.0  # Rate, 1/s, at which the air takes the cloth's speed: a light cloth that does not swing under the table
+_FRICTION = 0.35  # Share of a point's way along the table that one step on it takes back
 
 
 def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:

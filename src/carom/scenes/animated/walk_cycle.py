@@ -13,18 +13,13 @@ PERIOD = 1.1
 """Seconds for two steps."""
 
 
-_BEGIN = 0.4
-"""Seconds in which the figure goes from standing to its full stride."""
-_SPEED = 1.25
-"""Metres a second at full stride."""
+_BEGIN = 0.4  # Seconds in which the figure goes from standing to its full stride
+_SPEED = 1.25  # Metres a second at full stride
 _THIGH, _SHIN, _FOOT = 0.44, 0.43, 0.17
-_HIP_TO_LEG = 0.11
-"""Metres from the hip joint to where the leg's surface begins."""
+_HIP_TO_LEG = 0.11  # Metres from the hip joint to where the leg's surface begins
 _UPPER_ARM, _FOREARM, _HAND = 0.27, 0.25, 0.15
-_SPREAD = 0.14
-"""Radians that the arms are held away from the body."""
-_SOLE, _TOE_SOLE = 0.075, 0.03
-"""Metres from the ankle and from the tip of the foot to the ground below."""
+_SPREAD = 0.14  # Radians that the arms are held away from the body
+_SOLE, _TOE_SOLE = 0.075, 0.03  # Metres from the ankle and from the tip of the foot to the ground below
 
 
 def effort(t: Array) -> Array:

@@ -26,7 +26,4 @@ def walker(faces: int = 50_000, keys: int = 30, seed: int = 0) -> list[Deforming
     phases = rng.uniform(0.0, 2.0 * np.pi, 2)
     figure, figure_faces = body.figure(times, spacing)
     shirt, shirt_faces = cloth.shirt(times, spacing, phases)
-    return [
-        Deforming(figure_faces, times, figure, name="figure"),
-        Deforming(shirt_faces, times, shirt, name="shirt"),
-    ]
+    return [Deforming(figure_faces, times, figure, name="figure"), Deforming(shirt_faces, times, shirt, name="shirt")]

@@ -13,8 +13,7 @@ from carom.errors import SceneError
 from carom.scenes.toml.lines import deepest_line
 
 _BYTE_ORDER_MARK = "\ufeff"
-_MANY_DIGITS = re.compile(r"[0-9A-Fa-f_]{1000}")
-"""Python refuses numbers of 4300 digits, and says so without a place."""
+_MANY_DIGITS = re.compile(r"[0-9A-Fa-f_]{1000}")  # Python refuses numbers of 4300 digits, and says so without a place
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_KEY = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:{_PART}){{31}}")
 """A key of 32 parts or more: no scene has one, and the time to read a key grows with the square of its parts."""

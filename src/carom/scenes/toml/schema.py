@@ -50,10 +50,7 @@ _File = Annotated[ArrayFile, Tag("(file)")]
 Vectors = Annotated[Annotated[list[Vector], Tag("(list)")] | _File, _list_or_file("vectors")]
 Quaternions = Annotated[Annotated[list[Quaternion], Tag("(list)")] | _File, _list_or_file("quaternions")]
 Triangles = Annotated[Annotated[list[FaceIndices], Tag("(list)")] | _File, _list_or_file("index triples")]
-Masses = Annotated[
-    Annotated[Mass, Tag("(one)")] | Annotated[list[Mass], Tag("(list)")] | _File,
-    Discriminator(_form),
-]
+Masses = Annotated[Annotated[Mass, Tag("(one)")] | Annotated[list[Mass], Tag("(list)")] | _File, Discriminator(_form)]
 ShapeNames = Annotated[
     Annotated[str, Tag("(one)")] | Annotated[list[str], Tag("(list)")],
     Discriminator(_form, custom_error_type="names_form", custom_error_message="Input should be the name of a shape"),
@@ -113,8 +110,7 @@ class MeshShape(_Strict):
 
 _SHAPES: tuple[type[BaseModel], ...] = (SphereShape, BoxShape, RoundShape, HalfSpaceShape, ConvexShape, MeshShape)
 ShapeModel = Annotated[
-    SphereShape | BoxShape | RoundShape | HalfSpaceShape | ConvexShape | MeshShape,
-    Field(discriminator="kind"),
+    SphereShape | BoxShape | RoundShape | HalfSpaceShape | ConvexShape | MeshShape, Field(discriminator="kind")
 ]
 
 

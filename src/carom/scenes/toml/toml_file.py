@@ -29,8 +29,7 @@ from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, 
 Array = NDArray[np.float64]
 Place = tuple[str | int, ...]
 
-_MOST_FAULTS = 3
-"""Faults that one message names; of more it says how many."""
+_MOST_FAULTS = 3  # Faults that one message names; of more it says how many
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxlong = 60
 _BARE_KEY = re.compile("[A-Za-z0-9_-]{1,60}")

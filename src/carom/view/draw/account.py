@@ -41,27 +41,19 @@ class Account:
     """One run or check from `begin` to `end`, s; contacts in time order."""
 
     title: str
-    check: bool
-    """Deforming meshes of `carom check`, or a world of `carom run`."""
+    check: bool  # Deforming meshes of `carom check`, or a world of `carom run`
     begin: float
     end: float
-    names: list[str]
-    """One a body; "" where it has none."""
-    fixed: NDArray[np.bool_]
-    """(bodies,): walls and whatever else cannot move."""
+    names: list[str]  # One a body; "" where it has none
+    fixed: NDArray[np.bool_]  # (bodies,): walls and whatever else cannot move
     times: Floats
     a: Ints
     b: Ints
-    speeds: Floats
-    """(contacts,) of approach, m/s; NaN where triangles were in each other from the start."""
-    checkpoints: Floats
-    """Times at which `counts` were taken, s; empty for a check."""
-    counts: dict[str, Ints]
-    """What the world had done at the checkpoints, by the names of Stats."""
-    body_speeds: tuple[Floats, Floats] | None
-    """Speeds of the bodies that can move at the beginning and at the end, m/s."""
-    thermal: bool
-    """Equal masses and no energy lost: the speeds of a gas tend to Maxwell's."""
+    speeds: Floats  # (contacts,) of approach, m/s; NaN where triangles were in each other from the start
+    checkpoints: Floats  # Times at which `counts` were taken, s; empty for a check
+    counts: dict[str, Ints]  # What the world had done at the checkpoints, by the names of Stats
+    body_speeds: tuple[Floats, Floats] | None  # Speeds of the bodies that can move at the beginning and at the end, m/s
+    thermal: bool  # Equal masses and no energy lost: the speeds of a gas tend to Maxwell's
 
     @property
     def rate(self) -> float:

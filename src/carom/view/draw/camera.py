@@ -33,8 +33,7 @@ class Camera:
         return seen[..., :2] / np.where(np.abs(depth) < 1e-12, 1e-12, depth)[..., None], depth
 
 
-_DOWN, _DOWN_ON_A_TABLE = 0.3, 0.8
-"""How much the camera looks down: sine of the angle."""
+_DOWN, _DOWN_ON_A_TABLE = 0.3, 0.8  # How much the camera looks down: sine of the angle
 
 
 def clear_camera(

@@ -26,14 +26,10 @@ _PALETTE = np.array(
 )
 _HIT_COLOURS = np.array([(0.88, 0.12, 0.13), (1.0, 0.55, 0.15)])
 _UP = np.array([0.0, 0.0, 1.0])
-_SAMPLES = 2
-"""Painted points for each of the picture's, along a side."""
-_FEW = 20_000
-"""Up to so many triangles the edges are drawn in the whole view; more would hide the surface."""
-_AROUND = 2.0
-"""From the contact to the end of the near view, over the edge of the smaller of the touching triangles."""
-_LEAST, _MOST = 0.004, 0.1
-"""The same over the size of all bodies: so much at least and at most."""
+_SAMPLES = 2  # Painted points for each of the picture's, along a side
+_FEW = 20_000  # Up to so many triangles the edges are drawn in the whole view; more would hide the surface
+_AROUND = 2.0  # From the contact to the end of the near view, over the edge of the smaller of the touching triangles
+_LEAST, _MOST = 0.004, 0.1  # The same over the size of all bodies: so much at least and at most
 _EYE, _CUBE = 4.0, 2.2
 """How far the camera is from the contact, over the same; half the side of the cube that it sees: no corner is behind it."""
 

@@ -17,12 +17,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_MOST_SHOWN = 500
-"""Largest number of bodies drawn: those that touched the most others."""
-_MOST_NAMED = 16
-"""Largest number of bodies that are labelled."""
-_LABEL_OFF = (0.19, 0.12)
-"""From the middle of a dot to the middle of its name, across and up, in the layout's radius."""
+_MOST_SHOWN = 500  # Largest number of bodies drawn: those that touched the most others
+_MOST_NAMED = 16  # Largest number of bodies that are labelled
+_LABEL_OFF = (0.19, 0.12)  # From the middle of a dot to the middle of its name, across and up, in the layout's radius
 
 
 def draw_graph(axes: Axes, account: Account) -> None:

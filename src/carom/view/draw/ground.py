@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_LINES = 9
-"""Lines of the grid along each side of a wall, its edges included."""
-_PIECES = 40
-"""Pieces of a line or a floor, along a side, that fade one by one."""
+_LINES = 9  # Lines of the grid along each side of a wall, its edges included
+_PIECES = 40  # Pieces of a line or a floor, along a side, that fade one by one
 _FLOOR, _GRID = np.array([0.86, 0.885, 0.905]), np.array([0.35, 0.45, 0.54])
 
 
@@ -38,10 +36,8 @@ class View:
     camera: Camera
     up: Array
     near: float
-    haze: Array
-    """Colour (3,) of the background."""
-    scale: tuple[float, float]
-    """Depth at which haze begins, and depth over which it closes, m."""
+    haze: Array  # Colour (3,) of the background
+    scale: tuple[float, float]  # Depth at which haze begins, and depth over which it closes, m
 
     def faded(self, colour: Array, depth: Array) -> Array:
         """Colours (n, 3) of something of that colour at depths (n,)."""

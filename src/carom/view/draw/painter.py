@@ -11,12 +11,9 @@ Array = NDArray[np.float64]
 Window = tuple[float, float, float, float]
 """Left, right, lower and upper end of the picture in the camera's units."""
 
-_INSIDE = 0.8
-"""Brightness of a triangle's back over that of its front."""
-_LINE = 0.75
-"""Brightness on an edge over that beside it."""
-_CHUNK = 2_000_000
-"""Pixels looked at together; more would only take more memory."""
+_INSIDE = 0.8  # Brightness of a triangle's back over that of its front
+_LINE = 0.75  # Brightness on an edge over that beside it
+_CHUNK = 2_000_000  # Pixels looked at together; more would only take more memory
 
 
 def paint_triangles(

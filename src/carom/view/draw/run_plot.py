@@ -35,8 +35,7 @@ _EVENTS = {
 }
 """Counters of a world that are shown as rates beside the contacts."""
 _TIME = "simulated time (s)"
-_FEWEST_FOR_MAXWELL = 100
-"""Bodies below which a histogram of speeds is too rough to compare with a curve."""
+_FEWEST_FOR_MAXWELL = 100  # Bodies below which a histogram of speeds is too rough to compare with a curve
 
 
 def draw_plot(run: str | Path, picture: str | Path) -> Account:

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 _STEPS = 150
 _FIRST_STEP, _LAST_STEP = 0.08, 0.002
 """Furthest that a node moves in the first and the last step, shares of the layout's radius."""
-_INWARD = 0.9
-"""Pull towards the middle, so that parts without edges between them stay together."""
+_INWARD = 0.9  # Pull towards the middle, so that parts without edges between them stay together
 
 
 def spring_layout(n: int, edges: NDArray[np.int64]) -> NDArray[np.float64]:

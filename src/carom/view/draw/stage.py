@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_HAZE = np.array([0.925, 0.945, 0.96])
-"""Colour of the background, to which far things fade."""
+_HAZE = np.array([0.925, 0.945, 0.96])  # Colour of the background, to which far things fade
 _PALETTE = np.array(
     [
         [0.16, 0.44, 0.59],
@@ -34,8 +33,7 @@ _PALETTE = np.array(
 _HIT_COLOURS = np.array([[0.86, 0.10, 0.12], [0.98, 0.36, 0.20]])
 _HALF_HEIGHT = 0.2
 """Half of the picture in tangents of the angle from the axis: so narrow that balls look round at the edge, too."""
-_BEYOND = 0.3
-"""How far a floor reaches beyond the bodies, over the longest side of the box around them."""
+_BEYOND = 0.3  # How far a floor reaches beyond the bodies, over the longest side of the box around them
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -47,8 +45,7 @@ class Stage:
     positions: Array
     orientations: Array
     contact: tuple[int, int, Array, Array] | None
-    up: Array
-    """Unit vector (3,) that points up in the picture."""
+    up: Array  # Unit vector (3,) that points up in the picture
 
 
 def draw_stage(axes: Axes, stage: Stage) -> None:

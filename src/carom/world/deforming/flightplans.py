@@ -24,12 +24,10 @@ from carom.world.saved.fields import LARGEST, Fields
 
 Floats = NDArray[np.float64]
 
-_MOST_CHANGES = 2**53
-"""Changes of plans that a watch counts, in a double."""
+_MOST_CHANGES = 2**53  # Changes of plans that a watch counts, in a double
 _PIECE_TRAVEL = 4.0
 """Without a key to come, a piece ends when the fastest vertex has moved by this many sizes of the body: bounds stay tight."""
-_PIECE_GROWTH = 1.0 / 64.0
-"""Or after this share of the time since the plans last changed, where that is longer."""
+_PIECE_GROWTH = 1.0 / 64.0  # Or after this share of the time since the plans last changed, where that is longer
 
 
 @dataclass(frozen=True, eq=False)

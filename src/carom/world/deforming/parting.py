@@ -16,8 +16,7 @@ from carom.tolerances import CLOSING_NOISE, PARTING_GAP, SIDED_GAP
 Floats = NDArray[np.float64]
 
 _NEXT = (1, 2, 0)
-_FLAT = 1e-12
-"""Sine. Sides closer to parallel than this have no direction of their own."""
+_FLAT = 1e-12  # Sine. Sides closer to parallel than this have no direction of their own.
 
 
 def parting_shares(corners: Floats, touching: Floats, rates: Floats, before: Floats) -> Floats:

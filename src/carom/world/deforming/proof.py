@@ -19,10 +19,8 @@ from carom.world.deforming.rigid import Rigid
 from carom.world.deforming.round_search import overlaps
 from carom.world.deforming.touches import Touches
 
-_SHARES = (0.0, 0.3, 0.65, 0.97)
-"""Instants that are looked at, as shares of the time until the watch looks again."""
-_SHIFT = 1e-6
-"""Relative to both bodies: what is nearer to a mere touch than this is not clear."""
+_SHARES = (0.0, 0.3, 0.65, 0.97)  # Instants that are looked at, as shares of the time until the watch looks again
+_SHIFT = 1e-6  # Relative to both bodies: what is nearer to a mere touch than this is not clear
 
 
 def passed_over(

@@ -35,13 +35,10 @@ class Rigid:
     acceleration: Floats
     quat: Floats
     spin: Floats
-    keyed: bool
-    """Is the body led along keyframes? Then a new state is a new key, not a change of its plans."""
+    keyed: bool  # Is the body led along keyframes? Then a new state is a new key, not a change of its plans
     normal: Floats
-    offset: float
-    """Of a half-space, world axes, from its position."""
-    end: float
-    """Local time of its next key, inf for none."""
+    offset: float  # Of a half-space, world axes, from its position
+    end: float  # Local time of its next key, inf for none
 
     @classmethod
     def of_row(cls, tables: Tables, row: int) -> Rigid:

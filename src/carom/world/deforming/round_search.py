@@ -196,12 +196,6 @@ def _touches(
     theirs = np.array([rigid.point_velocity(t, p) for t, p in zip(times, points, strict=True)]).reshape(-1, 3)
     speeds = dot(own - theirs, normals)
     touches = Touches(
-        times,
-        np.stack([rows, other], axis=1),
-        points,
-        normals,
-        speeds,
-        answers[:, STATUS].astype(np.int64),
-        weights,
+        times, np.stack([rows, other], axis=1), points, normals, speeds, answers[:, STATUS].astype(np.int64), weights
     )
     return touches.ordered()

@@ -33,8 +33,7 @@ Side = Flightplans | Rigid
 
 _ANY_FACE = 2**31 - 1
 _NO_KEYS = np.empty(0, np.int64)
-_GONE = Piece(inf, inf, np.empty((0, 3)), np.empty((0, 3)))
-"""Any piece that a body has left."""
+_GONE = Piece(inf, inf, np.empty((0, 3)), np.empty((0, 3)))  # Any piece that a body has left
 
 
 class Watch:

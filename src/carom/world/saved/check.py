@@ -39,12 +39,10 @@ from carom.world.saved.fields import LARGEST, Fields
 
 _MOST_COUNTED = 2**62
 _GROUPS = 64
-_OFF_UNIT = 1e-9
-"""How far from 1 the length of a saved quaternion may be."""
+_OFF_UNIT = 1e-9  # How far from 1 the length of a saved quaternion may be
 _CROSSED = 1e-9
 """Share of their distance from the origin by which a lower and an upper bound may have passed each other by rounding."""
-_CLOCKS_APART = 1e-9
-"""Share of the time by which the public clock may differ from the local one and its origin."""
+_CLOCKS_APART = 1e-9  # Share of the time by which the public clock may differ from the local one and its origin
 
 
 class Clock(NamedTuple):
