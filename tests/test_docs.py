@@ -8,7 +8,9 @@ import importlib.util
 import io
 import re
 import shlex
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -132,3 +134,23 @@ def test_docs_site_builds_without_a_warning(tmp_path):
     assert build_main(["-q", "-W", "-b", "html", "-d", str(tmp_path / "trees"), str(DOCS), str(tmp_path / "site")]) == 0
     built = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
     assert all(f'id="carom.{name}"' in built for name in PUBLIC)
+
+
+def drawing() -> Any:
+    spec = importlib.util.spec_from_file_location("draw_architecture", DOCS / "draw_architecture.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_docs_pictures_of_the_architecture_are_up_to_date_and_name_what_there_is():
+    for name, draw in drawing().PICTURES.items():
+        svg = draw().svg()
+        assert (DOCS / name).read_text(encoding="utf-8") == svg, "run python docs/draw_architecture.py"
+        titles = re.findall(r'font-size="14" fill="#1d2b36" font-weight="600">([^<]+)<', svg)
+        paths = [title for title in titles if title not in ("my-scene.toml", "run.duckdb", "view, io: read it again")]
+        assert len(paths) > 10
+        assert not [path for path in paths if not (ROOT / "src" / "carom" / path).exists()]
