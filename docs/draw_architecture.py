@@ -15,6 +15,14 @@ STYLES = {
     "ground": ("#f4f1f7", "#9b8fb0"),
 }  # fmt: skip
 """Fill and outline."""
+GEOMETRY = {
+    "shapes": "sphere, box, mesh,\nconvex, compound …",
+    "motion": "uniform, accelerated,\nkeyframes, guided",
+    "bounds": "kinetic bounds,\nbounding volumes",
+    "trees": "oriented boxes,\nspheres, volumes",
+    "queues": "event queues:\nheaps, tournament",
+    "boxes": "pairs of boxes,\nstill and moving",
+}  # fmt: skip
 GROUND = {
     "_compile": "compiler, cache,\nthreads, SIMD",
     "tables": "columns of the\nkernels' arrays",
@@ -23,14 +31,6 @@ GROUND = {
     "types.py": "Contact,\nContactLog",
     "tolerances.py": "every tolerance,\nwith its unit",
     "files": "atomic writes,\nlimits",
-}  # fmt: skip
-GEOMETRY = {
-    "shapes": "sphere, box, mesh,\nconvex, compound …",
-    "motion": "uniform, accelerated,\nkeyframes, guided",
-    "bounds": "kinetic bounds,\nbounding volumes",
-    "trees": "oriented boxes,\nspheres, volumes",
-    "queues": "event queues:\nheaps, tournament",
-    "boxes": "pairs of boxes,\nstill and moving",
 }  # fmt: skip
 BANDS = {"python": "#f7f9fb", "kernel": "#f6faf4", "ground": "#faf8fc"}
 
@@ -121,15 +121,12 @@ def packages() -> Picture:
     for k, name in enumerate(("chord_front", "kinetic_tree", "separation_list", "triangles")):
         p.rectangle(60 + 95 * k, 490, 90, 30, "#ffffff", STYLES["kernel"][1], ' rx="5"')
         p.text(105 + 95 * k, 509, name, 11.5, INK, ' text-anchor="middle"')
-    p.box(500, 434, 456, 98, "narrow", "contacts of two shapes: at an instant, and first contact    for k, (name, words) in enumerate(GEOMETRY.items()):
-d …",
-            "motion": "uniform, accelerated,\nkeyframes, guided",
-            "bounds": "kinetic bounds,\nbounding volumes",
-            "trees": "oriented boxes,\nspheres, volumes",
-            "queues": "event queues:\nheaps, tournament",
-            "boxes": "pairs of boxes,\nstill and moving",
-        }.items()  # fmt: skip
-    ):
+    p.box(500, 434, 456, 98, "narrow", "contacts of two shapes: at an instant, and first contacts", "kernel")
+    for k, name in enumerate(("toi", "convex", "mesh", "features", "progressive")):
+        p.rectangle(510 + 89 * k, 490, 83, 30, "#ffffff", STYLES["kernel"][1], ' rx="5"')
+        p.text(551.5 + 89 * k, 509, name, 12, INK, ' text-anchor="middle"')
+    p.box(970, 434, 124, 98, "baselines", "BSP-trees,\nTurk's grid", "kernel")
+    for k, (name, words) in enumerate(GEOMETRY.items()):
         p.box(52 + 175 * k, 564, 167, 86, name, words, "kernel")
     for k, (name, words) in enumerate(GROUND.items()):
         p.box(52 + 150 * k, 684, 142, 74, name, words, "ground")
