@@ -95,12 +95,12 @@ _MOVED = {
     "types": "BudgetedLog Stats",
     "world": "BROAD_PHASES",
 }
-"""Names that were here before, by the submodule that holds them now."""
+"""Names that were in this module before, by their current submodule."""
 
 
 def __getattr__(name: str) -> Any:
     for module, names in _MOVED.items():
         if name in names.split():
-            # Not an AttributeError: `from carom import NAME` would turn that into a message of its own.
+            # Not an AttributeError, which `from carom import NAME` would replace by a message of its own.
             raise ImportError(f"carom.{name} is now carom.{module}.{name}")
     raise AttributeError(f"module 'carom' has no attribute {name!r}")

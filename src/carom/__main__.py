@@ -1,4 +1,4 @@
-"""`python -m carom`: the command line, where the `carom` script is not on the path."""
+"""`python -m carom`: the command line, if the `carom` script is not on the path."""
 
 from carom.cli import main
 

@@ -1,4 +1,4 @@
-"""How objects are copied and pickled: values that never change are shared, everything else is copied whole."""
+"""Copying and pickling of objects: immutable values are shared, everything else is copied completely."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from carom.errors import CaromError
 
 
 class Immutable:
-    """Base of objects that never change, all of whose arrays are read-only.
+    """Base class of immutable objects, all of whose arrays are read-only.
 
-    A copy is the object itself. Pickling keeps the bits of every array, and unpickled arrays are read-only again: NumPy does
-    not pickle that flag, and kernels would be compiled once more for arrays that can be written to.
+    A copy is the object itself. Pickling preserves arrays bit for bit, and unpickled arrays are read-only again: NumPy does not
+    pickle that flag, and kernels would be compiled again for writeable arrays.
     """
 
     def __copy__(self) -> Self:
@@ -34,14 +34,14 @@ class Immutable:
 
 
 def settle(value: Immutable, **fields: Any) -> None:
-    """Set the fields of a new object, whose arrays are read-only from now on: what was checked stays as it was checked."""
+    """Set the fields of a new object and make their arrays read-only, so that checked values stay valid."""
     for name, field in fields.items():
         _freeze(field)
         object.__setattr__(value, name, field)
 
 
 def _freeze(value: Any) -> None:
-    """Make arrays read-only, those inside tuples included."""
+    """Make arrays read-only, including those inside tuples."""
     if isinstance(value, np.ndarray):
         value.setflags(write=False)
     elif isinstance(value, tuple):
@@ -50,9 +50,9 @@ def _freeze(value: Any) -> None:
 
 
 class Copyable:
-    """Base of objects that change in place: `copy.copy` copies the whole state, as `copy.deepcopy` does.
+    """Base class of mutable objects: `copy.copy` copies the whole state, as `copy.deepcopy` does.
 
-    A shallow copy would share arrays with the original, and kernels would write into both.
+    A shallow copy would share arrays with the original, and kernels would write to both.
     """
 
     def __copy__(self) -> Self:
@@ -60,7 +60,7 @@ class Copyable:
 
 
 def check_picklable(name: str, function: Callable[..., Any]) -> None:
-    """Raise CaromError for a function that pickle cannot find by its name: a lambda, or one defined inside another."""
+    """Raise CaromError for a function that pickle cannot find by name: a lambda or a nested function."""
     while isinstance(function, MethodType | partial):
         function = function.__func__ if isinstance(function, MethodType) else function.func
     if not isinstance(function, FunctionType):

@@ -1,14 +1,14 @@
-"""Every error carom raises. All derive from CaromError; input errors are also ValueError, so generic handlers catch them."""
+"""All errors that carom raises. They derive from CaromError; input errors are also ValueError."""
 
 from __future__ import annotations
 
 
 class CaromError(Exception):
-    """Base of all carom errors."""
+    """Base class of all carom errors."""
 
 
 class InvalidInputError(CaromError, ValueError):
-    """An argument is wrong; the message names argument, row, value and what was expected. Nothing was changed."""
+    """An argument is invalid; the message names argument, row, value and what was expected. Nothing was changed."""
 
 
 class UnsupportedMotionError(CaromError, ValueError):
@@ -16,10 +16,10 @@ class UnsupportedMotionError(CaromError, ValueError):
 
 
 class SearchLimitError(CaromError):
-    """A search for a first contact came to the limit of its work before its end; the message says how far it got.
+    """A search for a first contact exceeded its limit of work; the message says how far it got.
 
-    Bodies that stay as near to each other as the tolerance for very long. There is no contact before `time`, s; what is
-    after that is unknown. `row`: which motion of a batch, None for a single one.
+    The bodies stay close to each other for a very long time. There is no contact before `time`, s. `row`: the motion of a
+    batch, None for a single one.
     """
 
     def __init__(self, message: str, time: float, row: int | None) -> None:
@@ -36,19 +36,19 @@ class UnsupportedPairError(CaromError, ValueError):
 
 
 class UnknownBodyError(CaromError, KeyError):
-    """A body id that the world does not hold (never given out, or removed)."""
+    """The world has no body of this id: it was never used, or was removed."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
 class AuditError(CaromError, AssertionError):
-    """A certificate does not hold: the state of a kinetic structure is wrong. Always a bug in carom."""
+    """A certificate does not hold: the state of a kinetic structure is wrong. This is always a bug in carom."""
 
 
 class RunFileError(CaromError):
-    """A run file is corrupt, foreign, newer than this version, or not where it was said to be. It is left untouched."""
+    """A run file is corrupt, foreign, newer than this version, or missing. It is left unchanged."""
 
 
 class SceneError(CaromError, ValueError):
-    """A scene file or scene name is wrong; the message says where and what was expected."""
+    """A scene file or scene name is invalid; the message says where, and what was expected."""

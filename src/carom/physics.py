@@ -1,6 +1,6 @@
 """Statistics of a hard-sphere gas: collision rate, mean free time, pressure, diffusion.
 
-Units follow those of the world: masses, lengths and seconds as given; temperature is kT, an energy.
+Units are those of the world; temperature is kT, an energy.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ Floats = NDArray[np.float64]
 
 
 def carnahan_starling(packing: float) -> float:
-    """Compressibility p V / (N kT) of equal hard spheres after Carnahan and Starling (J. Chem. Phys. 51, 635, 1969)."""
+    """Return the compressibility p V / (N kT) of equal hard spheres (Carnahan and Starling, J. Chem. Phys. 51, 635, 1969)."""
     square, room = packing * packing, 1.0 - packing
     return (1.0 + packing + square - packing * square) / (room * room * room)
 
 
 def virial_series(packing: float) -> float:
-    """Compressibility of equal hard spheres from ten virial coefficients (Clisby and McCoy, J. Stat. Phys. 122, 15, 2006).
+    """Return the compressibility of equal hard spheres from ten virial coefficients (Clisby and McCoy, 2006).
 
-    It is more precise than the equation of Carnahan and Starling up to packing 0.3, where it is too small by about
-    1e-4; at 0.25 it is 0.2 % larger than theirs.
+    Up to packing 0.3 it is more precise than the equation of Carnahan and Starling; there it is too small by about 1e-4. At
+    0.25 it is 0.2 % larger than theirs. Journal of Statistical Physics 122, 15.
     """
     coefficients = (1.0, 4.0, 10.0, 18.364768, 28.2245, 39.8151, 53.3444, 68.538, 85.8128, 105.7751)
     total = 0.0
@@ -45,11 +45,11 @@ class GasReport:
 
     seconds: float
     collisions: int
-    """Of two bodies; those with walls are not counted."""
+    """Number of collisions of two bodies, without those with walls."""
     collision_rate: float
     """Collisions of the whole gas per second."""
     mean_free_time: float
-    """Seconds between two collisions of one body, on average; inf where there was none."""
+    """Mean time between two collisions of one body, s; inf without collisions."""
     temperature: float
     """kT at the end, from the velocities about their mean."""
     packing: float
@@ -59,9 +59,9 @@ class GasReport:
     compressibility: float
     """p V / (N kT)."""
     carnahan_starling: float
-    """What the formula gives at this packing; for equal spheres."""
+    """Value of the Carnahan-Starling equation at this packing, for equal spheres."""
     mean_square_displacement: float
-    """Length squared, over `seconds`."""
+    """Squared length, over `seconds`."""
     diffusion: float
     """mean_square_displacement / (6 seconds)."""
 
@@ -125,7 +125,7 @@ class GasMeter:
         velocities = world.velocities()[self._order]
         drift = (self._masses[:, None] * velocities).sum(axis=0) / self._masses.sum()
         kinetic = float(np.sum(self._masses * np.sum((velocities - drift) ** 2, axis=1)))
-        # Without walls the total momentum is kept, which takes three degrees of freedom.
+        # Without walls the total momentum is conserved, which removes three degrees of freedom.
         temperature = kinetic / (3 * (n - 1 if self._world.periodic.all() else n))
         moved = world.positions()[self._order] - self._from
         msd = float(np.mean(np.sum((moved - moved.mean(axis=0)) ** 2, axis=1)))

@@ -1,4 +1,4 @@
-"""Rigid poses as 4x4 matrices, one or a batch, and the pose of one body as another sees it."""
+"""Rigid poses as 4x4 matrices, one or a batch, and the pose of one body in the frame of another."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Poses:
         return len(self.positions)
 
     def matrices(self) -> Floats:
-        """The same as (n, 4, 4)."""
+        """Return the poses as matrices (n, 4, 4)."""
         out = np.zeros((len(self), 4, 4))
         out[:, :3, :3] = self.rotations
         out[:, :3, 3] = self.positions
@@ -39,11 +39,10 @@ class Poses:
 
 
 def poses(name: str, value: ArrayLike | None) -> Poses:
-    """Poses from None (identity), a 4x4 matrix or (n, 4, 4).
+    """Return poses from None (identity), a 4x4 matrix or (n, 4, 4).
 
-    A rotation that is off by up to RIGID_POSE in an entry (written with few decimals, or kept in single precision) is replaced
-    by the nearest one; one that is off by rounding only is taken bit for bit. What is not finite, of another shape, mirrored,
-    scaled or sheared raises InvalidInputError.
+    A rotation with errors up to RIGID_POSE (few decimals, or single precision) is replaced by the nearest rotation; one with
+    rounding errors only is used bit for bit. Matrices that are not finite, mirrored, scaled or sheared raise InvalidInputError.
     """
     if value is None:
         return Poses(np.eye(3)[None], np.zeros((1, 3)), True)
@@ -60,7 +59,7 @@ def poses(name: str, value: ArrayLike | None) -> Poses:
 
 @kernel
 def _split_into(matrices, rotations, positions):
-    """Rotations and positions of matrices (n, 4, 4). True if all are rigid up to rounding: no row needs another look."""
+    """Copy rotations and positions of matrices (n, 4, 4); returns True if all are rigid up to rounding."""
     rigid = True
     for k in range(len(matrices)):
         row = matrices[k]
@@ -84,7 +83,7 @@ def _split_into(matrices, rotations, positions):
 
 
 def _settle(name: str, single: bool, matrices: Floats, rotations: Floats) -> None:
-    """Replace rotations that are off by more than rounding by the nearest ones; raise where a matrix is not rigid."""
+    """Replace rotations with more than rounding errors by the nearest ones; raise for matrices that are not rigid."""
     bad = np.flatnonzero((matrices[:, 3] != (0.0, 0.0, 0.0, 1.0)).any(axis=1))
     if len(bad):
         row = matrices[bad[0], 3].tolist()
@@ -102,9 +101,9 @@ def _settle(name: str, single: bool, matrices: Floats, rotations: Floats) -> Non
 
 
 def _nearest_rotations(name: str, single: bool, rows: Ints, matrices: Floats) -> Floats:
-    """The orthogonal matrices nearest to `matrices` (n, 3, 3), which are the given `rows` of an argument.
+    """Return the orthogonal matrices nearest to `matrices` (n, 3, 3), which are the given `rows` of an argument.
 
-    The polar factor: with R = U S V the matrix U V. One that is off by more than RIGID_POSE raises.
+    This is the polar factor: U V with R = U S V. A matrix farther from it than RIGID_POSE raises InvalidInputError.
     """
     u, _, v = np.linalg.svd(matrices)
     off = np.abs(matrices - u @ v).max(axis=(1, 2))
@@ -116,8 +115,8 @@ def _nearest_rotations(name: str, single: bool, rows: Ints, matrices: Floats) ->
             f"{off[k]:.3g}, and up to {RIGID_POSE:g} is taken as rounding; expected a rigid 4x4 matrix (rotation and shift): "
             "put scale into the shape, and if this is meant as a rotation R, make it one: u, _, v = numpy.linalg.svd(R); u @ v"
         )
-    # Newton's iteration for the polar factor, as a singular value decomposition rounds differently from machine to machine.
-    # The deviation is squared by each step: 1e-3 is 1e-48 after four.
+    # Newton's iteration for the polar factor: a singular value decomposition rounds differently on different machines.
+    # Each step squares the deviation: 1e-3 becomes 1e-48 after four.
     for _ in range(5):
         rows_of = matrices[:, 0], matrices[:, 1], matrices[:, 2]
         cofactors = np.stack([np.cross(rows_of[(k + 1) % 3], rows_of[(k + 2) % 3]) for k in range(3)], axis=1)
@@ -126,14 +125,14 @@ def _nearest_rotations(name: str, single: bool, rows: Ints, matrices: Floats) ->
 
 
 def together(a: Poses, b: Poses) -> int:
-    """Length of the batch that two sets of poses make: equal lengths, or one of them single."""
+    """Return the length of the batch of two sets of poses: of equal lengths, or one of them single."""
     if len(a) != len(b) and not (a.single or b.single):
         raise InvalidInputError(f"pose_a has {len(a)} poses and pose_b {len(b)}; expected as many, or a single one")
     return max(len(a), len(b)) if len(a) and len(b) else 0
 
 
 def relative(a: Poses, b: Poses) -> tuple[Floats, Floats]:
-    """Pose of b in the frame of a: rotations (n, 9) row by row, and shifts (n, 3), x_a = R x_b + t."""
+    """Return the poses of b in the frame of a: rotations (n, 9) row by row, and shifts (n, 3), x_a = R x_b + t."""
     n = together(a, b)
     if n == 0:
         return np.empty((0, 9)), np.empty((0, 3))

@@ -1,7 +1,7 @@
-"""Collision detection within a budget of time (Hubbard 1995): what is possible is bounded, what is found gets more exact.
+"""Collision detection within a time budget (Hubbard 1995).
 
-Space-time bounds say when two bodies can first meet; sphere-trees say, level by level, whether two meshes touch, with a bound
-on the error.
+Space-time bounds give a lower bound of the time at which two bodies can first meet. Sphere-trees decide, level by level,
+whether two meshes touch, with a bound on the error.
 """
 
 from carom.bounds.space_time import Horn, SpaceTimeBounds, space_time_bounds

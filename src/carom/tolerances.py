@@ -1,6 +1,6 @@
-"""Every tolerance, each with its unit, its usual value and what breaks without it.
+"""All tolerances, each with its unit, its usual value and the consequences of a smaller or larger one.
 
-Kernels freeze these at compile time; change one here and the kernel cache is renewed by itself.
+Kernels freeze these values at compile time; a change here recompiles the kernels that use it.
 """
 
 BOUND_PAD = 4e-9
@@ -52,7 +52,7 @@ SMALLEST_SIZE = 1e-30
 underflow."""
 
 LATEST_TIME = 1e15
-"""Seconds. Times are between minus and plus this; a double resolves 0.125 s there, and less beyond."""
+"""Seconds. Times are between minus and plus this; a double resolves 0.125 s there."""
 
 SAME_INSTANT = 1e-7
 """Relative to the clock. A world is called stuck where 100,000 contacts, and 100 more per body, follow one another within this
@@ -114,7 +114,7 @@ SUPPORT_SLACK = 1e-7
 solid lies farther than this beyond the contact: otherwise it is a wall met from inside on the way out."""
 
 FLAT_TRIANGLE = 1e-12
-"""Height over longest side. A lower triangle has no normal worth the name and is tested as a segment."""
+"""Height over longest side. A flatter triangle has no meaningful normal and is tested as a segment."""
 
 PARALLEL_EDGES = 1e-9
 """Sine. Touching edges closer to parallel than this share a stretch, whose middle is the contact point."""

@@ -87,7 +87,7 @@ class ContactLog:
     barycentric_b: Floats = field(default_factory=lambda: _NO_WEIGHTS)
 
     def __post_init__(self) -> None:
-        if self.barycentric_a is _NO_WEIGHTS:  # NaN for all, in no memory
+        if self.barycentric_a is _NO_WEIGHTS:  # NaN for all, without memory
             for name in _WEIGHTS:
                 object.__setattr__(self, name, np.broadcast_to(np.nan, (len(self.times), 3)))
 
@@ -101,7 +101,7 @@ class ContactLog:
     def __getitem__(self, k: slice) -> ContactLog: ...
 
     def __getitem__(self, k: int | slice) -> Contact | ContactLog:
-        """One contact, or those of a slice as a log."""
+        """Return one contact, or a slice as a log."""
         if isinstance(k, slice):
             return ContactLog(*(getattr(self, field.name)[k] for field in fields(ContactLog)))
         return Contact(
@@ -178,7 +178,7 @@ class BudgetedLog(ContactLog):
 
     @staticmethod
     def of(log: ContactLog, reached: float, deferred: Ints, deferred_reached: float) -> BudgetedLog:
-        """The same contacts, and how complete they are."""
+        """Return the same contacts with their completeness."""
         columns = {f.name: getattr(log, f.name) for f in fields(ContactLog)}
         return BudgetedLog(**columns, reached=reached, deferred=deferred, deferred_reached=deferred_reached)
 

@@ -18,9 +18,9 @@ from carom.response import Elastic
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from carom.world.world import World
 
-_SIDE = 0.8  # Distance of neighbours in the small worlds, m: they soon touch
+_SIDE = 0.8  # Distance of neighbours in the small worlds, m: they touch soon
 AUTO_CHOICES = ("kinetic-grid", "kinetic", "all-pairs")
-"""The broad phases that `auto` chooses from."""
+"""The broad phases from which `auto` selects."""
 
 
 def warm_up(*, everything: bool = False, on_part: Callable[[str, int, int], None] | None = None) -> None:
@@ -69,8 +69,9 @@ def _solids() -> list[Shape]:
 def _crowd(
     shapes: list[Shape], broad: str = "auto", spin: float = 0.0, gravity: float = 0.0, periodic: float | None = None
 ) -> None:
-    """Run two dozen bodies of these shapes until each has met others; every other one is under gravity, so that relative
-    motion is both straight and curved; no wall where space repeats."""
+    """Run 24 bodies of these shapes until they have touched; every other one falls, so that relative motion is both straight
+    and curved. No wall in periodic space.
+    """
     rng = np.random.default_rng(0)
     world = World(broad=broad, response=Elastic(), periodic=None if periodic is None else (periodic,) * 3)
     for k, cell in enumerate(itertools.product(range(2), range(3), range(4))):
@@ -88,7 +89,7 @@ def _other_broad_phases(names: tuple[str, ...]) -> None:
 
 
 def _pair_queries(a: Shape, b: Shape) -> None:
-    """Every question about a pair, one pose and a batch, apart and in each other."""
+    """Run every query of a pair, for one pose and a batch, apart and overlapping."""
     near, far = np.eye(4), np.eye(4)
     near[0, 3], far[0, 3] = 0.1, 2.0
     for pose in (near, far, np.stack([near, far])):
@@ -128,7 +129,7 @@ def _casts() -> None:
 
 
 def _sheet(n: int = 9, bend: float = 0.0, height: float = 0.0, fall: float = 0.0) -> Deforming:
-    """A square sheet of n by n vertices that folds to a tube where `bend` is 1, or falls."""
+    """Return a square sheet of n by n vertices that folds into a tube if `bend` is 1, or falls."""
     s, t = np.meshgrid(np.linspace(-1.0, 1.0, n), np.linspace(-1.0, 1.0, n), indexing="ij")
     flat = np.stack([s, t, np.full_like(s, height)], axis=-1).reshape(-1, 3)
     angle = np.pi * s.ravel() * 1.1
@@ -182,10 +183,10 @@ PARTS: Mapping[str, Callable[[], None]] = {
     "checks of deforming meshes": _deforming,
     "deforming bodies in worlds": _deforming_world,
 }
-"""What is compiled, by the name that is shown, in order: the most used first."""
+"""Parts by name, in this order: the most frequently used first."""
 
 RARER_PARTS: Mapping[str, Callable[[], None]] = {
     "broad phases by name": lambda: _other_broad_phases(tuple(set(BROAD_PHASES) - {"auto", *AUTO_CHOICES})),
     "separation lists": _lists,
 }
-"""What has to be asked for."""
+"""Parts that are compiled only on request."""

@@ -1,4 +1,4 @@
-"""The command `carom`: its subcommands, and what becomes of errors."""
+"""The command `carom`: its subcommands and the handling of errors."""
 
 from __future__ import annotations
 

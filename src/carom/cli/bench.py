@@ -1,4 +1,4 @@
-"""What `carom bench` does: list the benches, run one or all, or write the report of what they left."""
+"""`carom bench`: list the benches, run one or all, or write the report of earlier runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BenchRequest:
 
 
 def measure(request: BenchRequest) -> int:
-    """Carry out the request; returns the exit status: 2 where a bench of `all` failed. CaromError if it cannot be done."""
+    """Run the command and return the exit status: 2 if a bench of `all` failed. CaromError if it cannot be done."""
     console = aside() if request.as_json else printer()
     if request.listed:
         _list(request, console)
@@ -66,7 +66,7 @@ def _list(request: BenchRequest, console: Console) -> None:
 
 
 def _summary(module: str) -> str:
-    """What a bench's module says of itself, after its name."""
+    """Return the summary of a bench from the docstring of its module."""
     said = (sys.modules[module].__doc__ or "").splitlines()[0]
     words = said.partition(": ")[2] or said
     return words[:1].upper() + words[1:]

@@ -1,4 +1,4 @@
-"""What `carom check` does: make or read an animation, find its contacts, keep them, and say when, where and between what."""
+"""`carom check`: read or make an animation, find its contacts, store and print them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from carom.scenes import ANIMATIONS, animation
 
 @dataclasses.dataclass(frozen=True)
 class CheckRequest:
-    """The options of `carom check`; None where nothing was said."""
+    """The options of `carom check`; None for options that were not given."""
 
     targets: Sequence[str]  # Files and patterns, or the name of one built-in animation
-    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # Those of a built-in animation
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # Parameters of a built-in animation
     mesh: Path | None = None
     fps: float | None = None
     until: float | None = None
@@ -51,13 +51,13 @@ class CheckRequest:
 
     @property
     def built_in(self) -> str | None:
-        """The built-in animation that is meant, or None; a file of that name comes first."""
+        """The name of the built-in animation, or None. An existing file of that name takes precedence."""
         name = self.targets[0]
         return name if len(self.targets) == 1 and name in ANIMATIONS and not Path(name).exists() else None
 
 
 def execute(request: CheckRequest, progress: Console) -> Findings:
-    """Carry out the request; progress goes to that console if it is a terminal. CaromError if it cannot be done."""
+    """Run the command; progress is shown on that console if it is a terminal. CaromError if it cannot be done."""
     check_pictures(request.picture, request.html)
     if request.out is not None:
         CheckFile.refuse_existing(request.out)
@@ -107,7 +107,7 @@ def _bodies(request: CheckRequest, console: Console) -> list[Deforming]:
 
 
 def _source(request: CheckRequest) -> dict[str, Any]:
-    """What was checked and how, in plain values."""
+    """Return what was checked, as plain values."""
     about: dict[str, Any] = {"until": request.until, "self_contact": request.self_contact, "every": request.every}
     if request.built_in is not None:
         built_in = ANIMATIONS[request.built_in]
@@ -119,7 +119,7 @@ def _source(request: CheckRequest) -> dict[str, Any]:
 
 @contextmanager
 def _bar(console: Console) -> Iterator[Callable[[int, int], None] | None]:
-    """What shows the intervals done on a terminal; None elsewhere. It appears with the first, after compile notices."""
+    """Show the finished intervals on a terminal, from the first on, after compile notices."""
     if not console.is_terminal:
         yield None
         return
@@ -142,4 +142,4 @@ def _bar(console: Console) -> Iterator[Callable[[int, int], None] | None]:
 
 
 FORMATS = ", ".join(ANIMATION_FORMATS)
-"""Endings of the files that can be checked, for the help."""
+"""File name endings that can be checked, for the help."""

@@ -1,4 +1,4 @@
-"""What `carom doctor` does: say what carom runs on and where its kernels are, and try whether it works."""
+"""`carom doctor`: show the environment and the kernel cache, and run a self-test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EXTRAS = {
     "decompose": ("coacd",),
     "peers": ("python-fcl", "coal", "rapier3d", "ipctk", "warp-lang"),
 }
-"""What `pip install 'carom[NAME]'` adds."""
+"""Packages that `pip install 'carom[NAME]'` adds."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Cache:
     folder: Path
     bytes: int
     kernels: int
-    damaged: int  # Entries that were damaged, and dropped
-    refused: str  # Why kernels are kept in a temporary folder, in words; empty where they are kept for good
+    damaged: int  # Damaged entries, which were discarded
+    refused: str  # Why kernels are kept in a temporary folder; empty if they are kept permanently
 
     @staticmethod
     def look() -> Cache:
-        """Check every entry; what vanishes meanwhile does not count."""
+        """Check every entry; entries that vanish in the meantime are ignored."""
         damaged, where = check_entries(), place()
         size = kernels = 0
         for path in where.folder.glob(f"*{SUFFIX}"):
@@ -53,7 +53,7 @@ class Cache:
 
 @dataclasses.dataclass(frozen=True)
 class Diagnosis:
-    """What was found; `verdicts` are empty where no self-test was asked for."""
+    """The result of `carom doctor`; `verdicts` are empty without a self-test."""
 
     machine: dict[str, str]
     packages: dict[str, str | None]
@@ -63,11 +63,11 @@ class Diagnosis:
 
     @property
     def exit_code(self) -> int:
-        """1 when a package is missing or a trial failed, else 0."""
+        """1 if a package is missing or a trial failed, else 0."""
         return int(None in self.packages.values() or not all(verdict.passed for verdict in self.verdicts))
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """Return all of it, for JSON."""
         return {
             "healthy": self.exit_code == 0,
             "machine": self.machine,
@@ -78,7 +78,7 @@ class Diagnosis:
         }
 
     def show(self, console: Console) -> None:
-        """Print what was found as one table, and the verdict."""
+        """Print a table and the verdict."""
         table = facts_table()
         table.add_column()
         for key, value in self.machine.items():
@@ -105,7 +105,7 @@ class Diagnosis:
         return "" if self.cache.kernels else "; `carom warm-up` compiles them ahead of time"
 
     def words(self) -> str:
-        """The verdict in one sentence."""
+        """Return the verdict as one sentence."""
         missing = [name for name, version in self.packages.items() if version is None]
         failed = [verdict.name for verdict in self.verdicts if not verdict.passed]
         if missing:
@@ -118,7 +118,7 @@ class Diagnosis:
 
 
 def diagnose(console: Console, *, test: bool = True) -> Diagnosis:
-    """Look at everything and carry out the self-test; what is being tried is shown on a terminal."""
+    """Examine the environment and run the self-test; the current trial is shown on a terminal."""
     from carom.bench.report import describe_machine
 
     verdicts: list[Verdict] = []
@@ -142,7 +142,7 @@ def diagnose(console: Console, *, test: bool = True) -> Diagnosis:
 
 
 def _here() -> str:
-    """Can runs be written into the current folder, and how much room is there?"""
+    """Return whether run files can be written to the current folder, and the free space."""
     try:
         folder = Path.cwd()
     except OSError as error:

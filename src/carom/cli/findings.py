@@ -1,4 +1,4 @@
-"""What a check found, as tables and as JSON."""
+"""The result of a check, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from carom.deform.model.contact_log import DeformContact, DeformContacts
 from carom.motion import Deforming
 from carom.validate import counted
 
-_BODIES = 20  # How many bodies are described one by one
+_BODIES = 20  # Largest number of bodies that are described one by one
 _SACRIFICES = (
     ((), False),
     (("m/s",), False),
@@ -26,19 +26,19 @@ _SACRIFICES = (
     (("m/s", "how", "point, m"), False),
     (("m/s", "how", "point, m"), True),
 )
-"""Columns that narrow tables do without, and whether their times are shortened; the first that fits is taken."""
-_ANY_WIDTH = 10_000  # Columns that every table fits in, to ask how wide it is
+"""Columns that narrow tables omit, and whether their times are shortened; the first that fits is used."""
+_ANY_WIDTH = 10_000  # Width in which every table fits, to measure tables
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Findings:
     """The contacts of an animation up to `until`, s."""
 
-    title: str  # What was checked: the built-in animation, or the bodies
+    title: str  # The built-in animation, or the bodies
     bodies: Sequence[Deforming]
     contacts: DeformContacts
     until: float
-    listed: int  # How many contacts to list one by one, from the first on
+    listed: int  # Number of contacts that are listed, from the first on
     seconds: float
     file: Path | None
     picture: Path | None
@@ -46,22 +46,22 @@ class Findings:
 
     @property
     def exit_code(self) -> int:
-        """1 when anything touches, else 0."""
+        """1 if anything touches, else 0."""
         return int(len(self.contacts) > 0)
 
     def name(self, body: int) -> str:
-        """What a body is called."""
+        """Return the name of a body."""
         return self.bodies[body].name or f"body {body}"
 
     def headline(self) -> str:
-        """What was checked and how many contacts there are."""
+        """Return what was checked and the number of contacts."""
         faces = sum(len(body.faces) for body in self.bodies)
         count = len(self.contacts)
         found = "nothing touches" if count == 0 else counted(count, "contact")
         return f"{self.title}: {found} of {counted(faces, 'triangle')} up to {self.until:.6g} s"
 
     def pairs(self) -> list[dict[str, Any]]:
-        """Number and first time of the contacts of each pair of bodies, the earliest pair first."""
+        """Return the number and the first time of the contacts of each pair of bodies, earliest pair first."""
         both = np.column_stack([self.contacts.body_a, self.contacts.body_b])
         unique, first, count = np.unique(both, axis=0, return_index=True, return_counts=True)
         return [
@@ -75,7 +75,7 @@ class Findings:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """Return all of it, for JSON."""
         listed = [self.contacts[k] for k in range(min(self.listed, len(self.contacts)))]
         return {
             "title": self.title,
@@ -108,7 +108,7 @@ class Findings:
         return dataclasses.asdict(contact) | {"name_a": self.name(contact.body_a), "name_b": self.name(contact.body_b)}
 
     def show(self, console: Console) -> None:
-        """Print what the bodies are, the headline, the first contacts and the pairs of bodies."""
+        """Print the bodies, the headline, the first contacts and the pairs of bodies."""
         self._show_bodies(console)
         console.print(self.headline(), style="bold", soft_wrap=True)
         if len(self.contacts):
@@ -159,16 +159,16 @@ class Findings:
 
 
 def _fixed(value: float, digits: int) -> str:
-    """A number with so many decimals, without the minus of one just below 0."""
+    """Format a number with this many decimals, without a minus before zero."""
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _fitting(
     console: Console, title: str, columns: Mapping[str, Sequence[str]], short: Mapping[str, Sequence[str]]
 ) -> Table:
-    """A table as wide as the console at most: what goes first is what tells least, and never who touches whom.
+    """Make a table that fits the console.
 
-    Speed and kind are left out, then times take their `short` form, or the point goes; names are folded as a last resort.
+    Speed and kind are omitted first, then times are shortened or the point is omitted; names are wrapped as a last resort.
     """
     for left_out, shortened in _SACRIFICES:
         kept = {heading: cells for heading, cells in columns.items() if heading not in left_out}

@@ -1,4 +1,4 @@
-"""What `carom play` does: fly in a terminal, or run a script without one, and say what the frames were like."""
+"""`carom play`: fly in a terminal, or run a script without one, and summarise the frames."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GAMES = ("ships",)
 
 @dataclass(frozen=True)
 class PlayRequest:
-    """The options of `carom play`; None where nothing was said. target, ms."""
+    """The options of `carom play`, with the target in ms; None for options that were not given."""
 
     game: str
     frames: int | None = None
@@ -40,14 +40,14 @@ class PlayRequest:
 
 @dataclass(frozen=True)
 class PlaySummary:
-    """All frames, and the last picture where one was asked for."""
+    """All frames, and the last picture if requested."""
 
     simulator: Simulator
     frames: list[Frame]
     picture: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON. All but `timing` is the same for the same input, where detection ends by steps or a level."""
+        """Return plain values for JSON. If detection ends by steps or a level, only `timing` differs between runs."""
         frames = self.frames
         contacts = [[frame.number, *pair] for frame in frames for pair in frame.contacts]
         fleet = self.simulator.fleet
@@ -69,7 +69,7 @@ class PlaySummary:
         }
 
     def show(self, console: Console) -> None:
-        """The picture, then a table of the frames' times."""
+        """Print the picture and a table of the times of frames."""
         for line in self.picture:
             console.print(line, no_wrap=True)
         frames = self.frames
@@ -98,7 +98,7 @@ class PlaySummary:
 
 
 def execute(request: PlayRequest, console: Console) -> PlaySummary:
-    """Carry out the request. Without frames or a script to go by it takes a terminal."""
+    """Run the command. Without frames or a script it uses the terminal."""
     if request.game not in GAMES:
         raise InvalidInputError(validate.unknown_name("game", request.game, GAMES))
     script = read_script(request.script) if request.script is not None else []
@@ -124,4 +124,4 @@ def execute(request: PlayRequest, console: Console) -> PlaySummary:
     return PlaySummary(simulator, frames, picture)
 
 
-_COLUMNS, _ROWS = 80, 24  # Characters of a picture that no terminal gives a size
+_COLUMNS, _ROWS = 80, 24  # Size of a picture without a terminal, characters

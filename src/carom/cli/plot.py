@@ -1,4 +1,4 @@
-"""What `carom plot` does: draw what a run or a check did, and say what the picture shows."""
+"""`carom plot`: draw the statistics of a run or check."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Plotted:
     picture: Path
 
     def as_dict(self) -> dict[str, Any]:
-        """The numbers behind the picture and its path, for JSON."""
+        """Return the plotted numbers and the path of the picture, for JSON."""
         return {**self.account.as_dict(), "picture": self.picture}
 
     def show(self, console: Console) -> None:
-        """One line on the run, one on the picture."""
+        """Print one line about the run and one about the picture."""
         account = self.account
         console.print(
             f"{account.title}, {account.begin:g} to {account.end:g} s: {counted(len(account.names), 'body', 'bodies')}, "
@@ -37,8 +37,8 @@ class Plotted:
 
 
 def plot(run: Path, out: Path | None) -> Plotted:
-    """Draw the run file; `out` defaults to RUN-plot.png beside it. CaromError if it cannot be done."""
-    # Not RUN.png: pictures of `run` and `check` are often called so, and nothing is replaced that was not named.
+    """Draw the run file; `out` is by default RUN-plot.png beside it. CaromError if it cannot be done."""
+    # Not RUN.png, which is a common name for pictures of `run` and `check`: an existing picture must not be replaced unasked.
     picture = run.parent / f"{run.stem}-plot.png" if out is None else out
     check_picture(picture)
     return Plotted(draw_plot(run, picture), picture)

@@ -1,4 +1,4 @@
-"""What `carom query` does: read two shapes and their poses or motions, ask one question, show the answer."""
+"""`carom query`: read two shapes and their poses or motions, run one query and print the answer."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _HEADINGS = {
 
 @dataclasses.dataclass(frozen=True)
 class QueryRequest:
-    """The options of `carom query` as they were typed; None where nothing was said."""
+    """The options of `carom query` as they were typed; None for options that were not given."""
 
     operation: str
     a: str
@@ -81,23 +81,23 @@ class QueryRequest:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """One answer: a sentence, whether anything is in the way, and the numbers by name (empty where there are none)."""
+    """An answer: a sentence, whether the shapes touch, and the numbers by name (empty if there are none)."""
 
     operation: str
     names: tuple[str, str]  # A and B as they were typed
     shapes: tuple[Shape, Shape]
     verdict: str
     touches: bool
-    """True: collide hits, the gap is not there, toi finds a contact, the penetration is above 0 or the distance 0."""
+    """True if collide hits, there is no gap, toi finds a contact, the penetration is above 0 or the distance is 0."""
     values: Mapping[str, Any]
 
     @property
     def exit_code(self) -> int:
-        """1 where collide, gap or toi finds something in the way; 0 otherwise: distances are no verdict."""
+        """1 if collide, gap or toi finds a contact; else 0. Distances and depths have no verdict."""
         return int(self.touches and self.operation in ("collide", "gap", "toi"))
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, for JSON; a status by its name."""
+        """Return all of it, for JSON, with a status by name."""
         return {
             "operation": self.operation,
             "a": self.names[0],
@@ -123,7 +123,7 @@ class Answer:
         console.print(table)
 
     def _words(self, name: str, value: Any) -> str:
-        """A value for people; empty where there is nothing to say."""
+        """Format a value for people; an empty string if there is nothing to print."""
         if name.startswith("feature"):
             return _feature(self.shapes[name.endswith("b")], value)
         if name == "status":
@@ -136,7 +136,7 @@ class Answer:
 
 
 def answer(request: QueryRequest) -> Answer:
-    """Carry out the request; CaromError, in one line, if it cannot be done."""
+    """Run the query; CaromError, with a message of one line, if it cannot be done."""
     a, b = shape_from("A", request.a), shape_from("B", request.b)
     one, other = _motion(request, "a"), _motion(request, "b")
     poses = one.pose_at(0.0), other.pose_at(0.0)
@@ -180,7 +180,7 @@ def _answer(
 
 
 def shape_from(name: str, text: str) -> Shape:
-    """The built-in shape or the mesh file that `text` names; `name` is the argument's, for the error."""
+    """Return the built-in shape or the mesh file that `text` names. name: that of the argument, for the error."""
     kind, colon, numbers = text.partition(":")
     if colon and kind in _BUILT_IN:
         wanted, make = _BUILT_IN[kind]
@@ -197,7 +197,7 @@ def shape_from(name: str, text: str) -> Shape:
 
 
 def _motion(request: QueryRequest, which: str) -> Motion:
-    """The motion of body `which`; without its options it rests at the origin."""
+    """Return the motion of body `which`, by default at rest at the origin."""
     pose = getattr(request, f"pose_{which}")
     where = _numbers(f"--pose-{which}", pose, (3, 7), "x,y,z or x,y,z,qw,qx,qy,qz") if pose else (0.0, 0.0, 0.0)
     velocity, spin = (_rate(request, f"{rate}_{which}") for rate in ("velocity", "spin"))
@@ -215,7 +215,7 @@ def _rate(request: QueryRequest, name: str) -> tuple[float, ...]:
 def _numbers(
     name: str, text: str, lengths: tuple[int, ...], expected: str, typed: str | None = None
 ) -> tuple[float, ...]:
-    """Finite numbers between commas. typed: all of what was typed, for the error, where that is more."""
+    """Return finite numbers between commas. typed: the whole argument, for the error, if it is longer."""
     try:
         numbers = tuple(float(part) for part in text.split(","))
     except ValueError:

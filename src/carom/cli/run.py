@@ -1,4 +1,4 @@
-"""What `carom run` does: make or continue a run, show its progress, and sum it up."""
+"""`carom run`: make or continue a run, show its progress, and summarise it."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from carom.view import check_sphere_trees, draw_run, replay_file, write_page
 from carom.world.world import World
 
 _DEFAULTS = {"broad": "auto", "queue": "tournament"}
-_CHECKPOINTS = 10  # How many checkpoints a run makes when nothing else is asked for
+_CHECKPOINTS = 10  # Default number of checkpoints of a run
 
 
-_LATEST = 1e9  # Simulated seconds, some thirty years, beyond which the command refuses to run
+_LATEST = 1e9  # Largest length of a run, simulated seconds: some thirty years
 
 
 @dataclasses.dataclass(frozen=True)
 class RunRequest:
-    """The options of `carom run`; None where nothing was said."""
+    """The options of `carom run`; None for options that were not given."""
 
     scene: str
     parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -50,7 +50,7 @@ class RunRequest:
     checkpoint_every: float | None = None
     picture: Path | None = None
     html: Path | None = None
-    sphere_trees: int | None = None  # Levels of the meshes' sphere-trees in the replay
+    sphere_trees: int | None = None  # Levels of the sphere-trees of meshes in the replay
 
     def __post_init__(self) -> None:
         for option in ("until", "hz", "checkpoint_every"):
@@ -67,7 +67,7 @@ class RunRequest:
 
 @dataclasses.dataclass
 class _Job:
-    """A world and where its contacts go."""
+    """A world and the destination of its contacts."""
 
     scene: Scene
     world: World
@@ -79,7 +79,7 @@ class _Job:
 
 
 def execute(request: RunRequest, progress: Console) -> Summary:
-    """Carry out the request; the bar goes to `progress` if that is a terminal. CaromError if it cannot be done."""
+    """Run the command; a progress bar is shown on `progress` if that is a terminal. CaromError if it cannot be done."""
     check_pictures(request.picture, request.html)
     made: list[Path] = [] if request.out is None else [request.out]
     with INTERRUPTS.ending_as(lambda: f"interrupted; {_kept(request, made)}"):
@@ -87,7 +87,7 @@ def execute(request: RunRequest, progress: Console) -> Summary:
 
 
 def _run(request: RunRequest, progress: Console, made: list[Path]) -> Summary:
-    """Run to the end, keep what was asked for, and sum up. The run file's name is added to `made` once it has one."""
+    """Run to the end, write the requested files, and summarise. The run file is added to `made` once it has a name."""
     job = _continued(request) if request.resume else _fresh(request)
     if job.file is not None:
         made.append(job.file.path)
@@ -132,7 +132,7 @@ def _run(request: RunRequest, progress: Console, made: list[Path]) -> Summary:
 
 
 def _kept(request: RunRequest, made: list[Path]) -> str:
-    """What a run that was broken off leaves, and how to go on."""
+    """Return what an interrupted run has stored, and how to continue it."""
     if not made or not made[-1].exists():
         return "nothing is kept"
     path = made[-1]
@@ -143,15 +143,15 @@ def _kept(request: RunRequest, made: list[Path]) -> str:
 
 
 def _meter(job: _Job) -> GasMeter | None:
-    """What measures the gas, where the scene is one."""
-    # A scene file may call its scene "gas" too.
+    """Return a meter of the gas, if the scene is one."""
+    # A scene file may also be called "gas".
     if job.scene.name != "gas" or not job.scene.parameters.get("packing") or job.scene.parameters["objects"] < 2:
         return None
     return GasMeter(job.world, *gas_volumes(job.scene.parameters))
 
 
 def _fresh(request: RunRequest) -> _Job:
-    """A new world, and a new run file unless none is wanted."""
+    """Return a new world, and a new run file unless none is wanted."""
     out = request.out
     made = scene(request.scene, **request.parameters)
     _check_shown(request, made)
@@ -178,7 +178,7 @@ def _fresh(request: RunRequest) -> _Job:
 
 
 def _continued(request: RunRequest) -> _Job:
-    """The world of a run file at its last checkpoint; RunFileError when the request is for another run."""
+    """Return the world of a run file at its last checkpoint; RunFileError if the request is for another run."""
     assert request.out is not None
     with RunFile.read(request.out) as file:
         made = stored_scene(file)
@@ -194,7 +194,7 @@ def _continued(request: RunRequest) -> _Job:
 
 
 def _check_pace(request: RunRequest, until: float, interval: float) -> None:
-    """InvalidInputError where the run, its polls or its checkpoints would not come to an end."""
+    """Raise InvalidInputError if the run, its polls or its checkpoints would not end in reasonable time."""
     if until > _LATEST:
         raise InvalidInputError(
             f"--until is {until:g}; expected at most {_LATEST:g}: times beyond have no 7 digits after the point"
@@ -206,7 +206,7 @@ def _check_pace(request: RunRequest, until: float, interval: float) -> None:
 
 
 def _check_shown(request: RunRequest, made: Scene) -> None:
-    """InvalidInputError where the replay could not show what it is asked to."""
+    """Raise InvalidInputError if the replay cannot show what is requested."""
     if request.sphere_trees is not None:
         check_sphere_trees(made.name, made.shapes, request.sphere_trees)
 
@@ -227,7 +227,7 @@ def _check_same_run(request: RunRequest, made: Scene, options: Mapping[str, Any]
 
 
 def _check_parameters(path: Path | None, built_in: BuiltIn[Scene], made: Scene) -> None:
-    """RunFileError unless the scene of the run file has the parameters that carom gives it."""
+    """Raise RunFileError unless the scene in the run file has the parameters of carom's scene."""
     try:
         built_in.checked(made.name, made.parameters)
     except SceneError as error:
@@ -243,7 +243,7 @@ def _energy_now(job: _Job) -> float:
 
 
 class _Bar:
-    """Live progress on a terminal, nothing elsewhere. Appears with the first step, after compile notices."""
+    """Live progress on a terminal, from the first step on, after compile notices."""
 
     def __init__(self, console: Console, job: _Job) -> None:
         self._live = console.is_terminal

@@ -1,4 +1,4 @@
-"""What `carom scenes` prints: the built-in scenes and animations, their options, defaults and ranges."""
+"""`carom scenes`: the built-in scenes and animations, their options, defaults and ranges."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from carom.scenes.built_in import SEED, Range
 
 
 def all_built_in() -> dict[str, BuiltIn[Any]]:
-    """Scenes and animations by name."""
+    """Return scenes and animations by name."""
     return {**BUILT_IN, **ANIMATIONS}
 
 
 def scenes_as_dict() -> dict[str, object]:
-    """Everything, for JSON."""
+    """Return all of it, for JSON."""
     return {
         name: {
             "summary": built_in.summary,
@@ -37,7 +37,7 @@ def scenes_as_dict() -> dict[str, object]:
 
 
 def show_scenes(console: Console) -> None:
-    """Print a heading for each command, and under it its scenes with their options; the seed, which all have, once."""
+    """Print the scenes of each command with their options; the seed, which all have, is described once."""
     for command, group in (("run", BUILT_IN), ("check", ANIMATIONS)):
         for name, built_in in group.items():
             console.print(f"carom {command} {name}", style="bold")
@@ -53,7 +53,7 @@ def show_scenes(console: Console) -> None:
 
 
 def _said(default: float, span: Range) -> tuple[str, str, str]:
-    """Default, range and meaning of an option in words; what is 0 or 1 is a switch on the command line."""
+    """Describe the default, range and meaning of an option; parameters that are 0 or 1 are switches."""
     if isinstance(default, int) and (span.lowest, span.highest) == (0, 1):
         return "off", "", span.meaning.removeprefix("1: ")
     return f"{default:g}", span.ends(), span.meaning

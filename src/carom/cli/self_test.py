@@ -1,4 +1,4 @@
-"""A self-test of ten seconds: small problems with known answers, one for each part of carom."""
+"""A self-test of ten seconds: small problems with known answers, one per part of carom."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from carom.world.world import World
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """How one trial went."""
+    """The result of one trial."""
 
     name: str
     passed: bool
@@ -33,7 +33,7 @@ class Verdict:
 
 
 def self_test(on_trial: Callable[[str], None] | None = None) -> list[Verdict]:
-    """Carry out every trial; one that fails, by whatever exception, does not keep the others from running."""
+    """Run all trials; an exception of any kind in one of them does not stop the others."""
     verdicts = []
     for name, trial in TRIALS.items():
         if on_trial is not None:
@@ -53,7 +53,7 @@ def _expect(what: str, found: float, wanted: float, within: float = 1e-9) -> Non
 
 
 def _world() -> str:
-    """Two balls that fall on each other meet when a quadratic says so."""
+    """Two spheres that fall towards each other meet at the root of a quadratic."""
     world = World(response=Elastic())
     world.add(Sphere(0.5), Motion((0.0, 0.0, 10.0), acceleration=(0.0, 0.0, -10.0)))
     world.add(Sphere(0.5), Motion((0.0, 0.0, 0.0), velocity=(0.0, 0.0, 1.0)))
@@ -65,7 +65,7 @@ def _world() -> str:
 
 
 def _broad_phases() -> str:
-    """The broad phases that `auto` chooses from give the same log."""
+    """The broad phases from which `auto` selects report the same log."""
     made = scene("gas", objects=60, packing=0.2, seed=3)
     logs = {broad: made.build(broad=broad).advance(0.5) for broad in AUTO_CHOICES}
     first = logs[AUTO_CHOICES[0]]
@@ -76,7 +76,7 @@ def _broad_phases() -> str:
 
 
 def _queries() -> str:
-    """Distance, depth and time of impact of boxes that are known by hand."""
+    """Distance, depth and time of impact of boxes with known answers."""
     box, pose = Box((1.0, 1.0, 1.0)), np.eye(4)
     pose[0, 3] = 3.0
     _expect("the distance", float(distance(box, box, pose_b=pose)), 2.0)
@@ -102,7 +102,7 @@ def _cube() -> Mesh:
 
 
 def _features() -> str:
-    """A vertex that goes through a triangle, and one that just misses it, decided exactly."""
+    """A vertex that passes through a triangle, and one that just misses it, decided exactly."""
     face = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
     start = np.stack([np.vstack([[x, 0.25, 1.0], face]) for x in (0.25, 0.75, 0.7500000000000001)])
     end = start.copy()
@@ -116,7 +116,7 @@ def _features() -> str:
 
 
 def _deforming() -> str:
-    """A sheet that falls on another meets it halfway."""
+    """A sheet that falls on another touches it halfway."""
     corners = np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
     faces = np.array([(0, 1, 2), (0, 2, 3)])
     up, down = corners * 0.5 + (0.0, 0.0, 1.0), corners * 0.5 - (0.0, 0.0, 1.0)
@@ -128,7 +128,7 @@ def _deforming() -> str:
 
 
 def _run_file() -> str:
-    """What is written is what is read, and a run file reaches no other file."""
+    """A run file is read as it was written, and cannot access other files."""
     made = scene("billiards")
     with tempfile.TemporaryDirectory() as folder:
         world, path = made.build(), Path(folder) / "test.duckdb"
@@ -153,4 +153,4 @@ TRIALS: Mapping[str, Callable[[], str]] = {
     "deforming meshes": _deforming,
     "run files": _run_file,
 }
-"""What is tried, by the name that is shown; each returns what it saw or raises."""
+"""The trials by the name that is shown; each returns what it found, or raises."""

@@ -1,4 +1,4 @@
-"""What a run did, as a table and as JSON."""
+"""The summary of a run, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 def total_energy(
     mass: Array, position: Array, velocity: Array, acceleration: Array, inertia: Array, spin: Array
 ) -> float:
-    """Kinetic energy plus potential energy in each body's own constant acceleration, J, over bodies of finite mass."""
+    """Return the kinetic energy plus the potential energy in each body's constant acceleration, J, of bodies of finite mass."""
     turns = np.isfinite(inertia)
     rotation = 0.5 * inertia[turns] * np.einsum("ij,ij->i", spin[turns], spin[turns])
     free = np.isfinite(mass)
@@ -42,26 +42,26 @@ class Summary:
     began: float
     ended: float
     contacts: int
-    all_contacts: int  # With those before the run was resumed
+    all_contacts: int  # Including those before the run was resumed
     stats: Stats
     wall_seconds: float
     cpu_seconds: float
     energy_start: float
     energy_end: float
-    conserves: bool  # Does the response keep the energy? Then its drift says how exact the run was
+    conserves: bool  # Whether the response conserves energy; its drift is then a measure of accuracy
     file: Path | None
     picture: Path | None
     html: Path | None = None
     gas: GasReport | None = None
-    broad: str = ""  # Which broad phase ran, in words
+    broad: str = ""  # The broad phase that ran
 
     @property
     def energy_drift(self) -> float:
-        """Change of energy over the whole run, relative."""
+        """Relative change of energy over the whole run."""
         return (self.energy_end - self.energy_start) / (abs(self.energy_start) or 1.0)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """Return all of it, for JSON."""
         plain = (
             "scene",
             "bodies",
@@ -122,7 +122,7 @@ class Summary:
         ]
         split = (stats.seconds_update, stats.seconds_sort, stats.seconds_narrow)
         rest = max(self.cpu_seconds - sum(split), 0.0)
-        # The parts are measured by the clock, which also runs while other programs have the core.
+        # Components are measured in wall-clock time, which includes that of other processes.
         whole = max(self.cpu_seconds, sum(split))
         for label, seconds in zip(("update", "sort", "narrow"), split, strict=True):
             rows.append((f"CPU {label}", f"{seconds:.4g} s", f"{_share(seconds, whole)}"))

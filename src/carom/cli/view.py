@@ -1,4 +1,4 @@
-"""What `carom view` does: make a run's replay, write it to a file or serve it to this machine's browser."""
+"""`carom view`: make the replay of a run, and write it to a file or serve it to a browser on this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from carom.view import PageServer, Replay, check_page, page_html, replay_file, w
 
 @dataclasses.dataclass(frozen=True)
 class ViewRequest:
-    """The options of `carom view`; None where nothing was said."""
+    """The options of `carom view`; None for options that were not given."""
 
     run: Path
     html: Path | None = None
@@ -24,11 +24,11 @@ class ViewRequest:
     port: int = 0
     browser: bool = True
     as_json: bool = False
-    sphere_trees: int | None = None  # Levels of the meshes' sphere-trees to show
+    sphere_trees: int | None = None  # Levels of the sphere-trees of meshes to show
 
 
 def show(request: ViewRequest) -> None:
-    """Carry out the request; returns at Ctrl-C, or at once with a file to write. CaromError if it cannot be done."""
+    """Run the command; returns at Ctrl-C, or at once if the page is written to a file. CaromError if it cannot be done."""
     if request.html is not None:
         check_page(request.html)
     trees = "" if request.sphere_trees is None else ", building sphere-trees"
@@ -49,7 +49,7 @@ def show(request: ViewRequest) -> None:
 
 
 def _say(request: ViewRequest, replay: Replay, where: dict[str, object], words: str) -> None:
-    """Print what is shown and where, in words or as JSON."""
+    """Print the address or file of the page, as text or JSON."""
     if request.as_json:
         about = {"title": replay.title, "bodies": len(replay), "contacts": len(replay.contacts)}
         say_json({**about, "begin": replay.begin, "end": replay.end, **where})

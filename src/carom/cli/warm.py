@@ -1,4 +1,4 @@
-"""What `carom warm-up` does: compile ahead of time, saying what and how long."""
+"""`carom warm-up`: compile ahead of time."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class Warmed:
     parts: dict[str, float]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """Return all of it, for JSON."""
         return {"seconds": sum(self.parts.values()), "parts": self.parts, "kernel_cache": str(place().folder)}
 
     def show(self, console: Console) -> None:
-        """Print how long it took and where the kernels are."""
+        """Print the time it took and the folder of the kernels."""
         seconds = sum(self.parts.values())
         console.print(f"{len(self.parts)} parts ready in {seconds:.1f} s; later starts reuse them", soft_wrap=True)
         console.print(f"kernel cache: {place().folder}", soft_wrap=True)
 
 
 def warm(console: Console, *, everything: bool) -> Warmed:
-    """Compile; a bar on a terminal, a line for each part elsewhere."""
+    """Compile, with a progress bar on a terminal and one line per part elsewhere."""
     begun: dict[str, float] = {}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     bar = Progress(*columns, console=console, transient=True)

@@ -1,5 +1,5 @@
-"""Reading and writing that survives full disks and hostile input.
+"""Reading and writing that is robust against full disks and hostile input.
 
-`atomic` publishes files only when they are complete, `npz` reads archives with every declared size checked, and `unpack_limit`
-bounds what a file may unpack to.
+`atomic` publishes files only when they are complete, `npz` reads archives and checks every declared size, and `unpack_limit`
+limits the unpacked size of a file.
 """

@@ -1,7 +1,7 @@
-"""Files that appear only once they are complete, and never take the place of one that was not meant to be replaced.
+"""Files that appear only when they are complete, and never replace a file unintentionally.
 
-A file is written under a temporary name beside its final one, which no other process uses, and then published: `publish` never
-replaces a file, `replacing` does so in one step. A process that is killed leaves the file as it was.
+A file is written under a temporary name beside its final one and then published: `publish` never replaces a file, `replacing`
+does so in one step. A killed process leaves the old file unchanged.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from typing import IO
 
 from carom.errors import CaromError
 
-_MOST_CHARACTERS = 40  # Of the final name in the temporary one: the longest file systems allow is 255 bytes
+_MOST_CHARACTERS = 40  # Characters of the final name in the temporary one: the limit of file systems is 255 bytes
 _TEMPORARY = re.compile(r".*\.[0-9a-f]{16}\.new(\.wal)?$", re.DOTALL)
-_ABANDONED_SECONDS = 3600.0  # Age beyond which a temporary file is that of a process which was killed
+_ABANDONED_SECONDS = 3600.0  # Age beyond which a temporary file is that of a killed process
 
 
 def refusal(error: OSError) -> str:
-    """What the operating system says is wrong, without number and path: "No space left on device"."""
+    """Return the operating system's message, without number and path: "No space left on device"."""
     return error.strerror or str(error) or type(error).__name__
 
 
 def check_writable(path: Path) -> None:
-    """OSError where no new file can be made at `path`: no folder, no permission, a name that no file can have."""
+    """Raise OSError if no new file can be made at `path`: no folder, no permission, an invalid name."""
     try:
         with contextlib.suppress(FileNotFoundError):
             os.lstat(path)
@@ -44,7 +44,7 @@ def check_writable(path: Path) -> None:
 
 
 def check_replaceable(path: Path) -> None:
-    """OSError where `replacing` could not begin: as of `check_writable`."""
+    """Raise OSError if `replacing` could not begin, as `check_writable` does."""
     target = _target(path)
     if not target.exists() or target.is_file():
         check_writable(target)
@@ -64,7 +64,7 @@ def check_output(path: Path, what: str) -> None:
 
 @contextlib.contextmanager
 def temporary(path: Path) -> Iterator[Path]:
-    """A name beside `path` that nothing else uses. What is still there at the end, or was left by a killed process, goes."""
+    """Yield an unused name beside `path`. It is removed at the end, as are old files of killed processes."""
     _remove_abandoned(path)
     unfinished = path.with_name(f"{path.name[:_MOST_CHARACTERS]}.{secrets.token_hex(8)}.new")
     try:
@@ -76,19 +76,19 @@ def temporary(path: Path) -> Iterator[Path]:
 
 
 def publish(unfinished: Path, path: Path) -> None:
-    """Give a complete file its name; FileExistsError, and nothing changed, where something has that name.
+    """Give a complete file its name; FileExistsError, without any change, if the name exists.
 
-    Of several processes that publish under one name at the same time, one succeeds.
+    If several processes publish the same name at the same time, one succeeds.
     """
     if os.name == "nt":
-        os.rename(unfinished, path)  # refuses names that are taken
+        os.rename(unfinished, path)  # refuses existing names
         return
     try:
         os.link(unfinished, path)
     except FileExistsError:
         raise
     except OSError:
-        # A file system without links: an empty file, which only one process can make, reserves the name.
+        # On a file system without links an empty file, which only one process can create, reserves the name.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         try:
             os.replace(unfinished, path)
@@ -102,9 +102,9 @@ def publish(unfinished: Path, path: Path) -> None:
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[IO[bytes]]:
-    """A new file that takes the place of `path` when the block ends, and not at all when an exception ends it.
+    """Yield a new file that replaces `path` at the end of the block, unless an exception ends it.
 
-    A link is followed, and a device or a pipe is written to as it is. OSError where it cannot be written.
+    Links are followed; devices and pipes are written directly. OSError if it cannot be written.
     """
     path = _target(path)
     if path.exists() and not path.is_file():
@@ -123,7 +123,7 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a file that was not there before; FileExistsError where one is, OSError where it cannot be written."""
+    """Write a new file; FileExistsError if it exists, OSError if it cannot be written."""
     with temporary(path) as unfinished:
         with unfinished.open("xb") as file:
             file.write(data)
@@ -133,7 +133,7 @@ def write_new(path: Path, data: bytes) -> None:
 
 
 def numbered(path: Path) -> Iterator[Path]:
-    """`path`, and without end the same name with -2, -3 and so on before its ending."""
+    """Yield `path`, then the same name with -2, -3 and so on before its ending."""
     yield path
     k = 2
     while True:
@@ -142,12 +142,12 @@ def numbered(path: Path) -> Iterator[Path]:
 
 
 def _target(path: str | Path) -> Path:
-    """The path itself, or what it links to."""
+    """Return the path itself, or the target of a link."""
     return Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove what processes that were killed while they wrote `path` have left."""
+    """Remove temporary files of `path` that killed processes have left."""
     oldest = time.time() - _ABANDONED_SECONDS
     with contextlib.suppress(OSError):
         for entry in os.scandir(path.parent):
@@ -160,7 +160,7 @@ def _remove_abandoned(path: Path) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Make the new name last through a power failure, where the system can."""
+    """Make the new name durable, where the system supports it."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     with contextlib.suppress(OSError):

@@ -19,19 +19,19 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 
 
 class NpzError(ValueError):
-    """Why a file cannot be read as a NumPy archive, as the end of a sentence."""
+    """Why a file cannot be read as a NumPy archive, worded as the end of a sentence."""
 
 
 def array_names(path: Path) -> list[str]:
-    """The names of all arrays of the archive, in its order; NpzError as for `read_arrays`."""
+    """Return the names of all arrays of the archive, in order; NpzError as for `read_arrays`."""
     with _opened(path) as archive:
         return list(_members(archive))
 
 
 def read_arrays(path: Path, names: Container[str] | None = None) -> dict[str, NDArray[Any]]:
-    """The arrays of the archive with these names (None: all), in its order. Nothing is ever unpickled.
+    """Return the arrays of the archive with these names (None: all), in order. Nothing is unpickled.
 
-    NpzError: the file is no archive, is damaged, or holds something else than arrays of numbers and text.
+    NpzError: the file is not an archive, is damaged, or contains other things than arrays of numbers and text.
     InvalidInputError: it would take more memory than `check_unpacked` allows. OSError: it cannot be opened.
     """
     with _opened(path) as archive:
@@ -39,7 +39,7 @@ def read_arrays(path: Path, names: Container[str] | None = None) -> dict[str, ND
         length = path.stat().st_size
         check_unpacked(path, sum(info.file_size for info in members.values()), length)
         arrays = {name: _array(archive, name, info) for name, info in members.items()}
-    # Whoever computes with them makes them float64.
+    # Callers convert them into float64.
     check_unpacked(path, sum(array.size * max(array.itemsize, 8) for array in arrays.values()), length)
     return arrays
 
@@ -69,7 +69,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 def _array(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> NDArray[Any]:
     try:
         with archive.open(info) as stored:
-            # read(n) decompresses no more than n bytes; read() would trust the stream, not the directory.
+            # read(n) decompresses at most n bytes; read() would trust the stream, not the directory.
             data = io.BytesIO(stored.read(info.file_size))
         header = _HEADERS[np.lib.format.read_magic(data)]
         shape, fortran, dtype = header(data)
@@ -82,5 +82,5 @@ def _array(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> NDArra
         return np.ndarray(shape, dtype, stored_values, order="F" if fortran else "C")
     except (InvalidInputError, NpzError):
         raise
-    except Exception:  # whatever zip, deflate and the array headers may raise
+    except Exception:  # anything that zip, deflate and the array headers may raise
         raise NpzError(f"{name} is damaged or cut off") from None

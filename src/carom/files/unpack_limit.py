@@ -1,7 +1,7 @@
-"""How large the contents of a file may become in memory: a few bytes can describe any amount of data.
+"""Limit of the unpacked size of files: a few bytes can describe any amount of data.
 
 A compressed archive, an array of zeros that is declared but not stored, or a mesh that is placed a million times takes far
-more memory than its file. Every reader of such a file asks `check_unpacked` before it allocates.
+more memory than its file. Every reader of such a file calls `check_unpacked` before it allocates.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ UNPACK_LIMIT = "CAROM_UNPACK_LIMIT"
 UNPACK_OPTION = "--unpack-limit"
 """Option of the command line that replaces both."""
 
-_LEAST = 256_000_000  # Bytes that any file may unpack to
+_LEAST = 256_000_000  # Bytes to which any file may unpack
 _RATIO = 20
-"""Times its own length that a file may unpack to, where that is more. Vertices as text or packed stay below it."""
+"""Ratio to its own length to which a file may unpack, if that is more. Vertices as text or packed stay below it."""
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kKmMgGtT]?[bB]?)\s*")
 
 
-_allowed: list[int] = []  # Limits that the command line has set; the last one holds
+_allowed: list[int] = []  # Limits set by the command line; the last one is valid
 
 
 def unpack_limit(length: int) -> int:
-    """The bytes that a file of `length` bytes may take in memory; InvalidInputError where the variable holds no size."""
+    """Return the bytes that a file of `length` bytes may take in memory; InvalidInputError if the variable is not a size."""
     if _allowed:
         return _allowed[-1]
     asked = os.environ.get(UNPACK_LIMIT, "")
@@ -39,7 +39,7 @@ def unpack_limit(length: int) -> int:
 
 @contextmanager
 def unpacking_up_to(asked: str) -> Iterator[None]:
-    """Let another limit, as UNPACK_OPTION gives it, hold inside the block; InvalidInputError where it is no size."""
+    """Set another limit, in the form of UNPACK_OPTION, inside the block; InvalidInputError if it is not a size."""
     _allowed.append(_size_of(UNPACK_OPTION, asked))
     try:
         yield

@@ -1,4 +1,4 @@
-"""Pictures of runs and checks, which need the `plot` extra, and their replays, which need only a browser."""
+"""Pictures of runs and checks, which need the `plot` extra, and replays, which need only a browser."""
 
 from carom.view.draw.check_picture import draw_check
 from carom.view.draw.look import check_picture

@@ -1,4 +1,4 @@
-"""Recording of a world while it advances: every motion of every body, from the start of the film."""
+"""Recording of a world: every motion of every body from the start of the film on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from carom.view.sphere_trees import with_sphere_trees
 from carom.world.world import World
 
 WATCH_SECONDS = 0.2
-"""On the wall clock, after which contacts are shown to who watches a film."""
+"""Wall-clock interval at which contacts are passed to `watch`."""
 _FIELDS = ("positions", "velocities", "accelerations", "orientations", "spins", "start")
 
 
@@ -123,7 +123,7 @@ class Film:
                 return
 
     def _look(self) -> None:
-        """Keep the motions that are new."""
+        """Record the motions that are new."""
         self._counted = self.world.motion_count
         if not np.array_equal(self.world.bodies, self._ids):
             raise CaromError("bodies came or went while the world was filmed; begin a new film after such a change")
@@ -147,7 +147,7 @@ class Film:
 
     def _pieces(self) -> Pieces:
         rows, since = np.concatenate(self._rows), np.concatenate(self._since)
-        # Of pieces that begin at the same time only the last is ever seen; the sort keeps their order.
+        # Of pieces that begin at the same time only the last is visible; the sort is stable.
         order = np.lexsort((np.arange(len(rows)), since, rows))
         last = np.ones(len(order), dtype=bool)
         last[:-1] = (rows[order][1:] != rows[order][:-1]) | (since[order][1:] != since[order][:-1])
@@ -157,7 +157,7 @@ class Film:
 
 
 def _spliced(known: Deforming, ahead: Deforming) -> Deforming:
-    """The keys passed so far, then those ahead: `known` itself where nothing has changed."""
+    """Return the passed keys followed by those ahead, or `known` itself if nothing has changed."""
     if not np.array_equal(known.faces, ahead.faces):
         raise CaromError("a deforming body got other faces while the world was filmed; begin a new film after that")
     begin = float(ahead.times[0])

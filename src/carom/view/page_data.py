@@ -37,13 +37,13 @@ from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.room import room_of, wall_polygons
 
 DATA_VERSION = 2
-"""Raised by every change that an older page could not show; page and data are always written together."""
+"""Raised by every change that an older page cannot show; page and data are always written together."""
 
 ROLES = {"solid": 0, "mesh": 1, "wall": 2}
-"""shape.role: what the triangles are. Faces of contacts are rows of a mesh's triangles only; walls are seen from inside."""
+"""shape.role: the kind of triangles. Faces of contacts are rows of the triangles of a mesh; walls are seen from inside."""
 
 _MOST_POINTS, _FEWEST_POINTS, _ALL_POINTS = 1200, 80, 200_000
-"""Points on a drawn sphere: as many as all bodies together may have, within limits."""
+"""Points of a drawn sphere: as many as all bodies together may have, within limits."""
 
 _CODES = {"float64": "f8", "float32": "f4", "int32": "i4", "uint32": "u4", "uint16": "u2", "uint8": "u1"}
 
@@ -51,7 +51,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def pack_replay(replay: Replay) -> bytes:
-    """The compressed bytes; the same replay gives the same bytes."""
+    """Return the compressed bytes; deterministic."""
     low, high = room_of(replay)
     arrays = {
         **_bodies(replay),
@@ -120,7 +120,7 @@ def _shapes(replay: Replay, low: NDArray[np.float64], high: NDArray[np.float64])
 
 
 def _wall(polygon: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """A convex polygon as vertices and a fan of faces."""
+    """Return a convex polygon as vertices and a fan of faces."""
     if polygon is None:
         return np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
     fan = np.arange(1, len(polygon) - 1)
@@ -166,7 +166,7 @@ def _surfaces(surfaces: Sequence[Deforming]) -> Arrays:
 
 
 def _places(vertices: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Row of each key's vertices (k,) among those kept, and those kept: each of them once, in the order of the keys."""
+    """Return the row of each key's vertices (k,) among the distinct ones, and these, in the order of the keys."""
     row_of: dict[bytes, int] = {}
     rows = np.array([row_of.setdefault(key.tobytes(), len(row_of)) for key in vertices])
     return rows, vertices[np.unique(rows, return_index=True)[1]]
@@ -191,7 +191,7 @@ def _ints(values: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def _rows(values: NDArray[np.int64]) -> NDArray[Any]:
-    """Row numbers in the smallest type that holds them."""
+    """Return row numbers in the smallest type that holds them."""
     return values.astype(np.uint16 if values.max(initial=0) < 2**16 else np.uint32)
 
 

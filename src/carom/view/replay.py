@@ -1,4 +1,4 @@
-"""What a replay shows: bodies, the pieces of their motions, deforming surfaces and contacts, complete and exact."""
+"""The contents of a replay: bodies, pieces of their motions, deforming surfaces and contacts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from carom.types import ContactLog
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_STATUS_NAMES = ("exact", "already overlapping", "found by polling", "by advancement")  # Words for ContactLog.status
+_STATUS_NAMES = ("exact", "already overlapping", "found by polling", "by advancement")  # Names of ContactLog.status
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Contacts:
-    """Contacts in time order, one row each; a and b are rows of the replay's bodies, faces -1 where there is none."""
+    """Contacts in time order, one row each; a and b are rows of the replay's bodies; faces are -1 if there is none."""
 
     times: Floats
     a: Ints
@@ -32,7 +32,7 @@ class Contacts:
     faces_a: Ints
     faces_b: Ints
     kinds: Ints
-    """Rows of `words`: how the contact was found, or what touches."""
+    """Rows of `words`: how the contact was found, or the features that touch."""
     words: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -40,7 +40,7 @@ class Contacts:
 
     @staticmethod
     def of_log(log: ContactLog, bodies: Ints) -> Contacts:
-        """The contacts of a world; `bodies` are the ids, ascending, of the replay's bodies."""
+        """Return the contacts of a world; `bodies` are the ids, ascending, of the replay's bodies."""
         return Contacts(
             log.times,
             np.searchsorted(bodies, log.a),
@@ -56,7 +56,7 @@ class Contacts:
 
     @staticmethod
     def of_check(found: DeformContacts) -> Contacts:
-        """The contacts of an animation."""
+        """Return the contacts of an animation."""
         return Contacts(
             found.times,
             found.body_a,
@@ -71,7 +71,7 @@ class Contacts:
         )
 
     def within(self, begin: float, end: float) -> Contacts:
-        """Only those from `begin` to `end`, s."""
+        """Return the contacts from `begin` to `end`, s."""
         first, last = np.searchsorted(self.times, begin, "left"), np.searchsorted(self.times, end, "right")
         rows = {
             field.name: getattr(self, field.name)[first:last]
@@ -83,21 +83,21 @@ class Contacts:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Pieces:
-    """Motions one after another: those of body k are rows first[k] to first[k + 1] - 1, each from its start on."""
+    """Consecutive motions: those of body k are rows first[k] to first[k + 1] - 1, each valid from its start on."""
 
     first: Ints  # (n + 1,)
-    since: Floats  # (m,) s: when the piece takes over from the one before
+    since: Floats  # (m,) s: start of the piece
     motions: Motions  # m motions, each with its own epoch
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Replay:
-    """Everything that moves from `begin` to `end`, s, and every contact on the way."""
+    """All moving bodies from `begin` to `end`, s, and every contact."""
 
     title: str
     begin: float
     end: float
-    names: Sequence[str]  # What each of n bodies is called
+    names: Sequence[str]  # Names of n bodies
     shapes: Sequence[Shape]
     shape_index: Ints  # (n,) row of `shapes`; -1 for a deforming body
     pieces: Pieces
@@ -105,10 +105,11 @@ class Replay:
     contacts: Contacts
     periods: Floats  # (3,) lengths after which space repeats, 0 where it does not
     sphere_levels: Mapping[int, Sequence[Floats]] = dataclasses.field(default_factory=dict)
-    """Sphere-trees to show over the bodies: row of `shapes` -> for each level spheres (k, 4), centre and radius in the
-    shape's frame, the coarsest level first. Shapes may share one sequence."""
+    """Sphere-trees that are shown: row of `shapes` -> spheres (k, 4) of each level, centre and radius in the frame of the shape,
+    the coarsest level first. Shapes may share one sequence.
+    """
     sphere_scales: Mapping[int, float] = dataclasses.field(default_factory=dict)
-    """Row of `shapes` -> how many times as large its spheres are, where that is not once."""
+    """Row of `shapes` -> scale of its spheres, if it is not 1."""
 
     def __len__(self) -> int:
         return len(self.names)

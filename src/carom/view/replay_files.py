@@ -1,4 +1,4 @@
-"""Replays of what is on disk: a run is repeated from its checkpoint, a checked animation is read."""
+"""Replays of run files: a run is repeated from its checkpoint, a checked animation is read."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ from carom.view.sphere_trees import check_sphere_trees, with_sphere_trees
 def replay_file(
     path: str | Path, since: float | None = None, until: float | None = None, sphere_trees: int | None = None
 ) -> Replay:
-    """The replay of a run file, of `carom run` or `carom check`, from `since` to `until`, s; default all of it.
+    """Return the replay of a run file of `carom run` or `carom check`, from `since` to `until`, s; default: all of it.
 
-    sphere_trees: also show so many levels of the sphere-trees of its meshes, 1 to 6; they are built for it. RunFileError
-    when the file cannot be read, or when repeating the run gives other contacts than it holds (it was made by a carom that
-    counts differently); InvalidInputError for times that are none or outside of the run, and for sphere-trees where no body
-    is a rigid mesh.
+    sphere_trees: number of levels of the sphere-trees of its meshes to show, 1 to 6, which are built. RunFileError if the file
+    cannot be read, or if repeating the run gives other contacts (it was made by another version). InvalidInputError for times
+    that are invalid or outside the run, and for sphere-trees without a rigid mesh.
     """
     path = Path(path)
     if not holds(path, CHECK):
@@ -39,7 +38,7 @@ def replay_file(
 def replay_check(
     title: str, bodies: list[Deforming], found: DeformContacts, since: float | None = None, until: float | None = None
 ) -> Replay:
-    """The replay of a checked animation, from `since` to `until`, s; default from its first key to its last."""
+    """Return the replay of a checked animation, from `since` to `until`, s; default: from its first key to its last."""
     first, last = min(float(body.times[0]) for body in bodies), max(float(body.times[-1]) for body in bodies)
     begin, end = _window(since, until, first, last)
     n = len(bodies)
@@ -79,16 +78,16 @@ def _replay_run(path: Path, since: float | None, until: float | None, sphere_tre
 
 
 class _Comparison:
-    """Compares the contacts of a run that is repeated with those of its file, and breaks off at the first other one.
+    """Compares the contacts of a repeated run with those of its file, and stops at the first difference.
 
-    A file may say that a run of few contacts ended years later, while its scene has no end of contacts.
+    A file may claim that a run with few contacts ended years later, while its scene has infinitely many.
     """
 
     def __init__(self, path: Path, expected: Contacts, bodies: NDArray[np.int64]) -> None:
         self._path, self._expected, self._bodies, self._seen = path, expected, bodies, 0
 
     def compare(self, log: ContactLog) -> None:
-        """The next contacts; RunFileError if they are others than the file holds."""
+        """Compare the next contacts; RunFileError if they differ from those of the file."""
         found, rows = Contacts.of_log(log, self._bodies), slice(self._seen, self._seen + len(log))
         for field in ("times", "a", "b"):
             if not np.array_equal(getattr(found, field), getattr(self._expected, field)[rows]):
@@ -96,7 +95,7 @@ class _Comparison:
         self._seen += len(log)
 
     def end(self) -> None:
-        """RunFileError if the file holds more contacts."""
+        """Raise RunFileError if the file holds more contacts."""
         if self._seen < len(self._expected):
             raise self._differs()
 
@@ -113,7 +112,7 @@ def _replay_check_file(path: Path, since: float | None, until: float | None) -> 
 
 
 def _window(since: float | None, until: float | None, first: float, last: float) -> tuple[float, float]:
-    """The span to show; InvalidInputError where it is none or goes beyond what there is."""
+    """Return the interval to show; InvalidInputError if it is invalid or outside the run."""
     begin, end = first if since is None else since, last if until is None else until
     if since is not None and not first <= begin < last:
         raise InvalidInputError(f"since is {since}; expected a time from {first:g} to before {last:g}")
@@ -125,7 +124,7 @@ def _window(since: float | None, until: float | None, first: float, last: float)
 
 
 def _between(body: Deforming, begin: float, end: float) -> Deforming:
-    """Only the keys that matter from `begin` to `end`: those within, one before and one after."""
+    """Return the keys from `begin` to `end`, with one before and one after."""
     first = max(int(np.searchsorted(body.times, begin, "right")) - 1, 0)
     last = min(int(np.searchsorted(body.times, end, "left")) + 1, len(body.times))
     first = min(first, len(body.times) - 2)

@@ -1,4 +1,4 @@
-"""The space in which a replay happens, and the part of each wall that bounds it."""
+"""The box in which a replay happens, and the part of each wall in it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Floats = NDArray[np.float64]
 
 
 def room_of(replay: Replay) -> tuple[Floats, Floats]:
-    """Lower and upper corner (3,) of a box around all bodies at the begin and wherever they change course.
+    """Return the lower and upper corner (3,) of a box around all bodies at the beginning and at every change of motion.
 
-    Walls along the axes bound it, whatever the bodies do. Where there is nothing finite it is two metres wide.
+    Walls along the axes bound it. Without anything finite it is two metres wide.
     """
     pieces, motions = replay.pieces, replay.pieces.motions
     rows = pieces.first[:-1] if replay.periods.any() else np.arange(len(pieces.since))
@@ -40,7 +40,7 @@ def room_of(replay: Replay) -> tuple[Floats, Floats]:
 
 
 def wall_polygons(replay: Replay, low: Floats, high: Floats) -> dict[int, Floats]:
-    """Of each half-space the part within the box, as corners (k, 3) in the shape's frame, by row of `shapes`."""
+    """Return the part of each half-space within the box, as corners (k, 3) in the frame of the shape, by row of `shapes`."""
     polygons = {}
     motions, first = replay.pieces.motions, replay.pieces.first
     pad = 1e-9 * float(np.abs(high - low).max())
@@ -55,7 +55,7 @@ def wall_polygons(replay: Replay, low: Floats, high: Floats) -> dict[int, Floats
 
 
 def _walls(replay: Replay) -> list[tuple[int, HalfSpace]]:
-    """Rows of the bodies that are half-spaces, with their shapes."""
+    """Return the rows of the bodies that are half-spaces, with their shapes."""
     found = []
     for k, row in enumerate(replay.shape_index):
         shape = replay.shapes[row] if row >= 0 else None
@@ -65,14 +65,14 @@ def _walls(replay: Replay) -> list[tuple[int, HalfSpace]]:
 
 
 def _reaches(replay: Replay) -> Floats:
-    """Distance (n,) from each body's position to its farthest point; inf where there is none."""
+    """Return the distance (n,) from each body's position to its farthest point; inf if there is none."""
     spheres = [shape.bounding_sphere() for shape in replay.shapes]
     reach = np.array([float(np.linalg.norm(centre)) + radius for centre, radius in spheres] + [0.0])
     return np.asarray(reach[replay.shape_index])
 
 
 def square_across(anchor: Floats, normal: Floats, low: Floats, high: Floats) -> Floats:
-    """Corners (4, 3) of a square in the plane, counter-clockwise about the normal, beyond the box on all sides."""
+    """Return corners (4, 3) of a square in the plane, counter-clockwise about the normal, beyond the box on all sides."""
     helper = np.eye(3)[int(np.argmin(np.abs(normal)))]
     across = np.cross(helper, normal)
     across /= np.linalg.norm(across)
@@ -84,7 +84,7 @@ def square_across(anchor: Floats, normal: Floats, low: Floats, high: Floats) -> 
 
 
 def cut_to_box(corners: Floats, low: Floats, high: Floats) -> Floats:
-    """The part of a convex polygon (k, 3) within the box: cut by one side after the other."""
+    """Clip a convex polygon (k, 3) to the box."""
     for axis in range(3):
         for sign, side in ((1.0, low), (-1.0, high)):
             distance = sign * (corners[:, axis] - side[axis])

@@ -1,4 +1,4 @@
-"""Serves one page to this machine's own browsers: loopback only, behind a token, and nothing else."""
+"""Serves one page to browsers on this machine only: loopback, with a token."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PageServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, page: str, port: int = 0) -> None:
-        """port 0: any free one. CaromError where the port cannot be had."""
+        """port 0 selects a free port. CaromError if the port is not available."""
         if not 0 <= port <= 65535:
             raise CaromError(f"port is {port}; expected 0 to 65535")
         self.page = page.encode("utf-8")
@@ -40,18 +40,18 @@ class PageServer(ThreadingHTTPServer):
         self.hosts = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of a browser that hangs up; everything else is reported as usual."""
+        """Ignore browsers that close the connection; report everything else as usual."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
     @property
     def url(self) -> str:
-        """Where the page is; whoever knows it may read the page."""
+        """Address of the page, which contains the token."""
         return f"http://127.0.0.1:{self.server_port}{self.path}"
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """GET and HEAD of the one page. Every other request is refused with a short line."""
+    """GET and HEAD of the page. Every other request is refused with a short line."""
 
     server: PageServer
     server_version = "carom"
@@ -65,7 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(with_body=False)
 
     def _answer(self, with_body: bool) -> None:
-        # A page of another site can be made to reach this port under its own name (DNS rebinding); its Host tells.
+        # A page of another site can reach this port under its own name (DNS rebinding); its Host header shows it.
         if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
             self._send(HTTPStatus.FORBIDDEN, "text/plain", b"wrong host\n", with_body)
         elif not secrets.compare_digest(self.path.encode("utf-8", "replace"), self.server.path.encode()):
@@ -86,4 +86,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the terminal belongs to the user."""
+        """Print nothing: the terminal belongs to the user."""

@@ -1,4 +1,4 @@
-"""Sphere-trees to show over the bodies of a replay: those of its meshes, level by level."""
+"""Sphere-trees that are shown in a replay: those of its meshes, level by level."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from carom.shapes import Mesh, Shape
 from carom.trees.spheres.sphere_tree import MOST_LEVELS, SphereTree, sphere_tree_of
 from carom.view.replay import Replay
 
-_DIGITS = 9  # Decimals, of coordinates over the size of their mesh, by which meshes are told to be copies of each other
+_DIGITS = 9  # Decimals of relative coordinates to which copies of a mesh must agree
 
 
 def check_sphere_trees(title: str, shapes: Sequence[Shape], levels: int) -> None:
-    """InvalidInputError where no shape is a mesh, or no tree has so many levels: asked before the work to be shown."""
+    """Raise InvalidInputError if no shape is a mesh, or no tree has so many levels; called before the work."""
     if levels not in range(1, MOST_LEVELS + 1):
         raise InvalidInputError(f"sphere_trees is {levels!r}; expected 1 to {MOST_LEVELS} levels")
     if not any(isinstance(shape, Mesh) for shape in shapes):
@@ -25,11 +25,11 @@ def check_sphere_trees(title: str, shapes: Sequence[Shape], levels: int) -> None
 
 
 def with_sphere_trees(replay: Replay, levels: int) -> Replay:
-    """The replay with levels 0 (one sphere) to `levels` of the sphere-tree of each mesh among its shapes.
+    """Return the replay with levels 0 (one sphere) to `levels` of the sphere-tree of each mesh among its shapes.
 
-    A mesh that has a tree (carom.time_critical.SphereTree.build or .load) shows that one, as deep as it goes. For others
-    one is built, which takes seconds for thousands of triangles; copies of one mesh in several sizes share it.
-    InvalidInputError where no body is a mesh.
+    A mesh with a tree (carom.time_critical.SphereTree.build or .load) shows that tree, as deep as it goes. For others a tree is
+    built, which takes seconds for thousands of triangles; scaled copies of a mesh share it. InvalidInputError if no body is a
+    mesh.
     """
     check_sphere_trees(replay.title, replay.shapes, levels)
     shown: dict[int, Sequence[NDArray[np.float64]]] = {}
@@ -55,7 +55,7 @@ def _levels(tree: SphereTree, deepest: int) -> Sequence[NDArray[np.float64]]:
 
 
 def _size_and_form(mesh: Mesh) -> tuple[float, tuple[bytes, bytes]]:
-    """How far the farthest vertex is from the origin, and what is the same of all copies of a mesh that differ in it."""
+    """Return the distance of the farthest vertex from the origin, and a key that is equal for scaled copies of a mesh."""
     size = float(np.linalg.norm(mesh.vertices, axis=1).max()) or 1.0
-    # Adding 0 makes one of both zeros.
+    # Adding 0 makes both zeros equal.
     return size, (mesh.faces.tobytes(), (np.round(mesh.vertices / size, _DIGITS) + 0.0).tobytes())

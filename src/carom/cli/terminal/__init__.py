@@ -1,1 +1,1 @@
-"""What all commands share: tables and JSON on standard output, completion, interrupts, closed or full streams, and help."""
+"""Shared by all commands: tables and JSON on standard output, completion, interrupts, closed or full streams, and help."""

@@ -1,4 +1,4 @@
-"""Ctrl-C: whatever it breaks off ends as one Interrupted, which says what is kept."""
+"""Ctrl-C: an interrupted command ends with one exception, Interrupted, whose message says what was stored."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from types import FrameType
 
 
 class Interrupted(Exception):
-    """Somebody pressed Ctrl-C; the message says what is kept. No KeyboardInterrupt: typer keeps quiet about those."""
+    """Ctrl-C was pressed; the message says what was stored. Not a KeyboardInterrupt, which typer handles silently."""
 
 
 class Interrupts:
-    """Was Ctrl-C pressed? Libraries turn a KeyboardInterrupt into errors of their own, so the signal itself is watched."""
+    """Records Ctrl-C. Libraries convert KeyboardInterrupt into errors of their own, so the signal itself is recorded."""
 
     def __init__(self) -> None:
         self._seen = False
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Notes Ctrl-C inside the block, where it still raises KeyboardInterrupt; in the main thread only."""
+        """Record Ctrl-C inside the block, where it still raises KeyboardInterrupt; only in the main thread."""
         self._seen = False
         try:
             before = signal.signal(signal.SIGINT, self._note)
@@ -38,7 +38,7 @@ class Interrupts:
 
     @contextmanager
     def ending_as(self, message: Callable[[], str]) -> Iterator[None]:
-        """Interrupted with that message, made afterwards, when Ctrl-C breaks the block off; all else passes."""
+        """Raise Interrupted, with a message made afterwards, if Ctrl-C ends the block."""
         try:
             yield
         except Interrupted:
@@ -52,4 +52,4 @@ class Interrupts:
 
 
 INTERRUPTS = Interrupts()
-"""Those of this process: `main` watches, commands say what is kept."""
+"""The record of this process: `main` watches the signal, commands provide messages."""

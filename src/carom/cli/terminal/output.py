@@ -1,4 +1,4 @@
-"""What the commands print with: tables that fit, colours only on terminals, one form of JSON."""
+"""Output of the commands: tables that fit, colours only on terminals, one form of JSON."""
 
 from __future__ import annotations
 
@@ -39,36 +39,35 @@ class Result(Protocol):
 
 
 class _Printer(Console):
-    """A console that shows text as it is, whatever names of files and bodies look like, and nothing that moves the cursor.
+    """A console that prints text unchanged, without markup and without control characters.
 
-    It leaves it to `main` what happens when nobody reads any more.
+    A closed pipe is an error, which `main` handles.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """The text line by line, as a terminal can show it."""
+        """Return the text line by line, with unprintable characters escaped."""
         return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
 
     def on_broken_pipe(self) -> None:
-        """Pass the error on; Rich would end the process with status 1, which means that something touches."""
+        """Raise BrokenPipeError; Rich would end the process with status 1, which means that something touches."""
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 def printer() -> Console:
-    """Standard output: as wide as the terminal, or 100 columns without colours where it is none."""
+    """Return standard output, as wide as the terminal; without a terminal it has 100 columns and no colours."""
     return _Printer(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE)
 
 
 def aside() -> Console:
-    """Standard error, for progress and notices: nothing of it is a result."""
+    """Return standard error, for progress and notices."""
     return _Printer(stderr=True)
 
 
 def say_error(message: str, *, below: bool = False) -> None:
-    """Print a complaint on standard error, broken between words to fit 100 columns. below: on a line of its own,
-    where something may stand on this one. What a terminal would act upon, as names in files may hold it, is shown as text."""
+    """Print an error on standard error, wrapped to 100 columns, with control characters escaped. below: on a new line."""
     said = textwrap.fill(
         f"carom: {printable(message)}",
         _WIDTH_OF_A_FILE,
@@ -81,7 +80,7 @@ def say_error(message: str, *, below: bool = False) -> None:
 
 @contextmanager
 def working(console: Console, what: str) -> Iterator[None]:
-    """A moving sign on a terminal while something takes its time; nothing elsewhere."""
+    """Show a spinner on a terminal while the block runs."""
     if console.is_terminal:
         with console.status(what):
             yield
@@ -90,26 +89,26 @@ def working(console: Console, what: str) -> Iterator[None]:
 
 
 def facts_table() -> Table:
-    """A table of facts without headings: the first column in bold."""
+    """Return a table of facts without headings, with the first column in bold."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     return table
 
 
 def rows_table(title: str) -> Table:
-    """A table with headings, without lines between its columns: so that many fit."""
+    """Return a table with headings, without lines between its columns."""
     return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
 
 
 def say_files(console: Console, files: Mapping[str, Path | None]) -> None:
-    """One line for each file that was written, by what it is; nothing for what was not."""
+    """Print one line per file that was written, with its kind."""
     for label, path in files.items():
         if path is not None:
             console.print(f"{label}: {path}", soft_wrap=True)
 
 
 def check_pictures(picture: Path | None, page: Path | None) -> None:
-    """CaromError when a picture or page that was asked for cannot be written: before the work, not after it."""
+    """Raise CaromError if a requested picture or page cannot be written; called before the work."""
     if picture is not None:
         check_picture(picture)
     if page is not None:
@@ -117,7 +116,7 @@ def check_pictures(picture: Path | None, page: Path | None) -> None:
 
 
 def say_json(value: Any) -> None:
-    """Print JSON on standard output, strict: numbers that are none become null."""
+    """Print strict JSON on standard output: numbers that are not finite become null."""
     plain_text = "utf" not in (getattr(sys.stdout, "encoding", None) or "utf-8").lower()
     typer.echo(json.dumps(_plain(value), indent=2, allow_nan=False, ensure_ascii=plain_text))
 

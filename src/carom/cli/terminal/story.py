@@ -22,9 +22,9 @@ START, LOOK, ASK, MEASURE, CARE = (
     "Benchmarks",
     "Maintenance",
 )
-"""Headings of `carom --help`, in this order; a command names its own as `rich_help_panel`."""
+"""Headings of `carom --help`, in this order; commands name theirs as `rich_help_panel`."""
 
-# click's class for whatever is wrong with a command line; typer carries click along in some versions and not in others.
+# click's class of all errors in a command line; typer includes click in some versions only.
 _Mistake: type[Exception] = typer.BadParameter.__mro__[1]
 
 
@@ -32,7 +32,7 @@ class Story(TyperGroup):
     """The group of all commands, listed under headings."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands, heading by heading, each with the first sentence of its help."""
+        """Write the commands under their headings, each with the first sentence of its help."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             command: Any = self.get_command(ctx, name)
@@ -44,7 +44,7 @@ class Story(TyperGroup):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in rows])
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; Interrupted at Ctrl-C, whatever came of it below."""
+        """Run the command; Ctrl-C raises Interrupted."""
         with INTERRUPTS.ending_as(lambda: "interrupted"), reading_ends():
             return super().invoke(ctx)
 
@@ -54,7 +54,7 @@ class Story(TyperGroup):
             return super().make_context(*arguments, **options)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that was typed; where there is none, the mistake says what may have been meant."""
+        """Return the command that was typed; the error for an unknown one suggests another."""
         try:
             return super().resolve_command(ctx, args)
         except _Mistake as mistake:
@@ -64,7 +64,7 @@ class Story(TyperGroup):
 
 
 def _meant(word: str, commands: list[str]) -> str:
-    """What someone may have meant who typed a word in place of a command: the command is missing, or misspelt."""
+    """Return a suggestion for an unknown command: the command is missing, or misspelt."""
     if word in BUILT_IN or word.endswith(".toml"):
         return f"; did you mean `carom run {word}`?"
     if word in ANIMATIONS:
@@ -73,9 +73,9 @@ def _meant(word: str, commands: list[str]) -> str:
 
 
 def tell(app: typer.Typer) -> int:
-    """Run the application on sys.argv; returns the exit status. A wrong command line is one message and status 2.
+    """Run the application on sys.argv and return the exit status. An invalid command line is one message and status 2.
 
-    Interrupted at Ctrl-C.
+    Ctrl-C raises Interrupted.
     """
     try:
         status = app(prog_name="carom", standalone_mode=False)
@@ -88,7 +88,7 @@ def tell(app: typer.Typer) -> int:
 
 
 def _in_words(mistake: Any) -> str:
-    """What is wrong, and where to read on."""
+    """Return the error, and where to find help."""
     if isinstance(mistake.__cause__, ValidationError):
         fault = mistake.__cause__.errors(include_url=False)[0]
         words = f"{mistake.param.opts[0]} is {fault['input']!r}; expected {expected_words(fault)}"

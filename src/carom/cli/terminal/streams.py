@@ -1,4 +1,4 @@
-"""Standard output and standard error when they are closed, full, or nobody reads them."""
+"""Standard output and standard error that are closed, full, or no longer read."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from carom.files.atomic import refusal
 
 
 class OutputClosed(Exception):
-    """Nobody reads standard output any more. No OSError: typer leaves with status 1 at those, which means contact."""
+    """Standard output is no longer read. Not an OSError, for which typer would exit with status 1, which means a contact."""
 
 
 @contextlib.contextmanager
 def reading_ends() -> Iterator[None]:
-    """OutputClosed where a pipe is closed at its other end inside the block."""
+    """Raise OutputClosed if a pipe is closed at its other end inside the block."""
     try:
         yield
     except BrokenPipeError:
@@ -25,18 +25,18 @@ def reading_ends() -> Iterator[None]:
 
 
 def prepare_output() -> None:
-    """Make sure that both can be written to, whatever the caller of the process gave it."""
+    """Ensure that both streams can be written to, whatever the caller of the process passed."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the caller
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif isinstance(stream, io.TextIOWrapper):
-            # Names of files can hold bytes that no encoding has.
+            # File names can contain bytes that no encoding has.
             stream.reconfigure(errors="backslashreplace")
 
 
 def silence_output() -> None:
-    """Drop what standard output still holds: it cannot be written, and Python would try again at the end."""
+    """Discard buffered output, which cannot be written: Python would try again at the end."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -47,7 +47,7 @@ def silence_output() -> None:
 
 
 def in_words(error: BaseException) -> str:
-    """What went wrong, for people."""
+    """Return an error as a message for people."""
     if isinstance(error, OSError):
         if error.filename is not None:
             return f"{os.fsdecode(error.filename)}: {refusal(error)}"
@@ -60,7 +60,7 @@ def in_words(error: BaseException) -> str:
 
 
 def _output_fails() -> bool:
-    """Is it standard output that cannot be written? A new line shows it, since Python drops what it could not write."""
+    """Return whether standard output cannot be written: a new line shows it, because Python discards what failed."""
     try:
         sys.stdout.write("\n")
         sys.stdout.flush()

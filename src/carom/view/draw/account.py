@@ -1,4 +1,4 @@
-"""What a run or a check did, in the numbers that its plot shows."""
+"""The numbers of a run or check that its plot shows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ Ints = NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Graph:
-    """Which bodies touched which: pairs (m, 2) of different bodies, contacts (m,) and first time (m,) of each; contacts of a
-    body with itself (m', 2): body and number; groups: sets of bodies that are joined by contacts."""
+    """The contact graph: pairs (m, 2) of different bodies, with contacts (m,) and first time (m,) of each; self-contacts
+    (m', 2) as body and number; connected groups of bodies.
+    """
 
     pairs: Ints
     contacts: Ints
@@ -32,40 +33,40 @@ class Graph:
 
     @property
     def groups(self) -> int:
-        """How many sets of bodies are joined by contacts."""
+        """Number of connected groups."""
         return len(set(self.group_of.values()))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Account:
-    """One run or check from `begin` to `end`, s; contacts in time order."""
+    """A run or check from `begin` to `end`, s, with its contacts in time order."""
 
     title: str
     check: bool  # Deforming meshes of `carom check`, or a world of `carom run`
     begin: float
     end: float
-    names: list[str]  # One a body; "" where it has none
-    fixed: NDArray[np.bool_]  # (bodies,): walls and whatever else cannot move
+    names: list[str]  # One per body; "" for bodies without a name
+    fixed: NDArray[np.bool_]  # (bodies,) whether a body is immovable
     times: Floats
     a: Ints
     b: Ints
-    speeds: Floats  # (contacts,) of approach, m/s; NaN where triangles were in each other from the start
-    checkpoints: Floats  # Times at which `counts` were taken, s; empty for a check
-    counts: dict[str, Ints]  # What the world had done at the checkpoints, by the names of Stats
-    body_speeds: tuple[Floats, Floats] | None  # Speeds of the bodies that can move at the beginning and at the end, m/s
-    thermal: bool  # Equal masses and no energy lost: the speeds of a gas tend to Maxwell's
+    speeds: Floats  # (contacts,) approach speeds, m/s; NaN where triangles overlapped at the start
+    checkpoints: Floats  # Times of `counts`, s; empty for a check
+    counts: dict[str, Ints]  # Counters of the world at the checkpoints, by the names of Stats
+    body_speeds: tuple[Floats, Floats] | None  # Speeds of the movable bodies at the beginning and the end, m/s
+    thermal: bool  # Equal masses and conserved energy: the speeds of a gas approach Maxwell's distribution
 
     @property
     def rate(self) -> float:
-        """Contacts a second."""
+        """Contacts per second."""
         return len(self.times) / (self.end - self.begin)
 
     def name(self, body: int) -> str:
-        """What a body is called: its name, or its number."""
+        """Return the name of a body, or its number."""
         return self.names[body] or f"body {body}"
 
     def parts(self) -> dict[str, NDArray[np.bool_]]:
-        """Contacts by kind, in words: with bodies or walls in a world, by pair of bodies in a check."""
+        """Return contacts by kind: with bodies or walls in a world, by pair of bodies in a check."""
         if self.check:
             pairs = np.unique(np.stack([self.a, self.b], axis=1), axis=0)
             return {
@@ -78,7 +79,7 @@ class Account:
         return {name: rows for name, rows in found.items() if rows.any()}
 
     def graph(self) -> Graph:
-        """Which bodies touched which; what cannot move is left out of a world's."""
+        """Return the contact graph, without immovable bodies of a world."""
         met = ~(self.fixed[self.a] | self.fixed[self.b])
         a, b, times = self.a[met], self.b[met], self.times[met]
         every, first, contacts = np.unique(np.stack([a, b], axis=1), axis=0, return_index=True, return_counts=True)
@@ -96,7 +97,7 @@ class Account:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The numbers behind the plot, for JSON."""
+        """Return the plotted numbers, for JSON."""
         graph = self.graph()
         meetings = np.bincount(np.concatenate([graph.pairs.ravel(), graph.selves[:, 0]]), minlength=len(self.names))
         speeds = self.speeds[np.isfinite(self.speeds)]
@@ -126,7 +127,7 @@ class Account:
 
 
 def account_of(path: str | Path) -> Account:
-    """The account of a run file, of `carom run` or `carom check`; RunFileError where it cannot be read or has no length."""
+    """Return the numbers of a run file of `carom run` or `carom check`; RunFileError if it is unreadable or has no length."""
     path = Path(path)
     found = _of_check(path) if holds(path, CHECK) else _of_run(path)
     if not found.end > found.begin:

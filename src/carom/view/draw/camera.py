@@ -1,4 +1,4 @@
-"""A pinhole camera: world points to picture points and depth."""
+"""A pinhole camera: world points to picture coordinates and depth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Camera:
-    """Looks from `eye` at `target`; picture units are tangents of the angle from the axis."""
+    """A camera at `eye` that looks at `target`; picture units are tangents of the angle from the axis."""
 
     eye: Array
     target: Array
@@ -27,27 +27,27 @@ class Camera:
         return np.stack([right, np.cross(right, forward), forward])
 
     def project(self, points: Array) -> tuple[Array, Array]:
-        """Picture coordinates (..., 2) and depth (...) of points (..., 3); only depths above 0 are in view."""
+        """Return picture coordinates (..., 2) and depths (...) of points (..., 3); visible if the depth is above 0."""
         seen = (points - self.eye) @ self.axes().T
         depth = seen[..., 2]
         return seen[..., :2] / np.where(np.abs(depth) < 1e-12, 1e-12, depth)[..., None], depth
 
 
-_DOWN, _DOWN_ON_A_TABLE = 0.3, 0.8  # How much the camera looks down: sine of the angle
+_DOWN, _DOWN_ON_A_TABLE = 0.3, 0.8  # Sine of the angle by which the camera looks down
 
 
 def clear_camera(
     point: Array, normal: Array, up: Array, distance: float, centres: Array, radii: Array, box: tuple[Array, Array]
 ) -> Camera:
-    """Look at a contact from beside its normal and a little from above, up being up, with most of the scene behind.
+    """Return a camera beside the normal of a contact and a little above it, with most of the scene behind.
 
-    Of the directions around, take one with few bodies in front, a long view behind, and the normal across it.
+    Of the directions around the contact it takes one with few bodies in front, a long view behind, and the normal across it.
     """
     first = np.cross(up, np.eye(3)[int(np.argmin(np.abs(up)))])
     first /= np.linalg.norm(first)
     second = np.cross(up, first)
     thickness = box[1] - box[0]
-    # A table is looked at from above, anything else nearly from its own height.
+    # A table is viewed from above, anything else nearly from its own height.
     down = _DOWN_ON_A_TABLE if np.abs(thickness @ np.abs(up)) < 0.1 * thickness.max() else _DOWN
     best, best_score = first, -np.inf
     for angle in np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False):
@@ -62,7 +62,7 @@ def clear_camera(
 
 
 def _room(point: Array, look: Array, box: tuple[Array, Array]) -> float:
-    """Distance from the point along `look` to the end of the box."""
+    """Return the distance from the point along `look` to the end of the box."""
     with np.errstate(divide="ignore"):
         reach = np.where(look > 0.0, (box[1] - point) / look, np.where(look < 0.0, (box[0] - point) / look, np.inf))
     return float(reach.min())

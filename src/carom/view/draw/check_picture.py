@@ -1,4 +1,4 @@
-"""One picture of a checked animation: the bodies at their first contact, the contact from near by, contacts over time."""
+"""The picture of a checked animation: the bodies at their first contact, a close-up, and contacts over time."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _PALETTE = np.array(
 )
 _HIT_COLOURS = np.array([(0.88, 0.12, 0.13), (1.0, 0.55, 0.15)])
 _UP = np.array([0.0, 0.0, 1.0])
-_SAMPLES = 2  # Painted points for each of the picture's, along a side
-_FEW = 20_000  # Up to so many triangles the edges are drawn in the whole view; more would hide the surface
-_AROUND = 2.0  # From the contact to the end of the near view, over the edge of the smaller of the touching triangles
-_LEAST, _MOST = 0.004, 0.1  # The same over the size of all bodies: so much at least and at most
+_SAMPLES = 2  # Painted points per picture point, along a side
+_FEW = 20_000  # Largest number of triangles whose edges are drawn in the whole view; more would hide the surface
+_AROUND = 2.0  # Half size of the close-up, relative to the longest edge of the smaller triangle
+_LEAST, _MOST = 0.004, 0.1  # Limits of the same, relative to the size of all bodies
 _EYE, _CUBE = 4.0, 2.2
-"""How far the camera is from the contact, over the same; half the side of the cube that it sees: no corner is behind it."""
+"""Distance of the camera from the contact, and half the side of the visible cube, relative to the same."""
 
 
 def draw_check(
     picture: str | Path, bodies: Sequence[Deforming], contacts: DeformContacts, title: str, until: float
 ) -> None:
-    """Draw the bodies at the first contact, or at the end where there is none, as a PNG or by the name's ending.
+    """Draw the bodies at the first contact, or else at the end, as a PNG or in the format of the file name.
 
-    z points up. CaromError when matplotlib is missing or the picture cannot be written.
+    z points up. CaromError if matplotlib is missing or the picture cannot be written.
     """
     figure = new_figure(15.0, 8.2, 120)
     grid = figure.add_gridspec(
@@ -57,7 +57,7 @@ def draw_check(
 
 
 def _draw_bodies(axes: Axes, triangles: Sequence[Array], camera: Camera) -> None:
-    """Draw each body's triangles (m, 3, 3) in a colour of its own, all of them in the frame."""
+    """Draw the triangles (m, 3, 3) of each body in its own colour, all within the frame."""
     corners = np.concatenate(triangles)
     seen, _ = camera.project(corners.reshape(-1, 3))
     low, high = seen.min(axis=0), seen.max(axis=0)
@@ -66,7 +66,7 @@ def _draw_bodies(axes: Axes, triangles: Sequence[Array], camera: Camera) -> None
 
 
 def _outside_camera(corners: Array, turn: float) -> Camera:
-    """A camera that sees all corners (n, 3) from outside, a little from above, turned about z by an angle, radians."""
+    """Return a camera that sees all corners (n, 3) from outside, a little from above, turned about z by an angle, radians."""
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle = (low + high) / 2.0
     away = np.array([np.cos(turn), np.sin(turn), 0.42])
@@ -89,7 +89,7 @@ def _draw_whole(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts
 
 
 def _in_front(camera: Camera, corners: Array, point: Array) -> int:
-    """How many triangles hide the point from the camera, by their middles and longest reach."""
+    """Return the number of triangles that hide the point from the camera, by their centres and extents."""
     picture, depth = camera.project(corners)
     at, far = camera.project(point)
     middle = picture.mean(axis=1)
@@ -99,7 +99,7 @@ def _in_front(camera: Camera, corners: Array, point: Array) -> int:
 
 
 def _draw_near(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts) -> None:
-    """The first contact, aslant to its normal: what lies around it, and both triangles in strong colours, seen through."""
+    """Draw the first contact obliquely to its normal: the surroundings, and both triangles in strong, transparent colours."""
     point, normal = contacts.points[0], contacts.normals[0]
     hits = [(int(contacts.body_a[0]), int(contacts.face_a[0])), (int(contacts.body_b[0]), int(contacts.face_b[0]))]
     struck = np.stack([triangles[body][face] for body, face in hits])
@@ -120,12 +120,12 @@ def _draw_near(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts)
     camera = min(cameras, key=lambda one: (_in_front(one, near, point), one.eye[2] < point[2]))
     window = _frame(axes, camera.project(point)[0], np.full(2, 0.85 / _EYE))
     _show(axes, camera, near, _colours(triangles)[whose], window, lines=True)
-    # Over everything else, for one of the two is often behind the other; the larger one first.
+    # On top, because one of the two is often behind the other; the larger one first.
     for triangle, colour in sorted(
         zip(struck, _HIT_COLOURS, strict=True), key=lambda one: -float(np.ptp(one[0], 0).max())
     ):
         pieces, _ = around(triangle[None], point, _CUBE * reach)
-        outline = np.concatenate([*pieces[:1], pieces[1:, 2]])  # they are a fan
+        outline = np.concatenate([*pieces[:1], pieces[1:, 2]])  # a fan
         axes.fill(*camera.project(outline)[0].T, facecolor=(*colour, 0.8), edgecolor=tuple(0.75 * colour),
                   linewidth=2.2, zorder=4)  # fmt: skip
     (start, stop), _ = camera.project(np.stack([point, point + 0.5 * reach * normal]))
@@ -136,7 +136,7 @@ def _draw_near(axes: Axes, triangles: Sequence[Array], contacts: DeformContacts)
 
 
 def _colours(triangles: Sequence[Array]) -> Array:
-    """Colours (m, 3) of all triangles by body."""
+    """Return colours (m, 3) of all triangles by body."""
     return np.concatenate([np.tile(_PALETTE[k % len(_PALETTE)], (len(t), 1)) for k, t in enumerate(triangles)])
 
 
@@ -148,7 +148,7 @@ def _show(axes: Axes, camera: Camera, corners: Array, colours: Array, window: Wi
 
 
 def _frame(axes: Axes, middle: Array, half: Array) -> Window:
-    """Show `half` around `middle` at equal scales, whatever the shape of the axes; returns what is shown."""
+    """Show `half` around `middle` at equal scales for any shape of the axes; returns what is shown."""
     box = axes.get_window_extent()
     wide = box.width / box.height
     tall = max(float(half[1]), float(half[0]) / wide)
@@ -163,7 +163,7 @@ def _frame(axes: Axes, middle: Array, half: Array) -> Window:
 
 
 def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContacts, until: float) -> None:
-    """Contacts that began so far, for each pair of bodies."""
+    """Draw the number of contacts so far for each pair of bodies."""
     begin, _ = span_of(bodies)
     axes.set_xlim(begin, until)
     axes.set_xlabel("time (s)", color=INK)
@@ -189,7 +189,7 @@ def _draw_counts(axes: Axes, bodies: Sequence[Deforming], contacts: DeformContac
 
 
 def _name(bodies: Sequence[Deforming], k: int) -> str:
-    """What a body is called: its name, or its number."""
+    """Return the name of a body, or its number."""
     return bodies[k].name or f"body {k}"
 
 

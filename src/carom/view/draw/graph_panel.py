@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 _MOST_SHOWN = 500  # Largest number of bodies drawn: those that touched the most others
 _MOST_NAMED = 16  # Largest number of bodies that are labelled
-_LABEL_OFF = (0.19, 0.12)  # From the middle of a dot to the middle of its name, across and up, in the layout's radius
+_LABEL_OFF = (0.19, 0.12)  # Offset of a label from its dot, across and up, relative to the radius of the layout
 
 
 def draw_graph(axes: Axes, account: Account) -> None:
@@ -29,7 +29,7 @@ def draw_graph(axes: Axes, account: Account) -> None:
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set_visible(False)
-    axes.set_xlim(-1.08, 1.3)  # room for the colour bar at the right, and for the caption below
+    axes.set_xlim(-1.08, 1.3)  # room for the colour bar at the right and the caption below
     axes.set_ylim(-1.28, 1.08)
     met = np.bincount(graph.pairs.ravel(), minlength=len(account.names))
     nodes = _ordered(graph, met)
@@ -101,7 +101,7 @@ def _draw_nodes(axes: Axes, account: Account, graph: Graph, nodes: Ints, at: Flo
 
 
 def _label_places(at: Floats, edges: Ints) -> Floats:
-    """Where the names of nodes (n, 2) stand, one by one: beside each node, farthest from nodes, lines and other names."""
+    """Return the places of the labels of nodes (n, 2): beside each node, far from nodes, lines and other labels."""
     marks = np.linspace(0.0, 1.0, 9)[:, None, None]
     lines = (at[edges[:, 0]] * (1.0 - marks) + at[edges[:, 1]] * marks).reshape(-1, 2)
     angles = -np.pi / 2.0 + np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
@@ -109,7 +109,7 @@ def _label_places(at: Floats, edges: Ints) -> Floats:
     taken = np.concatenate([at, lines])
     places = np.empty_like(at)
     for k, node in enumerate(at):
-        # Names are wider than high: what is beside one is nearer to it than what is above.
+        # Labels are wider than high: horizontal distances count less than vertical ones.
         apart = (node + around)[:, None] - taken[None]
         room = np.linalg.norm(apart / _LABEL_OFF, axis=2).min(axis=1)
         places[k] = node + around[int(np.argmax(np.minimum(room, 1.0)))]

@@ -1,4 +1,4 @@
-"""Floor and walls behind the bodies of a picture: the part of each half-space near them that the camera sees from inside."""
+"""Floor and walls behind the bodies: the part of each half-space near them that the camera sees from inside."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_LINES = 9  # Lines of the grid along each side of a wall, its edges included
-_PIECES = 40  # Pieces of a line or a floor, along a side, that fade one by one
+_LINES = 9  # Lines of the grid along each side of a wall, including its edges
+_PIECES = 40  # Pieces of a line or floor along a side, each faded separately
 _FLOOR, _GRID = np.array([0.86, 0.885, 0.905]), np.array([0.35, 0.45, 0.54])
 
 
@@ -31,25 +31,25 @@ class Wall:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class View:
-    """Where a picture is taken from, which way is up, how near is too near, and what distance does to colours."""
+    """The point of view: camera, up, near limit, and the effect of distance on colours."""
 
     camera: Camera
     up: Array
     near: float
-    haze: Array  # Colour (3,) of the background
-    scale: tuple[float, float]  # Depth at which haze begins, and depth over which it closes, m
+    haze: Array  # Background colour (3,)
+    scale: tuple[float, float]  # Depth at which haze begins, and over which it becomes complete, m
 
     def faded(self, colour: Array, depth: Array) -> Array:
-        """Colours (n, 3) of something of that colour at depths (n,)."""
+        """Return the colours (n, 3) of an object of that colour at depths (n,)."""
         begin, span = self.scale
         lost = (1.0 - np.exp(-2.8 * np.clip(depth - begin, 0.0, None) / span))[:, None]
         return np.asarray((1.0 - lost) * colour + lost * self.haze)
 
 
 def draw_ground(axes: Axes, view: View, walls: list[Wall], low: Array, high: Array) -> None:
-    """Draw what the box from low to high (3,) cuts out of each wall: floors filled, all with a grid of lines.
+    """Draw the intersection of the box from low to high (3,) with each wall: floors filled, all with a grid of lines.
 
-    Walls that the camera looks at from behind are left out: they would hide the bodies.
+    Walls that the camera sees from behind are omitted, because they would hide the bodies.
     """
     from matplotlib.collections import LineCollection, PolyCollection
 
@@ -71,20 +71,20 @@ def draw_ground(axes: Axes, view: View, walls: list[Wall], low: Array, high: Arr
 
 
 def _seen(view: View, pieces: Array) -> tuple[Array, Array]:
-    """Pieces (m, k, 3) before the eye in the picture, (m, k, 2), and the mean depth of each."""
+    """Return pieces (m, k, 3) in front of the eye as picture coordinates (m, k, 2), and the mean depth of each."""
     picture, depth = view.camera.project(pieces)
     kept = depth.min(axis=1) > view.near
     return picture[kept], depth[kept].mean(axis=1)
 
 
 def _between(corners: Array, s: Array, t: Array) -> Array:
-    """Points of the parallelogram at shares s and t of its two sides, (..., 3)."""
+    """Return points (..., 3) of the parallelogram at fractions s and t of its sides."""
     along, across = corners[1] - corners[0], corners[3] - corners[0]
     return np.asarray(corners[0] + s[..., None] * along + t[..., None] * across)
 
 
 def _tiles(corners: Array) -> Array:
-    """The parallelogram as small ones (m, 4, 3)."""
+    """Divide the parallelogram into small ones (m, 4, 3)."""
     marks = np.linspace(0.0, 1.0, _PIECES + 1)
     s, t = (mesh[:-1, :-1].ravel() for mesh in np.meshgrid(marks, marks))
     step = 1.0 / _PIECES
@@ -94,7 +94,7 @@ def _tiles(corners: Array) -> Array:
 
 
 def _grid(corners: Array) -> Array:
-    """Lines across the parallelogram both ways, in short pieces (m, 2, 3)."""
+    """Return grid lines of the parallelogram as short pieces (m, 2, 3)."""
     marks, steps = np.linspace(0.0, 1.0, _LINES), np.linspace(0.0, 1.0, _PIECES + 1)
     fixed, free = np.meshgrid(marks, steps, indexing="ij")
     paths = np.concatenate([_between(corners, fixed, free), _between(corners, free, fixed)])

@@ -1,4 +1,4 @@
-"""One look for the pictures of runs and checks, and the one place that asks for matplotlib."""
+"""The style of pictures of runs and checks; matplotlib is imported here."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK, QUIET, HIT = "#22303c", "#6b7a88", "#d62828"
-"""Words and axes; what matters less; the contact that is shown."""
+"""Text and axes; secondary elements; the marked contact."""
 SERIES = ("#2a6f97", "#e07a2f", "#4a9d6e", "#8367a8", "#a8792f", "#7d8b96")
-"""Colours of things shown together, in this order."""
+"""Colours of series, in this order."""
 
 
 def new_figure(width: float, height: float, dpi: int) -> Figure:
-    """An empty white figure, inches, that needs no display; CaromError names the extra where matplotlib is missing."""
+    """Return an empty white figure, inches, that needs no display; CaromError names the extra if matplotlib is missing."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -41,19 +41,19 @@ def check_picture(picture: Path) -> None:
 
 
 def as_text(name: str) -> str:
-    """A name as matplotlib draws it letter by letter: dollars begin no formula, and a legend shows underscores too."""
+    """Return a name as literal text for matplotlib: no formulas, and leading underscores are shown in legends."""
     text = "\n".join(map(printable, name.split("\n"))).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 
 def headline(figure: Figure, title: str, subtitle: str, top: float, below: float) -> None:
-    """What the picture shows, in bold, and one line more; heights are shares of the figure's."""
+    """Write a bold title and a subtitle; heights are fractions of the figure's height."""
     figure.text(0.014, top, as_text(title), fontsize=17, color=INK, weight="bold", va="center")
     figure.text(0.014, below, as_text(subtitle), fontsize=11.5, color=QUIET, va="center")
 
 
 def plain_axes(axes: Axes) -> None:
-    """No frame above and at the right, quiet ticks, faint lines across."""
+    """Style axes: no frame at the top and right, grey ticks, faint horizontal lines."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e3e8ec", linewidth=0.8)
     axes.set_axisbelow(True)
@@ -61,25 +61,25 @@ def plain_axes(axes: Axes) -> None:
 
 
 def light_rim(width: float) -> list[Any]:
-    """Effects for a dark line: a white rim, so many points wide, that it stands out from dark ground."""
+    """Return effects that give a dark line a white rim of this width, points."""
     from matplotlib import patheffects
 
     return [patheffects.withStroke(linewidth=2.0 * width + 2.2, foreground="white"), patheffects.Normal()]
 
 
 def say_mean(axes: Axes, words: str) -> None:
-    """What the dashed line across is, above the axes: where it hides nothing."""
+    """Label the dashed line above the axes, where nothing is hidden."""
     axes.text(1.0, 1.015, f"dashed: mean {words}", transform=axes.transAxes, ha="right", va="bottom", fontsize=9.5,
               color=INK)  # fmt: skip
 
 
 def figures(value: float) -> str:
-    """A number for people: four figures, written out, with commas where it is large."""
+    """Format a number with four significant digits, with commas in large ones."""
     return f"{float(f'{value:.4g}'):,.0f}" if abs(value) >= 1000.0 else f"{value:.4g}"
 
 
 def save_figure(figure: Figure, picture: str | Path) -> None:
-    """Write it as a PNG, or by the name's ending; CaromError where that cannot be done."""
+    """Save the figure as a PNG or in the format of the file name; CaromError if that fails."""
     try:
         with replacing(picture) as file, warnings.catch_warnings():
             # Letters that the font lacks are drawn as boxes.

@@ -1,4 +1,4 @@
-"""What of many triangles lies around a point: small ones whole, large ones cut off at the sides of a cube."""
+"""The part of many triangles near a point: small ones whole, large ones clipped to a cube."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Array = NDArray[np.float64]
 
 
 def around(triangles: Array, point: Array, within: float) -> tuple[Array, NDArray[np.int64]]:
-    """(pieces (k, 3, 3), rows (k,)): triangles (m, 3, 3) in the cube of half side `within` about a point, and whose they are.
+    """Return (pieces (k, 3, 3), rows (k,)): triangles (m, 3, 3) in a cube of half side `within`, and their rows.
 
-    Triangles that reach out of the cube are cut off at its sides, so that a camera in it never has a corner behind it.
+    Triangles are clipped to the cube, so that a camera in it never has a corner behind it.
     """
     low, high = point - within, point + within
     meets = ((triangles.min(axis=1) < high) & (triangles.max(axis=1) > low)).all(axis=1)
@@ -32,7 +32,7 @@ def around(triangles: Array, point: Array, within: float) -> tuple[Array, NDArra
 
 
 def _cut(corners: list[Array], axis: int, side: float, sign: float) -> list[Array]:
-    """What of a convex polygon lies where sign (x[axis] - side) >= 0."""
+    """Return the part of a convex polygon where sign (x[axis] - side) >= 0."""
     kept = []
     for k, corner in enumerate(corners):
         before = corners[k - 1]

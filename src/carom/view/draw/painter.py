@@ -1,4 +1,4 @@
-"""Triangles as a picture: a depth buffer, both sides lit from the camera's shoulder, edges as fine lines."""
+"""Triangles as a picture: a depth buffer, two-sided lighting from the camera, and edges as fine lines."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Array = NDArray[np.float64]
 Window = tuple[float, float, float, float]
 """Left, right, lower and upper end of the picture in the camera's units."""
 
-_INSIDE = 0.8  # Brightness of a triangle's back over that of its front
-_LINE = 0.75  # Brightness on an edge over that beside it
-_CHUNK = 2_000_000  # Pixels looked at together; more would only take more memory
+_INSIDE = 0.8  # Brightness of the back of a triangle relative to its front
+_LINE = 0.75  # Brightness of an edge relative to its surroundings
+_CHUNK = 2_000_000  # Pixels that are processed together; more would only need more memory
 
 
 def paint_triangles(
     camera: Camera, triangles: Array, colours: Array, window: Window, size: tuple[int, int], *, lines: bool
 ) -> Array:
-    """Picture (height, width, 4) of triangles (m, 3, 3) with colours (m, 3), RGBA from 0 to 1, clear where nothing is.
+    """Return a picture (height, width, 4) of triangles (m, 3, 3) with colours (m, 3): RGBA, transparent where empty.
 
-    `size` is (width, height); the first row is the lowest. `lines` draws the edges; what is behind the camera is left out.
+    `size` is (width, height); the first row is the lowest. `lines` draws the edges; triangles behind the camera are omitted.
     """
     width, height = size
     corners, depth = camera.project(triangles)
@@ -62,19 +62,19 @@ def _paint_pixels(
     picture: Array,
     lines: bool,
 ) -> None:
-    """Paint pixel (x, y) with triangle `rows`, one by one, where it lies in it and nearer than all before."""
+    """Paint pixels (x, y) with the triangles `rows` where they are covered and nearer than all before."""
     a, b, c = (corners[rows, k] for k in range(3))
     point = np.column_stack([x, y])
     area = _cross(b - a, c - a)
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = np.stack([_cross(b - point, c - point), _cross(c - point, a - point), _cross(a - point, b - point)])
         weights /= area
-        # Depth itself is not linear in the picture, its inverse is.
+        # Depth is not linear in the picture, its inverse is.
         far = 1.0 / (weights / depth[rows].T).sum(axis=0)
     pixel = y * width + x
     seen = np.flatnonzero((weights.min(axis=0) >= 0.0) & (far < nearest[pixel]))
     seen = seen[np.lexsort((-far[seen], pixel[seen]))]
-    # Of all triangles at a pixel the last one is the nearest.
+    # The last triangle at a pixel is the nearest.
     final = np.ones(len(seen), dtype=bool)
     final[:-1] = pixel[seen][1:] != pixel[seen][:-1]
     seen = seen[final]
@@ -94,7 +94,7 @@ def _cross(one: Array, other: Array) -> Array:
 
 
 def _lit(camera: Camera, triangles: Array, colours: Array) -> Array:
-    """Colours (m, 3) in the light, those of backs darker."""
+    """Return the lit colours (m, 3), darker for back faces."""
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
     back = np.einsum("ij,ij->i", normal, triangles.mean(axis=1) - camera.eye) > 0.0

@@ -1,4 +1,4 @@
-"""One picture of a run: the scene at a contact, and contacts over time."""
+"""The picture of a run: the scene at a contact, and contacts over time."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class _Moment:
 
 
 def draw_run(run: str | Path, picture: str | Path) -> None:
-    """Draw the run file as a PNG (or any format matplotlib writes, by the name's ending).
+    """Draw the run file as a PNG or in the format of the file name.
 
-    RunFileError when the run cannot be read, CaromError when matplotlib is missing or the picture cannot be written.
+    RunFileError if the run cannot be read, CaromError if matplotlib is missing or the picture cannot be written.
     """
     figure = new_figure(15.0, 7.6, 140)
     with RunFile.read(run) as file:
@@ -58,7 +58,7 @@ def draw_run(run: str | Path, picture: str | Path) -> None:
 
 
 def _choose(scene: Scene, log: ContactLog) -> _Moment | None:
-    """A contact of two moving bodies, the largest pair; of a body with a wall when there is no other."""
+    """Select a contact of the largest pair of moving bodies; else of a body with a wall."""
     if len(log) == 0:
         return None
     size = np.array([min(shape.bounding_sphere()[1], 1e300) for shape in scene.shapes])[scene.shape_index]
@@ -68,7 +68,7 @@ def _choose(scene: Scene, log: ContactLog) -> _Moment | None:
 
 
 def _poses_at(file: RunFile, scene: Scene, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Positions and orientations of all bodies at `time`: the run is repeated from the checkpoint before."""
+    """Return positions and orientations of all bodies at `time`, by repeating the run from the checkpoint before it."""
     before = [saved for saved in file.checkpoints() if saved.time <= time][-1]
     world = stored_world(file, scene, before.number)
     if time > world.time:
@@ -77,14 +77,14 @@ def _poses_at(file: RunFile, scene: Scene, time: float) -> tuple[NDArray[np.floa
 
 
 def _up(scene: Scene) -> NDArray[np.float64]:
-    """Against what most bodies fall along, or z where nothing pulls."""
+    """Return the direction opposite to the acceleration of most bodies, or z without accelerations."""
     pull = scene.accelerations[np.isfinite(scene.masses)].sum(axis=0)
     size = float(np.linalg.norm(pull))
     return np.asarray(-pull / size) if size > 0.0 else np.array([0.0, 0.0, 1.0])
 
 
 def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _Moment | None) -> None:
-    """Contacts so far above, contacts per second below."""
+    """Draw contacts so far above, contacts per second below."""
     from matplotlib.ticker import MaxNLocator
 
     times = np.asarray(log.times)
@@ -120,7 +120,7 @@ def _draw_counts(top: Axes, bottom: Axes, log: ContactLog, end: float, moment: _
 
 
 def _label_offset(moment: _Moment, end: float, total: int) -> tuple[float, float]:
-    """Points from the dot to its label: right and below the curve, or left and above it; never below the axis."""
+    """Return the offset of a label from its dot: right below the curve, or left above it; never below the axis."""
     if moment.time >= 0.6 * end:
         return -12.0, 10.0
     return 12.0, (-10.0 if moment.row > 0.1 * total else 8.0)

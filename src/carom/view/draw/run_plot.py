@@ -1,4 +1,4 @@
-"""One picture of what a run or a check did: contacts over time, event rates, who touched whom, and speeds."""
+"""The plot of a run or check: contacts over time, event rates, contact graph and speeds."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _EVENTS = {
     "pair_tests": "tests of bounding volumes",
     "narrow_tests": "exact tests",
 }
-"""Counters of a world that are shown as rates beside the contacts."""
+"""Counters of a world that are shown as rates."""
 _TIME = "simulated time (s)"
-_FEWEST_FOR_MAXWELL = 100  # Bodies below which a histogram of speeds is too rough to compare with a curve
+_FEWEST_FOR_MAXWELL = 100  # Smallest number of bodies for which a histogram of speeds is compared with a curve
 
 
 def draw_plot(run: str | Path, picture: str | Path) -> Account:
-    """Draw a run file, of `carom run` or `carom check`, as a PNG or by the name's ending; returns the numbers shown.
+    """Draw a run file of `carom run` or `carom check`, as a PNG or in the format of the file name; returns the numbers shown.
 
-    RunFileError when the run cannot be read, CaromError when matplotlib is missing or the picture cannot be written.
+    RunFileError if the run cannot be read, CaromError if matplotlib is missing or the picture cannot be written.
     """
     figure = new_figure(15.0, 10.2, 110)
     account = account_of(run)
@@ -86,7 +86,7 @@ def _legend(axes: Axes) -> None:
 
 
 def _draw_counts(axes: Axes, account: Account) -> None:
-    """Contacts so far, by kind."""
+    """Draw contacts so far, by kind."""
     from matplotlib.ticker import MaxNLocator
 
     _label(axes, "Contacts so far", _TIME, "contacts")
@@ -104,7 +104,7 @@ def _draw_counts(axes: Axes, account: Account) -> None:
 
 
 def _most(parts: dict[str, NDArray[np.bool_]]) -> list[tuple[str, NDArray[np.bool_]]]:
-    """All kinds, or those with the most contacts, as many as there are colours, and the others as one."""
+    """Return all kinds, or the most frequent ones, as many as there are colours, with the others as one kind."""
     if len(parts) <= len(SERIES):
         return list(parts.items())
     ranked = sorted(parts.items(), key=lambda part: -int(part[1].sum()))
@@ -113,7 +113,7 @@ def _most(parts: dict[str, NDArray[np.bool_]]) -> list[tuple[str, NDArray[np.boo
 
 
 def _draw_rates(axes: Axes, account: Account) -> None:
-    """Contacts a second in small steps of time and, of a world, what it did from checkpoint to checkpoint."""
+    """Draw contacts per second and, for a world, the rates of its counters between checkpoints."""
     n_bins = int(np.clip(len(account.times) / 6, 12, 60))
     found, edges = np.histogram(account.times, bins=n_bins, range=(account.begin, account.end))
     rate = found / np.diff(edges)
@@ -151,7 +151,7 @@ def _draw_rates(axes: Axes, account: Account) -> None:
 
 
 def _draw_speeds(axes: Axes, account: Account) -> None:
-    """Speeds of a world's bodies at its beginning and its end, or the speeds at which a check's triangles met."""
+    """Draw speeds of a world's bodies at the beginning and the end, or approach speeds of a check's triangles."""
     if account.body_speeds is None:
         _draw_closing_speeds(axes, account)
         return
@@ -181,7 +181,7 @@ def _draw_closing_speeds(axes: Axes, account: Account) -> None:
         axes.set_xticks([])
         axes.set_yticks([])
         return
-    # A few fast ones would squeeze all others into the first bar.
+    # A few fast bodies would compress all others into the first bar.
     top = float(np.quantile(known, 0.995)) or 1.0
     bins = np.linspace(0.0, top, int(np.clip(np.sqrt(len(known)) * 1.5, 8, 50)) + 1)
     series = [(name, account.speeds[rows]) for name, rows in _most(account.parts())]

@@ -1,4 +1,4 @@
-"""Places for the nodes of a graph: springs along its edges, nodes that push each other apart."""
+"""Layout of a graph: springs along its edges, and nodes that repel each other."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from numpy.typing import NDArray
 
 _STEPS = 150
 _FIRST_STEP, _LAST_STEP = 0.08, 0.002
-"""Furthest that a node moves in the first and the last step, shares of the layout's radius."""
-_INWARD = 0.9  # Pull towards the middle, so that parts without edges between them stay together
+"""Largest displacement of a node in the first and the last step, relative to the radius of the layout."""
+_INWARD = 0.9  # Attraction towards the centre, which keeps unconnected parts together
 
 
 def spring_layout(n: int, edges: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Places (n, 2) within the unit circle for n nodes and edges (m, 2); the same graph gives the same places.
+    """Return positions (n, 2) in the unit circle for n nodes and edges (m, 2); deterministic.
 
-    After Fruchterman and Reingold (1991): at a distance d a spring pulls by d²/k and any two nodes push by k²/d, where k is
-    the distance of evenly spread nodes; steps shrink. O(n²) time a step and memory: for up to some hundred nodes.
+    Fruchterman and Reingold (1991): at a distance d a spring pulls by d²/k and two nodes repel by k²/d, where k is the distance
+    of evenly spread nodes; steps shrink. O(n²) time per step and memory: for up to some hundred nodes.
     """
     if n == 0:
         return np.empty((0, 2))
     k = np.arange(n)
-    # A sunflower: even from the start, and nodes with neighbouring numbers, given by the caller, lie on neighbouring rings.
+    # A sunflower: evenly spread from the start, with consecutive nodes on neighbouring rings.
     radius, angle = np.sqrt((k + 0.5) / n), k * np.pi * (3.0 - np.sqrt(5.0))
     at = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
     if n < 3:

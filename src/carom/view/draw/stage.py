@@ -1,4 +1,4 @@
-"""The scene at one instant, drawn with matplotlib: perspective, shading, haze with distance."""
+"""The scene at one instant, drawn with matplotlib: perspective, shading and haze."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_HAZE = np.array([0.925, 0.945, 0.96])  # Colour of the background, to which far things fade
+_HAZE = np.array([0.925, 0.945, 0.96])  # Background colour, to which distant objects fade
 _PALETTE = np.array(
     [
         [0.16, 0.44, 0.59],
@@ -32,13 +32,13 @@ _PALETTE = np.array(
 )
 _HIT_COLOURS = np.array([[0.86, 0.10, 0.12], [0.98, 0.36, 0.20]])
 _HALF_HEIGHT = 0.2
-"""Half of the picture in tangents of the angle from the axis: so narrow that balls look round at the edge, too."""
-_BEYOND = 0.3  # How far a floor reaches beyond the bodies, over the longest side of the box around them
+"""Half of the picture in tangents of the angle from the axis: small enough that spheres look round at the edge."""
+_BEYOND = 0.3  # Extent of a floor beyond the bodies, relative to the longest side of their box
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Stage:
-    """Bodies at one instant and, if there is one, the contact: ids of both bodies, point (3,) and normal (3,)."""
+    """Bodies at one instant, and the contact if there is one: ids of both bodies, point (3,) and normal (3,)."""
 
     shapes: Sequence[Shape]
     shape_index: NDArray[np.int64]
@@ -49,7 +49,7 @@ class Stage:
 
 
 def draw_stage(axes: Axes, stage: Stage) -> None:
-    """Draw the stage; with a contact, from beside it: touching bodies red, the point marked, the normal an arrow."""
+    """Draw the stage. A contact is viewed from beside it: touching bodies red, the point marked, the normal an arrow."""
     from matplotlib.collections import PolyCollection
 
     radii = np.array([shape.bounding_sphere()[1] for shape in stage.shapes])[stage.shape_index]
@@ -77,7 +77,7 @@ def draw_stage(axes: Axes, stage: Stage) -> None:
 
 
 def _camera(stage: Stage, solid: NDArray[np.bool_], radii: Array, box: tuple[Array, Array]) -> tuple[Camera, float]:
-    """Where to look from, and how far that is from what is looked at."""
+    """Return the camera, and its distance from the centre of interest."""
     if stage.contact is None:
         middle, span = (box[0] + box[1]) / 2.0, float(np.linalg.norm(box[1] - box[0]))
         aside = np.cross(stage.up, np.eye(3)[int(np.argmin(np.abs(stage.up)))])
@@ -90,7 +90,7 @@ def _camera(stage: Stage, solid: NDArray[np.bool_], radii: Array, box: tuple[Arr
     others = solid.copy()
     others[[a, b]] = False
     apart = np.sort(np.linalg.norm(stage.positions[others] - point, axis=1))
-    # Close, but not so close that the pair seems alone.
+    # Close, but with some of the surroundings.
     around = max(7.0 * largest, float(apart[min(8, len(apart) - 1)]) if len(apart) else 0.0)
     distance = 0.43 * around / _HALF_HEIGHT
     return clear_camera(point, normal, stage.up, distance, stage.positions[others], radii[others], box), distance
@@ -99,7 +99,7 @@ def _camera(stage: Stage, solid: NDArray[np.bool_], radii: Array, box: tuple[Arr
 def _faces(
     stage: Stage, view: View, solid: NDArray[np.bool_], radii: Array, distance: float
 ) -> tuple[Array, Array, Array]:
-    """Polygons (m, 3, 2), their colours and the colours of their edges, far ones first."""
+    """Return polygons (m, 3, 2), their colours and edge colours, sorted from far to near."""
     camera = view.camera
     matrices = rotations(stage.orientations)
     hits = () if stage.contact is None else stage.contact[:2]
@@ -107,7 +107,7 @@ def _faces(
     detail = int(np.clip(40_000 / len(radii), 60, 800))
     local = [shape_triangles(shape, detail) for shape in stage.shapes]
     picture, depth = camera.project(stage.positions)
-    # A body between the eye and the contact's surroundings would hide them; one outside the frame need not be drawn.
+    # A body in front of the contact would hide it; one outside the frame need not be drawn.
     inside = np.abs(picture).max(axis=1) * depth < 2.0 * _HALF_HEIGHT * depth + 2.0 * np.where(solid, radii, 0.0)
     shown = solid & inside & (depth > 0.55 * distance)
     shown[[k for k in hits if solid[k]]] = True
@@ -132,7 +132,7 @@ def _faces(
 
 
 def _room(stage: Stage, solid: NDArray[np.bool_], radii: Array) -> tuple[Array, Array]:
-    """Corners of the box that is drawn: walls where there are axis-aligned ones, else around the bodies."""
+    """Return the corners of the box that is drawn: axis-aligned walls if there are any, else around the bodies."""
     low = (stage.positions[solid] - radii[solid, None]).min(axis=0)
     high = (stage.positions[solid] + radii[solid, None]).max(axis=0)
     for shape in stage.shapes:
@@ -146,7 +146,7 @@ def _room(stage: Stage, solid: NDArray[np.bool_], radii: Array) -> tuple[Array, 
 
 
 def _walls(stage: Stage) -> list[Wall]:
-    """The half-spaces among the bodies, where they are."""
+    """Return the half-spaces among the bodies, with their positions."""
     walls = []
     matrices = rotations(stage.orientations)
     for k, row in enumerate(stage.shape_index):
@@ -158,7 +158,7 @@ def _walls(stage: Stage) -> list[Wall]:
 
 
 def _ground_box(walls: list[Wall], up: Array, low: Array, high: Array) -> tuple[Array, Array]:
-    """The box within which walls are drawn: that of the bodies, wider where no wall ends it, but no higher."""
+    """Return the box within which walls are drawn: that of the bodies, extended where no wall ends it, but not upwards."""
     wider = _BEYOND * float((high - low).max()) * (1.0 - np.abs(up))
     bounded_below = np.array([any(wall.normal[axis] == 1.0 for wall in walls) for axis in range(3)])
     bounded_above = np.array([any(wall.normal[axis] == -1.0 for wall in walls) for axis in range(3)])
@@ -166,7 +166,7 @@ def _ground_box(walls: list[Wall], up: Array, low: Array, high: Array) -> tuple[
 
 
 def _mark_contact(axes: Axes, camera: Camera, contact: tuple[int, int, Array, Array], size: float) -> None:
-    """A dot at the contact point, an arrow along the normal and the name of neither: the title says who."""
+    """Draw a dot at the contact point and an arrow along the normal."""
     _, _, point, normal = contact
     (start, stop), _ = camera.project(np.stack([point, point + 1.5 * size * normal]))
     arrow = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "color": "#101820", "linewidth": 2.4,

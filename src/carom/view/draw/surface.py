@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 
 def shape_triangles(shape: Shape, detail: int = 60) -> Array:
-    """Corners (m, 3, 3) of the shape's outward triangles in its own frame; a sphere gets about 2 * `detail` of them.
+    """Return corners (m, 3, 3) of the outward triangles of a shape in its own frame, about 2 * `detail` for a sphere.
 
     Half-spaces have none.
     """
@@ -38,7 +38,7 @@ def shape_triangles(shape: Shape, detail: int = 60) -> Array:
 
 
 def shape_mesh(shape: Shape, detail: int = 60) -> tuple[Array, NDArray[np.int64]]:
-    """The same triangles as vertices (n, 3) and faces (m, 3); those of a mesh as they are, in their order."""
+    """Return the same triangles as vertices (n, 3) and faces (m, 3); those of a mesh unchanged."""
     if isinstance(shape, SurfaceShape):
         return np.asarray(shape.vertices), np.asarray(shape.faces)
     corners = shape_triangles(shape, detail).reshape(-1, 3)
@@ -47,7 +47,7 @@ def shape_mesh(shape: Shape, detail: int = 60) -> tuple[Array, NDArray[np.int64]
 
 
 def rotations(quat: Array) -> Array:
-    """Matrices (n, 3, 3) that take shape axes to world axes, from unit quaternions (n, 4) wxyz."""
+    """Return matrices (n, 3, 3) from shape axes to world axes, from unit quaternions (n, 4) wxyz."""
     w, x, y, z = quat.T
     rows = [
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
@@ -58,13 +58,13 @@ def rotations(quat: Array) -> Array:
 
 
 def _ring(radius: float, z: float, n: int) -> Array:
-    """n points of a circle about the z axis."""
+    """Return n points of a circle about the z axis."""
     turn = 2.0 * np.pi * np.arange(n) / n
     return np.column_stack([radius * np.cos(turn), radius * np.sin(turn), np.full(n, z)])
 
 
 def _hull(*parts: Array) -> Array:
-    """Outward triangles (m, 3, 3) of the hull of all points about its middle."""
+    """Return outward triangles (m, 3, 3) of the convex hull of points."""
     points = np.concatenate([part.reshape(-1, 3) for part in parts])
     middle = points.mean(axis=0)
     corners = points[ConvexHull(points).simplices]
@@ -74,7 +74,7 @@ def _hull(*parts: Array) -> Array:
 
 
 def _sphere(n: int) -> Array:
-    """Triangles of the hull of n evenly spread points on the unit sphere, turned outwards."""
+    """Return outward triangles of the hull of n evenly spread points on the unit sphere."""
     k = np.arange(n) + 0.5
     polar, turn = np.arccos(1.0 - 2.0 * k / n), np.pi * (1.0 + np.sqrt(5.0)) * k
     points = np.column_stack([np.sin(polar) * np.cos(turn), np.sin(polar) * np.sin(turn), np.cos(polar)])
