@@ -1,7 +1,7 @@
-"""Two closed polyhedra through BSP-trees: the faces of one are pushed down the tree of the other and cut on the way.
+"""Overlap of two closed polyhedra with BSP-trees: the faces of one are pushed down the tree of the other and cut on the way.
 
 The baseline of sphere-trees (Thibault and Naylor 1987; Hubbard 1995, section IX). Exact for solids up to touching: a face that
-reaches a cell inside is a hit, and so is a part of one solid wholly inside the other.
+reaches an inside cell is a hit, and so is a part of one solid completely inside the other.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from carom.baselines.bsp_tree import INSIDE, BspTree
 Floats = NDArray[np.float64]
 
 _CORNERS = 16
-"""Corners of a polygon for which there is room at first: a triangle gains one at a cut, and loses most of them to the next."""
+"""Initial room for corners of a polygon: a triangle gains one per cut, and loses most of them at the next."""
 _FULL = -2
-_TOUCH = 1e-9  # Part of the size by which a face has to reach beyond a plane to be cut by it
+_TOUCH = 1e-9  # Distance, relative to the size, by which a face must cross a plane to be cut by it
 
 
 def bsp_collide(a: BspTree, b: BspTree, rots: Floats, shifts: Floats, *, cull: bool = True) -> NDArray[np.bool_]:
-    """Do the solids overlap at each of n poses? rots (n, 9) and shifts (n, 3) place b in the frame of a.
+    """Return whether the solids overlap at each of n poses. rots (n, 9) and shifts (n, 3) place b in the frame of a.
 
-    cull: leave out faces of b whose boxes do not reach the box around a; without, all go down the tree, as in the paper.
+    cull: omit faces of b whose boxes do not reach the box around a; otherwise all go down the tree, as in the paper.
     """
     low, high = (a.low, a.high) if cull else (np.full(3, -np.inf), np.full(3, np.inf))
     hits = np.zeros(len(rots), np.bool_)
@@ -44,7 +44,7 @@ def bsp_collide(a: BspTree, b: BspTree, rots: Floats, shifts: Floats, *, cull: b
 
 @inline_kernel
 def _inside(planes, children, x, y, z):
-    """Is the point in a cell inside?"""
+    """Return whether the point is in an inside cell."""
     node = 0
     while node >= 0:
         ahead = planes[node, 0] * x + planes[node, 1] * y + planes[node, 2] * z >= planes[node, 3]
@@ -54,7 +54,7 @@ def _inside(planes, children, x, y, z):
 
 @inline_kernel
 def _halve(polygon, n, front, behind):
-    """Cut a polygon, its heights over the plane in column 3, into the parts in front and behind; corners of each, or _FULL."""
+    """Cut a polygon with heights over the plane in column 3 into the parts in front and behind; corners of each, or _FULL."""
     n_front = n_behind = 0
     if n + 2 > len(polygon):
         return _FULL, _FULL
@@ -82,9 +82,9 @@ def _halve(polygon, n, front, behind):
 
 @inline_kernel
 def _face_enters(planes, children, touch, polygons, nodes, counts):
-    """Does polygons[0], a triangle, reach a cell inside? 1, 0, or _FULL.
+    """Return 1 if polygons[0], a triangle, reaches an inside cell, else 0, or _FULL.
 
-    A polygon leaves the stack for one or two nodes further down, so the stack holds one polygon a level, and it ends.
+    A popped polygon is replaced by one or two at deeper nodes, so the stack holds one polygon per level, and the loop ends.
     """
     nodes[0], counts[0] = 0, 3
     size = 1
@@ -127,7 +127,7 @@ def _collide_poses(
     planes, children, low, high, probes, planes_b, children_b, tris, rots, shifts, first, touch, polygons, nodes,
     counts, hits,
 ):  # fmt: skip
-    """Poses first .. n - 1: faces of b whose boxes reach the box of a down the tree of a, then parts of a wholly inside b.
+    """Test poses from `first` on: faces of b whose boxes reach the box of a, then parts of a completely inside b.
 
     Returns the pose at which a polygon had too many corners, or n.
     """

@@ -1,7 +1,7 @@
-"""BSP-trees of closed polyhedra: space cut by the planes of faces until every cell is all inside or all outside.
+"""BSP-trees of closed polyhedra: space is cut by the planes of faces until every cell is inside or outside.
 
-An auto-partition (planes are those of the faces themselves) with few splits: of some faces tried at random, the one whose plane
-cuts the fewest others and leaves halves of similar size (Thibault and Naylor 1987; Hubbard 1995, section IX).
+An auto-partition (the planes are those of the faces) with few splits: of some random faces it takes the one whose plane cuts
+the fewest others and gives halves of similar size (Thibault and Naylor 1987; Hubbard 1995, section IX).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Ints = NDArray[np.int64]
 OUTSIDE = -1
 INSIDE = -2
 _TRIES = 32
-_SPLIT_COST = 8.0  # One face cut in two weighs as much as so many faces too many on one side
-_ON_PLANE = 1e-9  # Part of the size within which a corner lies on a plane
-_PROBE = 1e-7  # Part of the size by which the point that tells inside from outside lies off the plane of its cell
+_SPLIT_COST = 8.0  # Weight of a cut face, in faces of imbalance
+_ON_PLANE = 1e-9  # Distance, relative to the size, within which a corner is on a plane
+_PROBE = 1e-7  # Distance, relative to the size, of the point that classifies a cell from the plane of the cell
 
 
 @dataclass(frozen=True, eq=False)
 class BspTree:
     """planes (n, 4): unit normal and offset; children (n, 2): node in front (normal · x > offset) and behind, or a label.
 
-    depth: nodes on the longest way down; tris (m, 9): the faces, outwards; probes (p, 3): a vertex of each connected part;
-    low, high (3,): box around all; relabelled: cells whose side the winding number corrected.
+    depth: length of the longest path; tris (m, 9): the faces, outwards; probes (p, 3): a vertex of each connected part;
+    low, high (3,): bounding box; relabelled: number of cells that the winding number corrected.
     """
 
     planes: Floats
@@ -45,7 +45,7 @@ class BspTree:
     relabelled: int
 
     def inside(self, points: Floats) -> NDArray[np.bool_]:
-        """Which of the points (n, 3) are in a cell inside."""
+        """Return which of the points (n, 3) are in inside cells."""
         node = np.zeros(len(points), np.int64)
         for _ in range(self.depth):
             going = np.flatnonzero(node >= 0)
@@ -55,7 +55,7 @@ class BspTree:
         return node == INSIDE
 
     def check(self, points: int = 2000, seed: int = 0) -> None:
-        """AuditError unless random points are inside where the winding number says so; those on the surface do not count."""
+        """Raise AuditError unless random points agree with the winding number, except on the surface."""
         rng = np.random.default_rng(seed)
         where = rng.uniform(self.low, self.high, (points, 3))
         winding = np.abs(winding_numbers(self.tris, where))
@@ -67,10 +67,10 @@ class BspTree:
 
 
 def build_bsp_tree(vertices: Floats, faces: Ints, seed: int = 0) -> BspTree:
-    """BSP-tree of the closed surface vertices[faces]; an open one raises InvalidInputError. 626 triangles take a second.
+    """Return the BSP-tree of the closed surface vertices[faces]; InvalidInputError if it is open. 626 triangles take a second.
 
-    Cells are labelled by the winding number of a point in each, not by the way faces look: parts that overlap by a sliver
-    would mislead that.
+    Cells are labelled by the winding number of a point in each, not by the orientation of faces, which slivers of overlapping
+    parts could falsify.
     """
     if not is_closed(vertices, faces):
         raise InvalidInputError("faces are not closed; a BSP-tree needs a surface with an inside")
@@ -100,10 +100,10 @@ def build_bsp_tree(vertices: Floats, faces: Ints, seed: int = 0) -> BspTree:
 def _partition(
     tris: Floats, size: float, rng: np.random.Generator
 ) -> tuple[Floats, NDArray[np.int32], list[tuple[int, int, Floats]], int]:
-    """(planes, children with leaves left open, (node, side, point in the cell) of each leaf, depth)."""
+    """Return (planes, children with open leaves, (node, side, point in the cell) of each leaf, depth)."""
     normal = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
     length = np.linalg.norm(normal, axis=1)
-    # A triangle thinner than the tolerance has no plane worth the name, and bounds nothing.
+    # A triangle thinner than the tolerance has no meaningful plane and bounds nothing.
     broad = length > _ON_PLANE * size * np.linalg.norm(tris[:, 1] - tris[:, 0], axis=1)
     normal = normal[broad] / length[broad, None]
     plane_of = np.column_stack([normal, (normal * tris[broad, 0]).sum(axis=1)])
@@ -140,7 +140,7 @@ def _partition(
 
 
 def _best_plane(pieces: Floats, planes: Floats, near: float, rng: np.random.Generator) -> int:
-    """Row of the piece whose plane cuts few others and leaves similar numbers on its sides."""
+    """Return the piece whose plane cuts few others and leaves similar numbers on its sides."""
     tried = np.arange(len(pieces)) if len(pieces) <= _TRIES else rng.choice(len(pieces), _TRIES, replace=False)
     height = np.tensordot(pieces, planes[tried, :3].T, axes=1) - planes[tried, 3]
     lowest, highest = height.min(axis=1), height.max(axis=1)
@@ -150,15 +150,15 @@ def _best_plane(pieces: Floats, planes: Floats, near: float, rng: np.random.Gene
 
 
 def _cut(pieces: Floats, height: Floats, owner: Ints, near: float) -> tuple[tuple[Floats, Floats], tuple[Ints, Ints]]:
-    """Parts in front of and behind a plane over which the corners of pieces (k, 3, 3) lie at heights (k, 3); and their owners.
+    """Return the parts in front of and behind a plane, given the heights (k, 3) of the corners of pieces (k, 3, 3); and owners.
 
-    The corner alone on its side becomes a triangle, the other two a quadrilateral in two triangles.
+    The corner that is alone on its side becomes a triangle, the other two a quadrilateral of two triangles.
     """
     if len(pieces) == 0:
         return (pieces, pieces), (owner, owner)
     above = height > near
     below = height < -near
-    # The lone corner is the only one above, or the only one below; a corner on the plane goes with the others.
+    # The single corner is the only one above or below; a corner on the plane goes with the others.
     only_above = above.sum(axis=1) == 1
     lone = np.where(only_above, above.argmax(axis=1), below.argmax(axis=1))
     rows = np.arange(len(pieces))
@@ -183,7 +183,7 @@ def _cut(pieces: Floats, height: Floats, owner: Ints, near: float) -> tuple[tupl
 
 
 def _broad(pieces: Floats, owner: Ints, near: float) -> tuple[Floats, Ints]:
-    """Without pieces thinner than the tolerance: they would never be used up."""
+    """Drop pieces thinner than the tolerance, which would never be used up."""
     edges = np.roll(pieces, -1, axis=1) - pieces
     longest = np.sqrt((edges**2).sum(axis=2).max(axis=1))
     double_area = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
@@ -192,7 +192,7 @@ def _broad(pieces: Floats, owner: Ints, near: float) -> tuple[Floats, Ints]:
 
 
 def _part_vertices(vertices: Floats, faces: Ints) -> Floats:
-    """One vertex of each connected part (p, 3); vertices at the same place are one."""
+    """Return one vertex of each connected part (p, 3); vertices at the same place are merged."""
     unique, place = np.unique(vertices, axis=0, return_inverse=True)
     corners = place.reshape(-1)[faces]
     n = len(unique)

@@ -1,7 +1,7 @@
-"""Turk's uniform subdivision: cubes at one instant, step after step, in the cells of a hashed grid that they touch.
+"""Turk's uniform subdivision: cubes at one instant, step after step, in the cells of a hashed grid.
 
-The usual way to look for collisions of bodies whose motion is not known: every step begins anew. A cube enters the cells that
-it touches (at most eight, since cells are not smaller than cubes) and is compared with those that are there already.
+The usual method for bodies with unknown motion: every step starts from scratch. A cube is entered into the cells that it
+touches (at most eight, because cells are not smaller than cubes) and compared with those that are there already.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from carom.tables.body_columns import NO_ID
 
 @inline_kernel
 def cubes_overlap(centres, half, i, j):
-    """Do cubes i and j of half the side `half` overlap? Touching counts."""
+    """Return whether cubes i and j of half side `half` overlap or touch."""
     for d in range(3):
         if centres[i, d] - half > centres[j, d] + half or centres[j, d] - half > centres[i, d] + half:
             return False
@@ -46,7 +46,7 @@ def clear_cells(heads, entered, n_entered):
 
 @inner_kernel
 def lowest_overlap(centres, half, cell, heads, following, entered):
-    """The overlapping pair of lowest rows, or (-1, -1). cell: side of a cell, not below 2 * half.
+    """Return the overlapping pair of lowest rows, or (-1, -1). cell: side of a cell, at least 2 * half.
 
     heads (a power of two,): all NO_ID, before and after; following, entered (8n,): room.
     """
@@ -80,9 +80,9 @@ def lowest_overlap(centres, half, cell, heads, following, entered):
 
 @lean_kernel
 def first_overlap_by_steps(positions, half, cell, heads, following, entered, spent):
-    """First step at which two cubes overlap, and the pair of lowest rows; the number of steps and (-1, -1) for none.
+    """Return the first step at which two cubes overlap, and the pair of lowest rows; or the number of steps and (-1, -1).
 
-    positions (steps, n, 3). spent (steps,) or empty: ticks of the clock that each step took.
+    positions (steps, n, 3). spent (steps,) or empty: clock ticks of each step.
     """
     timed = len(spent) > 0
     for step in range(positions.shape[0]):

@@ -1,6 +1,6 @@
-"""Turk's uniform subdivision at one instant: all pairs of balls that touch, through the cells of a hashed grid.
+"""Turk's uniform subdivision at one instant: all pairs of spheres that touch, through the cells of a hashed grid.
 
-As carom.baselines.step_grid, which looks for the first pair only. Every step begins anew, whatever the bodies did before.
+See carom.baselines.step_grid, which finds only the first pair. Every step starts from scratch.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from carom.tolerances import EPSILON, LARGEST_NUMBER
 
 Floats = NDArray[np.float64]
 
-_CELLS = 8  # Cells that a ball may touch: cells are not smaller than balls
+_CELLS = 8  # Cells that a sphere may touch: cells are not smaller than spheres
 _FULL = -1
-_ROUNDING = 8.0 * EPSILON  # Of the largest coordinate: twice what rounding adds to the distance of a ball's two ends
-_ROOM = 1e-9  # Of the width of a cell: more than rounding changes in proportion to it
+_ROUNDING = (
+    8.0 * EPSILON
+)  # Relative to the largest coordinate: twice what rounding adds to the distance of the two ends of a sphere
+_ROOM = 1e-9  # Relative to the width of a cell: more than its rounding
 
 
 @inline_kernel
@@ -33,10 +35,10 @@ def _cell(x, inverse):
 
 @lean_kernel
 def _pairs_by_cells(centres, radii, inverse, heads, following, cells, entered, pairs):
-    """Pairs (i, j), i < j, of balls that touch, into `pairs`; how many, or _FULL.
+    """Write the pairs (i, j), i < j, of spheres that touch into `pairs`; returns their number, or _FULL.
 
-    A pair counts in one of the cells that both touch: that of the greater of their lower ends. heads (a power of two,): all
-    NO_ID, before and after; following (8n,), cells (8n, 3), entered (8n,): room.
+    A pair is counted in one of its common cells: that of the greater of the lower ends. heads (a power of two,): all NO_ID,
+    before and after; following (8n,), cells (8n, 3), entered (8n,): room.
     """
     mask = len(heads) - 1
     n, n_entered = 0, 0
@@ -83,7 +85,7 @@ def _pairs_by_cells(centres, radii, inverse, heads, following, cells, entered, p
 
 
 class StepPairs(Copyable):
-    """Balls of radii (n,), m, whose touching pairs are found anew at every step. Cells are as large as the largest ball."""
+    """Spheres of radii (n,), m, whose touching pairs are found from scratch at every step."""
 
     def __init__(self, radii: ArrayLike) -> None:
         self._radii = validate.array("radii", radii, (None,))
@@ -96,15 +98,15 @@ class StepPairs(Copyable):
         self._pairs = np.empty((8 * n, 2), np.int64)
 
     def at(self, positions: Floats) -> NDArray[np.int64]:
-        """Pairs (m, 2), the lower row first, whose balls touch with centres (n, 3), m; the next call uses the array again.
+        """Return the pairs (m, 2), lower row first, of spheres with centres (n, 3), m, that touch. The array is reused.
 
         InvalidInputError for another shape, or for coordinates that are not finite or out of range.
         """
         farthest = float(np.abs(positions).max(initial=0.0))
         if positions.shape != (len(self._radii), 3) or not farthest <= LARGEST_NUMBER:
             positions = validate.array("positions", positions, (len(self._radii), 3))
-        # Rounding moves both ends of a ball: with this room none touches three cells along an axis, for which the kernel has no
-        # room, and the numbers of cells are far from the limits of integers.
+        # Rounding moves both ends of a sphere: with this margin none touches three cells along an axis, for which the kernel
+        # has no room, and cell numbers are far from the limits of integers.
         inverse = 1.0 / ((self._widest + _ROUNDING * farthest) * (1.0 + _ROOM))
         with compiling("a grid at every step"):
             while True:

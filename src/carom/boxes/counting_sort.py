@@ -7,7 +7,7 @@ from carom._compile.jit import lean_kernel
 
 @lean_kernel
 def offsets(count):
-    """Counts (parts, keys) become first places: those of a key follow each other, in the order of parts."""
+    """Convert counts (parts, keys) into first places: those of a key are consecutive, in the order of parts."""
     place = 0
     for key in range(count.shape[1]):
         for part in range(count.shape[0]):

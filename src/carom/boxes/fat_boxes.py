@@ -1,9 +1,9 @@
 """Boxes with a margin: while a box stays inside its enlarged box, only overlapping pairs of enlarged boxes are tested.
 
-Nor does each of these in every update. An odometer adds up how far ends have moved at most, and a pair is due again when both
-boxes together may have covered what separates them, or the overlap that is left. Sums are rounded so that no pair is late.
+Not all of these are tested in every update. An odometer sums the largest displacement of an end, and a pair is due again when
+both boxes together may have covered their separation, or their remaining overlap. Sums are rounded so that no pair is late.
 
-Kernels that report pairs write until a buffer is full, then return where to go on with a new one.
+Kernels that report pairs write until a buffer is full, then return where to continue with a new one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LESS = 1.0 - 2.0**-51  # Rounds a sum of two numbers down
 
 @inner_kernel
 def boxes_meet(ends, i, j):
-    """Whether two rows of ends (n, 2k), lower then upper ends, overlap; without branches, which nobody could predict."""
+    """Return whether two rows of ends (n, 2k), lower then upper ends, overlap; without unpredictable branches."""
     k = ends.shape[1] // 2
     meet = True
     for d in range(k):
@@ -30,9 +30,9 @@ def boxes_meet(ends, i, j):
 
 @inner_kernel
 def separation(ends, i, j):
-    """Widest gap between two rows of ends (n, 2k) along an axis; 0 or less if they overlap: then what is left of it.
+    """Return the widest gap between two rows of ends (n, 2k) along an axis; if they overlap, minus the least overlap.
 
-    The sign is exact, as that of every difference. Equal infinite ends count as overlapping for ever: their difference is NaN.
+    The sign is exact, as that of every difference. Equal infinite ends count as permanent overlap: their difference is NaN.
     """
     k = ends.shape[1] // 2
     widest = -np.inf
@@ -47,16 +47,16 @@ def separation(ends, i, j):
 
 @inner_kernel
 def due_after(odometer, apart):
-    """Odometer below which a pair so far apart cannot change: a little less than half of that on."""
+    """Return the odometer below which a pair at this separation cannot change: less than half of the separation ahead."""
     return (odometer + 0.499 * abs(apart)) * _LESS
 
 
 @lean_kernel
 def compare_boxes(ends, fat_lo, fat_hi, rows, lo, hi, begin, end, moved, escaped):
-    """New boxes lo, hi at places begin to end, meant for `rows`: which differ from the present ones, which leave their fat box.
+    """Compare new boxes lo, hi at places begin to end, for `rows`, with the present ones and with their fat boxes.
 
-    Their places go to `moved` and `escaped` from `begin` on. Returns (first place with NaN or lo > hi or -1, numbers of both,
-    how far an end has moved of boxes that did not escape).
+    Places of changed boxes and of those outside their fat box go to `moved` and `escaped` from `begin` on. Returns (first place
+    with NaN or lo > hi or -1, numbers of both, largest displacement of an end of a box that did not escape).
     """
     k = lo.shape[1]
     wrong, n_moved, n_escaped, farthest = -1, 0, 0, 0.0
@@ -70,7 +70,7 @@ def compare_boxes(ends, fat_lo, fat_hi, rows, lo, hi, begin, end, moved, escaped
             same &= (low == ends[i, d]) & (high == ends[i, k + d])
             inside &= (low >= fat_lo[i, d]) & (high <= fat_hi[i, d])
             by_low, by_high = abs(low - ends[i, d]), abs(high - ends[i, k + d])
-            # Not of ends that stay infinite: those give NaN.
+            # Not for ends that stay infinite, which give NaN.
             if by_low > way:
                 way = by_low
             if by_high > way:
@@ -100,7 +100,7 @@ def store_boxes(ends, rows, lo, hi, places, begin, end):
 
 @lean_kernel
 def fatten(ends, rows, begin, end, share, least, fat_lo, fat_hi):
-    """Fat boxes of rows[begin:end]: on every side by `share` of a size between the shortest and the mean side of the box.
+    """Enlarge rows[begin:end] on every side by `share` of a size between the shortest and the mean side of the box.
 
     least: size of boxes whose sides are all zero or infinite.
     """
@@ -115,7 +115,7 @@ def fatten(ends, rows, begin, end, share, least, fat_lo, fat_hi):
                 total += side
                 n += 1
         margin = share * (math.sqrt(shortest) * math.sqrt(total / n) if n else least)
-        margin = min(margin, _WIDEST)  # an infinite one would make NaN of an infinite end
+        margin = min(margin, _WIDEST)  # an infinite margin would make NaN of an infinite end
         for d in range(k):
             fat_lo[i, d] = ends[i, d] - margin
             fat_hi[i, d] = ends[i, k + d] + margin
@@ -133,9 +133,9 @@ def report_change(meet, i, j, began, n_began, ended, n_ended):
 
 @lean_kernel
 def retest_pairs(ends, row, on, due, odometer, begin, end, began, ended):
-    """Do pairs from begin to end of the pool still overlap, those that are due?
+    """Test the pairs from begin to end of the pool that are due.
 
-    Returns (pair to go on from, number begun, number ended).
+    Returns (pair to continue from, number begun, number ended).
     """
     n_began, n_ended = 0, 0
     for p in range(begin, end):
@@ -162,7 +162,7 @@ def begin_pairs(ends, before, row, on, due, begin, end, began):
     """Mark which pairs from begin to end of a new pool overlap, and report those that did not in the boxes `before`. The
     odometer starts from zero.
 
-    Returns (pair to go on from, number begun).
+    Returns (pair to continue from, number begun).
     """
     n_began = 0
     for p in range(begin, end):

@@ -1,9 +1,9 @@
 """Hierarchical hash grids for boxes of all sizes: one grid per size class, with memory linear in the number of boxes.
 
-A box stands in one cell, that of its lower corner, on the lowest level where it reaches into the next cell at most. So two
-boxes of a level that overlap stand in the same or in neighbouring cells, and a box meets those of any other level in few
-cells. Both hold whatever rounding does to cells: a cell is a monotone function of a coordinate, and the level is chosen by
-cells. Folded grids repeat: cells that are a period apart share a slot, which costs comparisons but misses nothing.
+A box is in one cell, that of its lower corner, on the lowest level where it reaches at most into the next cell. Overlapping
+boxes of a level are therefore in the same or in neighbouring cells, and a box meets those of any other level in few cells.
+Both hold for any rounding: a cell is a monotone function of a coordinate, and the level is chosen by cells. Folded grids
+repeat: cells one period apart share a slot, which costs comparisons but misses nothing.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from carom._compile.jit import inner_kernel, lean_kernel
 
 Floats = NDArray[np.float64]
 
-_SAMPLE = 4096  # Boxes whose sizes decide the width of cells
-_COMMON = 0.9  # Share of boxes that the lowest level is made for
-_ALIKE = 2.0  # If no box is larger than the common ones by more than this factor, one level holds them all
+_SAMPLE = 4096  # Number of sampled boxes that determine the width of cells
+_COMMON = 0.9  # Fraction of boxes for which the lowest level is made
+_ALIKE = 2.0  # If no box is larger than the common ones by more than this factor, there is one level
 _ROOM = 1.0 + 2.0**-20
-"""Width of a cell over the size of a box: keeps rounding from lifting boxes of equal size to the next level."""
+"""Width of a cell over the size of a box: prevents rounding from lifting boxes of equal size to the next level."""
 _FINEST = 2.0**-40  # Least width of a cell relative to the extent of all boxes: cells can be counted in integers
-_RATIO = 2.0  # Width of cells from one level to the next
+_RATIO = 2.0  # Ratio of the widths of cells of two levels
 _FEWEST_SLOTS = 64
 _SORTED_SLOTS = 0.25
-_SLOTS = 2.0  # Slots for each box at most
-_SHORTEST_PERIOD = 3  # A cell and its two neighbours must fall in different slots
+_SLOTS = 2.0  # Largest number of slots per box
+_SHORTEST_PERIOD = 3  # A cell and its two neighbours must be in different slots
 
 
 class Survey(NamedTuple):
-    """What the grid is made from; all (k,)."""
+    """Extent and sizes of boxes, from which a grid is made; all (k,)."""
 
     low: Floats  # least finite end, inf if there is none
     high: Floats  # greatest finite end, -inf if there is none
@@ -40,9 +40,9 @@ class Survey(NamedTuple):
 
 
 class BoxGrid(NamedTuple):
-    """Levels of grids over three axes, the first of which is the one that slots are sorted along."""
+    """Levels of grids over three axes; slots are sorted along the first."""
 
-    axes: NDArray[np.int64]  # (3,) columns of the boxes; some stand twice or thrice if boxes have fewer axes
+    axes: NDArray[np.int64]  # (3,) columns of the boxes; some are repeated if boxes have fewer axes
     base: Floats  # (3,) lower corner of all grids
     scale: Floats  # (levels, 3) cells per unit of length
     top: NDArray[np.int64]  # (levels, 3) highest cell
@@ -52,7 +52,7 @@ class BoxGrid(NamedTuple):
 
 @lean_kernel
 def survey_into(lo, hi, begin, end, out):
-    """Survey of rows begin to end: out (3, k) as in Survey. Returns the first row with NaN or lo > hi, or -1."""
+    """Survey rows begin to end into out (3, k). Returns the first row with NaN or lo > hi, or -1."""
     n_axes = lo.shape[1]
     wrong = -1
     for d in range(n_axes):
@@ -74,7 +74,7 @@ def survey_into(lo, hi, begin, end, out):
 
 @inner_kernel
 def cell_of(grid, level, k, value):
-    """Cell of a coordinate along axis k of three; -inf and inf are in the first and the last one. Monotone in value."""
+    """Return the cell of a coordinate along axis k of three; -inf and inf are in the first and last one. Monotone."""
     x = (value - grid.base[k]) * grid.scale[level, k]
     if not x > 0.0:
         return np.int64(0)
@@ -85,7 +85,7 @@ def cell_of(grid, level, k, value):
 
 @inner_kernel
 def level_of(grid, lo, hi, i):
-    """Lowest level on which box i reaches into the next cell at most; the last level holds any box."""
+    """Return the lowest level on which box i reaches at most into the next cell; the last level holds any box."""
     n_levels = grid.scale.shape[0]
     for level in range(n_levels - 1):
         fits = True
@@ -101,7 +101,7 @@ def level_of(grid, lo, hi, i):
 
 @inner_kernel
 def slot_of(grid, level, x, y, z):
-    """Slot of a cell."""
+    """Return the slot of a cell."""
     per_x, per_y, per_z = grid.period[level, 0], grid.period[level, 1], grid.period[level, 2]
     if x >= per_x:
         x %= per_x
@@ -113,8 +113,9 @@ def slot_of(grid, level, x, y, z):
 
 
 def grid_for(lo: Floats, hi: Floats, survey: Survey, sorted_slots: bool) -> BoxGrid:
-    """Grid for the boxes [lo, hi] (n, k). With `sorted_slots` a slot takes a whole row of cells along the first axis, and there
-    are fewer slots than boxes; otherwise more."""
+    """Make a grid for the boxes [lo, hi] (n, k). With `sorted_slots` a slot is a whole row of cells along the first axis, and
+    there are fewer slots than boxes; otherwise more.
+    """
     room = int(len(lo) * (_SORTED_SLOTS if sorted_slots else _SLOTS))
     extent = np.array([_extent(float(a), float(b)) for a, b in zip(survey.low, survey.high, strict=True)])
     width = _widths(lo, hi, survey, extent)
@@ -131,7 +132,7 @@ def grid_for(lo: Floats, hi: Floats, survey: Survey, sorted_slots: bool) -> BoxG
         tops = [int(c / _RATIO**level) for c in cells[axes]]
         first = 1 if sorted_slots else 0
         folds = _periods(tops[first:], max(_FEWEST_SLOTS, room >> level))
-        # Axes that the boxes do not have are all one cell.
+        # Axes that the boxes lack have one cell.
         beyond = 3 - known
         scale.append([float(s) for s in np.where(np.isfinite(extent[axes]), 1.0 / wide, 0.0)] + [0.0] * beyond)
         top.append(tops + [0] * beyond)
@@ -148,12 +149,12 @@ def grid_for(lo: Floats, hi: Floats, survey: Survey, sorted_slots: bool) -> BoxG
 
 
 def _extent(low: float, high: float) -> float:
-    """Length from the least to the greatest finite end; 0 if one is missing, inf if the length overflows."""
+    """Return the length from the least to the greatest finite end; 0 if one is missing, inf if the length overflows."""
     return max(0.0, high - low) if math.isfinite(low) and math.isfinite(high) else 0.0
 
 
 def _widths(lo: Floats, hi: Floats, survey: Survey, extent: Floats) -> Floats:
-    """Widths (k,) of the lowest level's cells: about the size of the common boxes."""
+    """Return the widths (k,) of the lowest level's cells: about the size of the common boxes."""
     n, n_axes = lo.shape
     every = max(1, n // _SAMPLE)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -174,7 +175,7 @@ def _widths(lo: Floats, hi: Floats, survey: Survey, extent: Floats) -> Floats:
 
 
 def _periods(tops: list[int], budget: int) -> list[int]:
-    """Periods of axes with these highest cells, such that there are about `budget` slots or less."""
+    """Return periods of axes with these highest cells, for at most about `budget` slots."""
     periods = [0] * len(tops)
     for place, k in enumerate(sorted(range(len(tops)), key=tops.__getitem__)):
         share = round(budget ** (1.0 / (len(tops) - place)))

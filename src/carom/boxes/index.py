@@ -13,24 +13,24 @@ from carom.boxes.counting_sort import offsets
 from carom.boxes.grid import BoxGrid, Floats, cell_of, level_of, slot_of
 from carom.boxes.lanes import LANES
 
-_RUN = 24  # Places sorted by insertion before runs are merged
+_RUN = 24  # Length of runs that are sorted by insertion before merging
 
 
 class BoxIndex(NamedTuple):
-    """n boxes in the order of slots, sorted by their lower end along the first axis of the grid inside a slot."""
+    """n boxes in the order of slots, within a slot sorted by their lower end along the first axis of the grid."""
 
     start: NDArray[np.int64]  # (slots + 1,) first place of each slot
     id: NDArray[np.int32]  # (n,) row of the box at each place
     ends: Floats
     """(6 * room,) six columns of room >= n + LANES numbers: lower ends along the axes of the grid, then upper ends"""
     reach: Floats
-    """(room,) greatest upper end along the first axis from the begin of the slot up to here: what ends before a box begins, and
-    all before it, is found by bisection"""
+    """(room,) greatest upper end along the first axis from the begin of the slot up to here, for bisection: boxes that end
+    before a box begins come before it"""
 
 
 @lean_kernel
 def _classify(grid, lo, hi, begin, end, slot, count):
-    """Slot of rows begin to end, and how many of them each slot gets."""
+    """Compute the slots of rows begin to end, and the number of boxes per slot."""
     for i in range(begin, end):
         level = level_of(grid, lo, hi, i)
         x = cell_of(grid, level, 0, lo[i, grid.axes[0]])
@@ -43,7 +43,7 @@ def _classify(grid, lo, hi, begin, end, slot, count):
 
 @lean_kernel
 def _fill(lo, axis, begin, end, slot, place, id, key):
-    """Rows begin to end to their slots, in the order of rows."""
+    """Write rows begin to end to their slots, in the order of rows."""
     for i in range(begin, end):
         s = slot[i]
         p = place[s]
@@ -65,7 +65,7 @@ def _insertion_sort(key, id, begin, end):
 
 @inner_kernel
 def _merge_sort(key, id, spare_key, spare_id, begin, end):
-    """Stable: boxes that begin alike stay in the order of rows."""
+    """Stable merge sort: boxes with equal lower ends stay in the order of rows."""
     for p in range(begin, end, _RUN):
         _insertion_sort(key, id, p, min(p + _RUN, end))
     width = _RUN
@@ -110,7 +110,7 @@ def _sort_slots(grid, lo, hi, first, last, key, spare_key, spare_id, index):
 
 
 def build_index(grid: BoxGrid, lo: Floats, hi: Floats, workers: Workers) -> BoxIndex:
-    """Index of the boxes [lo, hi] (n, k) in slots of whole rows of cells along the first axis."""
+    """Make the index of the boxes [lo, hi] (n, k) in slots of whole rows of cells along the first axis."""
     n, n_slots = len(lo), int(grid.first_slot[-1])
     slot = np.empty(n, np.int32)
     rows = workers.cuts(n)

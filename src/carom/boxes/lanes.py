@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 from carom._compile.lanes import bits_of, in_all_lanes, load_eight
 
 LANES = 8
-"""Boxes compared at once: columns of numbers must go on for so many places after the last box."""
+"""Number of boxes compared at once: columns must have as many places after the last box."""
 
 _INT64 = ir.IntType(64)
 
@@ -40,7 +40,7 @@ def meeting(typingctx: Any, ends: Any, room: Any, first: Any, box: Any) -> Any:
 
 @intrinsic
 def number_below(typingctx: Any, keys: Any, first: Any, value: Any) -> Any:
-    """number_below(keys, first, value): how many of keys[first : first + 8] come before the first that is value or more."""
+    """number_below(keys, first, value): number of keys[first : first + 8] before the first that is at least value."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         lanes = load_eight(context, builder, signature.args[0], args[0], args[1])

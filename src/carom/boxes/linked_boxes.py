@@ -12,12 +12,13 @@ from carom.boxes.fat_boxes import due_after, report_change, separation
 from carom.boxes.grid import cell_of, level_of, slot_of
 
 USED, FREE, TICKET, BEGUN = 0, 1, 2, 3
-"""Places in PairChains.counter: pairs ever used, first free one or -1, a number that every visit of a box takes anew, and pairs
-reported by the present call."""
+"""Places in PairChains.counter: pairs ever used, first free one or -1, ticket of the last visit of a box, and pairs reported by
+the current call.
+"""
 
 
 class BoxChains(NamedTuple):
-    """Rows of boxes that stand in the same slot, in doubly linked chains; -1 ends them."""
+    """Rows of boxes of the same slot, in doubly linked chains that end with -1."""
 
     first: NDArray[np.int32]  # (slots,)
     next: NDArray[np.int32]  # (n,)
@@ -27,7 +28,7 @@ class BoxChains(NamedTuple):
 
 
 class PairChains(NamedTuple):
-    """Pair p is of row[2 p] and row[2 p + 1], both -1 if it is free; node 2 p is in the chain of the first, 2 p + 1 in that
+    """Pair p joins row[2 p] and row[2 p + 1], both -1 if it is free; node 2 p is in the chain of the first, 2 p + 1 in that
     of the second. Free pairs are chained by `next` of their first node."""
 
     row: NDArray[np.int32]  # (2 c,)
@@ -82,14 +83,14 @@ def _leave(grid, boxes, i):
 
 @lean_kernel
 def enter_boxes(grid, boxes, fat_lo, fat_hi):
-    """Put all boxes into empty chains."""
+    """Insert all boxes into empty chains."""
     for i in range(fat_lo.shape[0]):
         _enter(grid, boxes, fat_lo, fat_hi, i)
 
 
 @lean_kernel
 def move_boxes(grid, boxes, fat_lo, fat_hi, rows):
-    """Put boxes whose fat ones have changed where these belong."""
+    """Move boxes with changed fat boxes to their slots."""
     for i in rows:
         _leave(grid, boxes, i)
         _enter(grid, boxes, fat_lo, fat_hi, i)
@@ -107,7 +108,7 @@ def _unchain(pairs, node):
 
 @lean_kernel
 def chain_pairs(pairs):
-    """Chain the pairs that are used; none of them is free."""
+    """Chain the used pairs, of which none is free."""
     for node in range(2 * pairs.counter[USED]):
         _chain(pairs, node)
 
@@ -149,7 +150,7 @@ def _fat_meet(fat_lo, fat_hi, i, j):
 
 @lean_kernel
 def retest_rows(ends, pairs, odometer, rows, begin, began, ended):
-    """Do the pairs of rows from place `begin` on still overlap? Returns (place to go on from, number begun, number ended)."""
+    """Test the pairs of rows from place `begin` on. Returns (place to continue from, number begun, number ended)."""
     n_began, n_ended = 0, 0
     for t in range(begin, rows.shape[0]):
         node = pairs.first[rows[t]]
@@ -170,7 +171,7 @@ def retest_rows(ends, pairs, odometer, rows, begin, began, ended):
 
 @inner_kernel
 def _meet_slot(ends, boxes, pairs, odometer, fat_lo, fat_hi, i, slot, began):
-    """Add the pairs of row i with those of a slot whose fat boxes overlap its own. False: there is no room."""
+    """Add the pairs of row i with those of a slot whose fat boxes overlap its own. False if there is no room."""
     ticket = pairs.counter[TICKET]
     j = boxes.first[slot]
     while j >= 0:
@@ -189,7 +190,7 @@ def _meet_slot(ends, boxes, pairs, odometer, fat_lo, fat_hi, i, slot, began):
 
 @inner_kernel
 def _meet_level(ends, grid, level, boxes, pairs, odometer, fat_lo, fat_hi, i, began):
-    """As _meet_slot, for all slots of a level that may hold partners; each is visited once."""
+    """As _meet_slot, for all slots of a level that may hold partners, each visited once."""
     a, b, c = grid.axes[0], grid.axes[1], grid.axes[2]
     period = grid.period[level]
     x0 = max(np.int64(0), cell_of(grid, level, 0, fat_lo[i, a]) - 1)
@@ -210,10 +211,10 @@ def _meet_level(ends, grid, level, boxes, pairs, odometer, fat_lo, fat_hi, i, be
 
 @lean_kernel
 def renew_pairs(ends, grid, boxes, pairs, odometer, fat_lo, fat_hi, rows, begin, began):
-    """Drop pairs of rows whose fat boxes have parted and add those that overlap now; all fat boxes are in their slots.
+    """Drop pairs of rows whose fat boxes are separate and add those that overlap now; all fat boxes are in their slots.
 
-    From place `begin` of rows on; returns (place to go on from, number begun). A row that was interrupted starts over: what it
-    has found already is among its pairs.
+    Starts at place `begin` of rows; returns (place to continue from, number begun). An interrupted row starts again: its
+    pairs so far are among its pairs.
     """
     pairs.counter[BEGUN] = 0
     for t in range(begin, rows.shape[0]):

@@ -9,7 +9,7 @@ _BITS = 10
 
 
 def morton_order(points: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Indices (n,) that sort points (n, 3) along the Z-order curve of their bounding box, 1024 steps an axis."""
+    """Return indices (n,) that sort points (n, 3) along the Z-order curve of their bounding box, with 1024 steps per axis."""
     low = points.min(axis=0)
     extent = np.ptp(points, axis=0)
     steps = (2**_BITS - 1) / np.where(extent > 0.0, extent, 1.0)

@@ -1,8 +1,8 @@
 """Overlapping pairs of moving boxes: the pairs that began and ended since the last update.
 
-Pairs of boxes with a margin are kept. While boxes stay within their margin only these pairs are compared again: as they fall
-due if most boxes moved, those of the moved ones otherwise. A box that leaves its margin gets a new one and new partners from
-its surroundings; if many do, everything is found afresh.
+Pairs of boxes with a margin are kept. While boxes stay within their margins only these pairs are tested again: those that are
+due if most boxes moved, else those of the moved boxes. A box that leaves its margin gets a new one and new partners from its
+surroundings; if many do, everything is recomputed.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from carom.errors import AuditError, InvalidInputError
 Rows = NDArray[np.int32]
 
 _MARGIN = 0.2
-"""Share of a box's size that it is fatter on every side: more means more pairs to compare, less more boxes that leave."""
-_MOST = 1 / 8  # Share of boxes from which on all pairs are compared, rather than those of the boxes that moved
-_MANY = 1 / 16  # Share of boxes that leave their margins from which on everything is found afresh
-_YOUNG = 4  # Updates after which finding everything afresh has paid for itself
-_BUFFER = 4096  # Pairs that a buffer holds at first
-_SAMPLE = 4096  # Boxes that tell how far apart boxes are
+"""Margin of a box on every side, relative to its size: a larger one means more pairs, a smaller one more boxes that leave."""
+_MOST = 1 / 8  # Fraction of moved boxes above which all pairs are tested, rather than those of the moved boxes
+_MANY = 1 / 16  # Fraction of boxes that leave their margins above which everything is recomputed
+_YOUNG = 4  # Number of updates after which recomputing everything has paid off
+_BUFFER = 4096  # Initial number of pairs of a buffer
+_SAMPLE = 4096  # Number of boxes sampled for the distance between boxes
 
 _MORE = 1.0 + 2.0**-50  # Rounds a difference of two numbers up
 
@@ -88,7 +88,7 @@ class BoxPairs(Copyable):
         return len(self._ends)
 
     def pairs(self) -> Pairs:
-        """All pairs that overlap, int32 (m, 2): i < j, sorted."""
+        """Return all pairs that overlap, int32 (m, 2): i < j, sorted."""
         if self._sorted is None:
             n = len(self)
             row, on = (self._row, self._on) if self._chains is None else (self._chains.row, self._chains.on)
@@ -145,7 +145,7 @@ class BoxPairs(Copyable):
                 return _sorted_pairs(self._find_afresh(before, workers), n, workers), _sorted_pairs(ended, n, workers)
             self._store(which, new_lo, new_hi, moved, workers)
             if most:
-                # Boxes that escaped would make all pairs fall due: theirs are looked at one by one.
+                # Escaped boxes would make all pairs due: theirs are tested separately.
                 self._odometer = math.nextafter(self._odometer + way * _MORE, math.inf)
                 began, ended = self._retested(workers)
             else:
@@ -183,7 +183,7 @@ class BoxPairs(Copyable):
         return which.astype(np.int32)
 
     def _compared(self, which: Rows, lo: Floats, hi: Floats, workers: Workers) -> tuple[Rows, Rows, float]:
-        """Places of the new boxes that are new indeed and of those out of their margins; how far an end of the others moved."""
+        """Return places of the new boxes that changed and of those outside their margins; displacement of the others."""
         cuts = workers.cuts(len(which))
         moved, escaped = np.empty(len(which), np.int32), np.empty(len(which), np.int32)
         found = workers.run(
@@ -210,7 +210,7 @@ class BoxPairs(Copyable):
         workers.run(lambda part: store_boxes(self._ends, which, lo, hi, moved, *cuts[part]), len(cuts))
 
     def _find_afresh(self, before: Floats, workers: Workers) -> list[Pairs]:
-        """New margins and pairs for all boxes; returns pairs that do not overlap in the boxes `before`."""
+        """Make new margins and pairs for all boxes; returns pairs that do not overlap in the boxes `before`."""
         n = len(self)
         self._grid = self._boxes = self._chains = None
         self._sorted = None
@@ -239,7 +239,7 @@ class BoxPairs(Copyable):
         return [pairs for part in workers.run(begin, len(parts)) for pairs in part]
 
     def _jumped(self, before: Floats) -> bool:
-        """Whether boxes go so far that a margin would not serve twice."""
+        """Return whether boxes move so far that a margin would not serve twice."""
         n, k = self._fat_lo.shape
         every = max(1, n // _SAMPLE)
         now, then = self._ends[::every], before[::every]
@@ -249,14 +249,14 @@ class BoxPairs(Copyable):
         return bool(2 * np.count_nonzero(2.0 * way > _MARGIN * size) > len(now))
 
     def _distance_of_neighbours(self) -> float:
-        """The size that boxes without any are taken for."""
+        """Return the assumed size of boxes without any."""
         n, k = self._fat_lo.shape
         sample = self._ends[:: max(1, n // _SAMPLE)]
         finite = sample[np.isfinite(sample).all(axis=1), :k]
         return float(np.ptp(finite, axis=0).max()) / n ** (1.0 / k) if len(finite) else 0.0
 
     def _retested(self, workers: Workers) -> tuple[list[Pairs], list[Pairs]]:
-        """Pairs kept that began and ended to overlap."""
+        """Return the kept pairs that began and ended to overlap."""
         chains, odometer = self._chains, self._odometer
         if chains is None:
             row, on, due, n = self._row, self._on, self._due, len(self._on)
@@ -274,7 +274,7 @@ class BoxPairs(Copyable):
         return [pairs for began, _ in found for pairs in began], [pairs for _, ended in found for pairs in ended]
 
     def _retested_rows(self, rows: Rows, workers: Workers) -> tuple[list[Pairs], list[Pairs]]:
-        """The same for pairs of some rows."""
+        """Return the same for pairs of some rows."""
         chains = self._linked(workers)[2]
         odometer = self._odometer
         return _collected(
@@ -282,7 +282,7 @@ class BoxPairs(Copyable):
         )
 
     def _renewed(self, rows: Rows, workers: Workers) -> list[Pairs]:
-        """New margins and partners for some rows; returns pairs that began to overlap."""
+        """Make new margins and partners for some rows; returns pairs that began to overlap."""
         grid, boxes, _ = self._linked(workers)
         fat_lo, fat_hi = self._fat_lo, self._fat_hi
         fatten(self._ends, rows, 0, len(rows), _MARGIN, self._spacing, fat_lo, fat_hi)
@@ -296,7 +296,7 @@ class BoxPairs(Copyable):
         return _collected(renew, 0, len(rows))[0]
 
     def _linked(self, workers: Workers) -> tuple[BoxGrid, BoxChains, PairChains]:
-        """Chains of boxes and pairs, made when first needed."""
+        """Return the chains of boxes and pairs, made when first needed."""
         if self._grid is None or self._boxes is None or self._chains is None:
             n = len(self)
             survey = survey_boxes(self._fat_lo, self._fat_hi, workers, None)
@@ -314,7 +314,7 @@ class BoxPairs(Copyable):
         return self._grid, self._boxes, self._chains
 
     def _roomy_chains(self) -> PairChains:
-        """The chains of pairs with room for one more at least."""
+        """Return the chains of pairs with room for at least one more."""
         chains = self._chains
         assert chains is not None
         used = int(chains.counter[USED])
@@ -332,7 +332,7 @@ class BoxPairs(Copyable):
 def _collected(
     work: Callable[[int, Pairs, Pairs], tuple[int, int, int]], begin: int, end: int
 ) -> tuple[list[Pairs], list[Pairs]]:
-    """work(at, began, ended) -> (where to go on, numbers of both), with new buffers until the end."""
+    """Call work(at, began, ended) -> (where to continue, numbers of both) with new buffers until the end."""
     all_began: list[Pairs] = []
     all_ended: list[Pairs] = []
     room = _BUFFER
@@ -346,7 +346,7 @@ def _collected(
 
 
 def _sorted_pairs(chunks: list[Pairs], n: int, workers: Workers) -> Pairs:
-    """The pairs of all chunks with their lower row first, sorted."""
+    """Return the pairs of all chunks with their lower row first, sorted."""
     if sum(map(len, chunks)) > _MOST * n:
         return in_order([np.stack((c.min(axis=1), c.max(axis=1)), axis=1) for c in chunks], (n, n), workers)
     pairs = np.concatenate((np.empty((0, 2), np.int32), *chunks))

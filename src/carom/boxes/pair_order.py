@@ -11,7 +11,7 @@ from carom.boxes.counting_sort import offsets
 
 Pairs = NDArray[np.int32]
 
-_LEAST = 0.5  # Pairs for each row from which on a thread of its own pays for counting all rows
+_LEAST = 0.5  # Pairs per row above which a thread pays off for counting all rows
 
 
 @lean_kernel
@@ -31,14 +31,14 @@ def _fill(pairs, column, place, out):
 
 
 def in_order(chunks: list[Pairs], n_rows: tuple[int, int], workers: Workers) -> Pairs:
-    """All pairs of `chunks` as one sorted array (m, 2); n_rows: first and second rows are below."""
+    """Return all pairs of `chunks` as one sorted array (m, 2); n_rows: bounds of first and second rows."""
     for column in (1, 0):
         chunks = [_counted_out(chunks, column, n_rows[column], workers)]
     return chunks[0]
 
 
 def _counted_out(chunks: list[Pairs], column: int, n_rows: int, workers: Workers) -> Pairs:
-    """The pairs sorted by one of their rows, otherwise in the order they were in."""
+    """Return the pairs stably sorted by one of their rows."""
     n = sum(map(len, chunks))
     parts = [_between(chunks, begin, end) for begin, end in workers.cuts(n, least=_LEAST * n_rows)]
     place = np.zeros((len(parts), n_rows), np.int32 if n < 2**31 else np.int64)
@@ -59,7 +59,7 @@ def _counted_out(chunks: list[Pairs], column: int, n_rows: int, workers: Workers
 
 
 def _between(chunks: list[Pairs], begin: int, end: int) -> list[Pairs]:
-    """Pairs begin to end of the chunks laid end to end."""
+    """Return pairs begin to end of the concatenated chunks."""
     found = []
     for pairs in chunks:
         if begin < len(pairs) and end > 0:

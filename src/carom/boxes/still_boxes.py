@@ -1,8 +1,8 @@
 """Overlapping pairs of boxes at one instant.
 
-Boxes stand in grids by size, sorted along one axis inside rows of cells; rows are swept against neighbouring rows, and
-boxes of one size looked up among those of another. Linear in boxes and pairs but for boxes that are long in one direction
-and thin in others; all decisions are comparisons of the given numbers.
+Boxes are in grids by size, sorted along one axis within rows of cells; rows are swept against neighbouring rows, and boxes of
+one size are looked up among those of another. Linear in boxes and pairs except for boxes that are long in one direction and
+thin in others; all decisions are comparisons of the given numbers.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from carom.errors import InvalidInputError
 
 Pairs = NDArray[np.int32]
 Search = Callable[[int, int, Pairs], tuple[int, int]]
-"""search(begin, end, pairs) -> (place to go on from, pairs written)"""
+"""search(begin, end, pairs) -> (place to continue from, pairs written)"""
 
 Names = tuple[str, str]
-"""What lower and upper ends are called in messages."""
+"""Names of lower and upper ends in messages."""
 
 _NAMES, _OTHER_NAMES = ("lo", "hi"), ("other_lo", "other_hi")
-_FEW = 100 * 100  # Pairs that are compared one by one faster than a grid is laid out
-_FINER = 8  # Parts of a search for each thread: their costs differ
-_ROOM = 3  # Pairs for each box that the first buffer has room for
+_FEW = 100 * 100  # Number of pairs below which direct comparison is faster than a grid
+_FINER = 8  # Parts of a search per thread, because their costs differ
+_ROOM = 3  # Initial room for pairs per box
 _LEAST_ROOM = 1024
 
 
@@ -81,14 +81,14 @@ def box_pairs(
 
 
 def as_boxes(lo: ArrayLike, hi: ArrayLike, names: Names) -> tuple[Floats, Floats]:
-    """lo and hi as float64 (n, k), without a copy where they are; values are checked later."""
+    """Return lo and hi as float64 (n, k), without a copy if they are; values are checked later."""
     ends = []
     for name, value in zip(names, (lo, hi), strict=True):
         try:
             plain = (
                 isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and not isinstance(value, np.ma.MaskedArray)
             )
-            # Kernels take writeable arrays alone: for others they would be compiled anew.
+            # Kernels take writeable arrays only: they would be compiled again for others.
             end = np.require(
                 value if plain else validate.real_numbers(name, value, (None, None)), np.float64, ["C", "W"]
             )
@@ -106,7 +106,7 @@ def as_boxes(lo: ArrayLike, hi: ArrayLike, names: Names) -> tuple[Floats, Floats
 def find_pairs(lo: Floats, hi: Floats, threads: int | None = None, names: Names | None = None) -> Pairs:
     """As box_pairs of one set, for C-contiguous arrays.
 
-    With the names of lo and hi wrong boxes raise InvalidInputError; without, those with lo > hi are compared like others.
+    With the names of lo and hi, invalid boxes raise InvalidInputError; without, those with lo > hi are compared like others.
     """
     n = len(lo)
     with Workers(n, threads) as workers:
@@ -114,7 +114,7 @@ def find_pairs(lo: Floats, hi: Floats, threads: int | None = None, names: Names 
 
 
 def pairs_found(lo: Floats, hi: Floats, workers: Workers, names: Names | None = None) -> list[Pairs]:
-    """As find_pairs, but in no special order: those of neighbouring boxes near each other."""
+    """As find_pairs, but unsorted: those of neighbouring boxes near each other."""
     survey = survey_boxes(lo, hi, workers, names)
     if len(lo) ** 2 <= _FEW:
         return [_compared(lo, hi, lo, hi, True)]
@@ -160,7 +160,7 @@ def _compared(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, same: 
 
 
 def survey_boxes(lo: Floats, hi: Floats, workers: Workers, names: Names | None) -> Survey:
-    """Extent and sizes; with names InvalidInputError for NaN and lo > hi."""
+    """Return extent and sizes; with names, InvalidInputError for NaN and lo > hi."""
     rows = workers.cuts(len(lo))
     out = np.empty((len(rows), 3, lo.shape[1]))
     for bad in workers.run(lambda part: survey_into(lo, hi, *rows[part], out[part]), len(rows)):
@@ -174,7 +174,7 @@ def survey_boxes(lo: Floats, hi: Floats, workers: Workers, names: Names | None) 
 
 
 def _level_places(grid: BoxGrid, index: BoxIndex) -> dict[int, tuple[int, int]]:
-    """Range of places of each level that is not empty."""
+    """Return the range of places of each level that is not empty."""
     bounds = [int(place) for place in index.start[grid.first_slot]]
     return {k: (bounds[k], bounds[k + 1]) for k in range(len(bounds) - 1) if bounds[k] < bounds[k + 1]}
 
@@ -195,7 +195,7 @@ def _cheaper(
     between: bool,
     workers: Workers,
 ) -> list[tuple[Search, int, int]]:
-    """Look up the boxes of one level in the other level, the way that visits fewer slots. between: of two sets."""
+    """Look up the boxes of one level in the other level, in the direction that visits fewer slots. between: of two sets."""
     swapped = _visits(grid, b, a) < _visits(grid, a, b)
     (_, places, here), (level, _, index) = (b, a) if swapped else (a, b)
     order = (SECOND_FIRST if swapped else AS_FOUND) if between else LOWER_FIRST
@@ -209,14 +209,14 @@ def _cheaper(
 def _visits(
     grid: BoxGrid, here: tuple[int, tuple[int, int], BoxIndex], there: tuple[int, tuple[int, int], BoxIndex]
 ) -> float:
-    """Slots visited, about, when all boxes of `here` are looked up in `there`."""
+    """Return the approximate number of visited slots when all boxes of `here` are looked up in `there`."""
     begin, end = here[1]
     span = 2.0 + grid.scale[there[0]] / np.maximum(grid.scale[here[0]], np.finfo(np.float64).tiny)
     return (end - begin) * float(np.prod(np.minimum(span, grid.period[there[0]])))
 
 
 def _collect(searches: list[tuple[Search, int, int]], workers: Workers) -> list[Pairs]:
-    """What all searches find, in order."""
+    """Return the results of all searches, in order."""
 
     def work(k: int) -> list[Pairs]:
         search, begin, end = searches[k]
@@ -238,7 +238,7 @@ def _collect(searches: list[tuple[Search, int, int]], workers: Workers) -> list[
 def _overlapping_beyond(
     grid: BoxGrid, chunks: list[Pairs], lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats
 ) -> list[Pairs]:
-    """Those pairs that overlap along the axes that the grid does not know either."""
+    """Return the pairs that also overlap along the axes that the grid lacks."""
     for d in sorted(set(range(lo.shape[1])) - set(grid.axes.tolist())):
         for k, pairs in enumerate(chunks):
             i, j = pairs[:, 0], pairs[:, 1]

@@ -1,6 +1,6 @@
 """Overlapping pairs of boxes in an index: slots against their neighbours, and boxes against another level.
 
-Kernels write pairs until their buffer is full, then return where to go on with a new one.
+Kernels write pairs until their buffer is full, then return where to continue with a new one.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from carom.boxes.lanes import LANES, meeting, number_below
 LOWER_FIRST, AS_FOUND, SECOND_FIRST = 0, 1, 2
 """Order of rows in a pair."""
 _BLOCK = 256
-"""Places of a slot that are searched in one go; what a full buffer interrupts is searched again from its begin."""
+"""Number of places of a slot that are searched at once; a block interrupted by a full buffer is searched again."""
 
 
 @inner_kernel
 def _first_reaching(reach, begin, end, value):
-    """First place whose box, or one before it in the slot, ends at `value` or later."""
+    """Return the first place whose box, or one before it in the slot, ends at `value` or later."""
     while begin < end:
         middle = (begin + end) // 2
         if reach[middle] < value:
@@ -41,7 +41,7 @@ def _box(index, place):
 
 @inner_kernel
 def _scan(i, box, index, begin, end, order, pairs, n):
-    """Pairs of `box`, of row i, with the boxes at places begin to end, up to the first that begins after it.
+    """Write the pairs of `box`, of row i, with the boxes at places begin to end, up to the first that begins after it.
 
     Returns the number of pairs so far, or -1 if there is no room.
     """
@@ -70,7 +70,7 @@ def _scan(i, box, index, begin, end, order, pairs, n):
 
 @inner_kernel
 def _neighbour(grid, level, y, z, dy, dz):
-    """Slot next to the one at (y, z) in its level's folded grid, -1 beyond the border."""
+    """Return the slot next to the one at (y, z) in its level's folded grid, -1 beyond the border."""
     per_y, per_z = grid.period[level, 1], grid.period[level, 2]
     y += dy
     z += dz
@@ -87,8 +87,9 @@ def _neighbour(grid, level, y, z, dy, dz):
 
 @lean_kernel
 def sweep_level(grid, level, index, begin, end, pairs):
-    """Pairs inside a level of the boxes at places begin to end with those after them in their slot, and with those in half
-    of the neighbouring slots. Returns (place to go on from, pairs written); (begin, 0) asks for a larger buffer."""
+    """Write the pairs within a level of the boxes at places begin to end with those after them in their slot, and with those in
+    half of the neighbouring slots. Returns (place to continue from, pairs written); (begin, 0) asks for a larger buffer.
+    """
     start, ends, reach, id = index.start, index.ends, index.reach, index.id
     n = 0
     slot = np.searchsorted(start, begin, side="right") - 1
@@ -126,7 +127,7 @@ def sweep_level(grid, level, index, begin, end, pairs):
 
 @inner_kernel
 def _search(grid, level, i, box, index, order, pairs, n):
-    """All pairs of `box`, of row i, with a level of `index`; as _scan."""
+    """Write all pairs of `box`, of row i, with a level of `index`; see _scan."""
     y0 = max(np.int64(0), cell_of(grid, level, 1, box[1]) - 1)
     z0 = max(np.int64(0), cell_of(grid, level, 2, box[2]) - 1)
     y1 = min(cell_of(grid, level, 1, box[4]), y0 + grid.period[level, 1] - 1)
@@ -145,8 +146,8 @@ def _search(grid, level, i, box, index, order, pairs, n):
 
 @lean_kernel
 def search_level(grid, level, here, begin, end, index, order, pairs):
-    """Pairs of the boxes at places begin to end of `here` with a level of `index`; returns as sweep_level. The columns of
-    both indices must be the same axes."""
+    """Write the pairs of the boxes at places begin to end of `here` with a level of `index`; returns as sweep_level. The
+    columns of both indices must be the same axes."""
     n = 0
     for a in range(begin, end):
         found = _search(grid, level, here.id[a], _box(here, a), index, order, pairs, n)
@@ -158,7 +159,7 @@ def search_level(grid, level, here, begin, end, index, order, pairs):
 
 @lean_kernel
 def compare_all(lo, hi, other_lo, other_hi, same, pairs):
-    """Every box with every one of the others, in order; same: with those after it alone. Returns the number of pairs."""
+    """Compare every box with all others in order, or if `same` with those after it. Returns the number of pairs."""
     n = 0
     for i in range(lo.shape[0]):
         for j in range(i + 1 if same else 0, other_lo.shape[0]):

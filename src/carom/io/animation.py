@@ -1,4 +1,4 @@
-"""Deforming meshes from and to files of every format carom knows."""
+"""Reading and writing of deforming meshes, in every format that carom supports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from carom.motion import Deforming
 AnyPath = str | PathLike[str]
 
 ANIMATION_FORMATS = (".npz", ".gltf", ".glb", *point_cache.FORMATS, *mesh_file.FORMATS)
-"""Endings that `load_animation` reads."""
+"""File name endings that `load_animation` reads."""
 
 
 def load_animation(
@@ -165,7 +165,7 @@ def save_animation(path: AnyPath, bodies: Deforming | Sequence[Deforming], *, fp
 
 
 def _files(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
-    """The files meant, patterns replaced by what they match; InvalidInputError for what is no file or of no known format."""
+    """Return the files, with patterns expanded; InvalidInputError for missing files and unknown formats."""
     if not isinstance(paths, str | PathLike | Iterable):
         raise InvalidInputError(f"paths is {paths!r}; expected the path of an animation file, or several")
     given = [paths] if isinstance(paths, str | PathLike) else list(paths)
@@ -195,7 +195,7 @@ def _files(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
 
 
 def _topology(mesh: AnyPath | None, files: Sequence[Path]) -> Path | None:
-    """The mesh file of point caches; InvalidInputError where it is none, or there is no cache that it could serve."""
+    """Return the mesh file of point caches; InvalidInputError if it is not a mesh, or there is no point cache."""
     if mesh is None:
         return None
     if not isinstance(mesh, str | PathLike):
@@ -217,11 +217,11 @@ def _topology(mesh: AnyPath | None, files: Sequence[Path]) -> Path | None:
 
 
 def _ignore(notice: str) -> None:
-    """What hears notices where nobody asked for them."""
+    """Discard a notice."""
 
 
 def _at_common_times(files: Sequence[Path], bodies: Sequence[Deforming | Still]) -> list[Deforming]:
-    """All as deforming bodies of distinct names; those that stand still take the times of the first that moves."""
+    """Return all bodies with distinct names; those at rest get the times of the first that moves."""
     times = next((body.times for body in bodies if isinstance(body, Deforming)), None)
     if times is None:
         raise InvalidInputError(
@@ -241,7 +241,7 @@ def _at_common_times(files: Sequence[Path], bodies: Sequence[Deforming | Still])
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, numbered where one comes again: cloth, cloth 2, cloth 3."""
+    """Return the names, with numbers for repeated ones: cloth, cloth 2, cloth 3."""
     taken: set[str] = set()
     last: dict[str, int] = {}
     distinct = []

@@ -28,8 +28,8 @@ _OPTIONS = {"parquet": "FORMAT parquet", "csv": "FORMAT csv, HEADER"}
 def export_run(run: str | Path, folder: str | Path, form: Literal["parquet", "csv"]) -> list[Path]:
     """Write bodies, contacts and checkpoints of a run as one file each into `folder`, and its scene as scene.json.
 
-    Of a checked animation: bodies, contacts, and what was checked as check.json. The folder is made if needed; RunFileError
-    if one of the files is there already, or cannot be written. Returns the files written.
+    For a checked animation: bodies, contacts, and check.json. The folder is made if needed. Returns the files; RunFileError if
+    one of them exists or cannot be written.
     """
     run, folder = Path(run), Path(folder)
     if holds(run, CHECK):
@@ -71,7 +71,7 @@ def _export(
 
 
 def _write_table(connection: duckdb.DuckDBPyConnection, query: str, target: Path, options: str) -> None:
-    """The rows of a query as a new file."""
+    """Write the rows of a query as a new file."""
     with temporary(target) as unfinished:
         try:
             connection.execute(f"COPY ({query}) TO {quoted(os.path.abspath(unfinished))} ({options})")

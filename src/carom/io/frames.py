@@ -1,4 +1,4 @@
-"""What animation files hold: meshes with a time for every frame, and meshes that stand still."""
+"""The contents of animation files: meshes with a time per frame, and meshes at rest."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from carom.shapes import Mesh
 Array = NDArray[np.float64]
 
 DEFAULT_FPS = 24.0
-"""Frames a second of files that number their frames and say no more."""
+"""Frames per second of files that only number their frames."""
 
 
 class Still(NamedTuple):
-    """A mesh that stands still for as long as the others move."""
+    """A mesh at rest while the others move."""
 
     name: str
     mesh: Mesh
 
 
 def frame_times(frames: ArrayLike, fps: float | None) -> Array:
-    """Seconds of frames with these numbers, at `fps` frames a second (None: the default): frame n is at n / fps."""
+    """Return the times of frames with these numbers, s, at `fps` frames per second (None: the default)."""
     rate = validate.positive("fps", DEFAULT_FPS if fps is None else fps)
     return np.asarray(frames, dtype=np.float64) / rate
 
 
 def moving(path: Path, faces: ArrayLike, times: ArrayLike, vertices: ArrayLike, name: str) -> Deforming:
-    """The body that a file holds; InvalidInputError names the file."""
+    """Return a moving body; InvalidInputError names the file."""
     try:
         return Deforming(faces, times, vertices, name=name)
     except InvalidInputError as error:
@@ -43,7 +43,7 @@ def moving(path: Path, faces: ArrayLike, times: ArrayLike, vertices: ArrayLike, 
 
 
 def still(path: Path, vertices: ArrayLike, faces: ArrayLike, name: str) -> Still:
-    """The mesh that a file holds; InvalidInputError names the file."""
+    """Return a mesh at rest; InvalidInputError names the file."""
     try:
         return Still(name, Mesh(vertices, faces))
     except InvalidInputError as error:
@@ -51,7 +51,7 @@ def still(path: Path, vertices: ArrayLike, faces: ArrayLike, name: str) -> Still
 
 
 def read_bytes(path: Path) -> bytes:
-    """All bytes of the file; InvalidInputError where it cannot be read."""
+    """Return all bytes of the file; InvalidInputError if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -60,7 +60,7 @@ def read_bytes(path: Path) -> bytes:
 
 @contextmanager
 def one_clear_error() -> Iterator[None]:
-    """Errors that quote a file's contents stay on one line, and NumPy does not warn of numbers that checks refuse later."""
+    """Put errors that quote a file on one line, and suppress NumPy's warnings about numbers that checks refuse later."""
     try:
         with np.errstate(all="ignore"):
             yield

@@ -70,7 +70,7 @@ def _loaded(path: str | PathLike[str]) -> Mesh:
 
 
 def _parts(file: Path) -> Parts:
-    """Vertices (n, 3) and triangles (m, 3) of one file."""
+    """Return vertices (n, 3) and triangles (m, 3) of one file."""
     ending = file.suffix.lower()
     if ending in mesh_file.RIGID_FORMATS:
         return mesh_file.read_rigid_mesh(file)
@@ -82,7 +82,7 @@ def _parts(file: Path) -> Parts:
 
 
 def _archived(archive: Path) -> Parts:
-    """All mesh files of an archive as one mesh."""
+    """Return all mesh files of an archive as one mesh."""
     with unpacked(archive) as (folder, files):
         known = {*_OWN_FORMATS, *foreign_mesh.formats()}
         meshes = [file for file in files if file.suffix.lower() in known]

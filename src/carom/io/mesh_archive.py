@@ -1,4 +1,4 @@
-"""Archives of mesh files, unpacked into a temporary folder as far as their declared and their true sizes allow."""
+"""Archives of mesh files, unpacked into a temporary folder if their declared and actual sizes allow it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from carom.files.unpack_limit import check_unpacked
 
 _STREAMS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 ARCHIVES = (".zip", ".tar", *_STREAMS)
-"""Endings of archives; those with a stream hold a tar archive."""
+"""Endings of archives; those with a stream contain a tar archive."""
 
 _CHUNK = 1 << 20
 
 
 @contextmanager
 def unpacked(archive: Path) -> Iterator[tuple[Path, list[Path]]]:
-    """The folder that the archive is unpacked into while the context lasts, and its files in the order of their names.
+    """Yield the temporary folder of the unpacked archive, and its files in the order of their names.
 
-    InvalidInputError where it is damaged, holds names outside of its own folder, or unpacks to more than `check_unpacked`
+    InvalidInputError if it is damaged, contains names outside of its own folder, or unpacks to more than `check_unpacked`
     allows.
     """
     with TemporaryDirectory(prefix="carom-") as name:
@@ -45,14 +45,14 @@ def unpacked(archive: Path) -> Iterator[tuple[Path, list[Path]]]:
             if error.errno is None or isinstance(error, gzip.BadGzipFile):
                 raise InvalidInputError(f"{archive}: cannot be unpacked: it is damaged or cut off") from None
             raise InvalidInputError(f"{archive}: cannot be unpacked: {error.strerror}") from None
-        except Exception:  # archives raise errors of many types where they are damaged
+        except Exception:  # damaged archives raise errors of many types
             raise InvalidInputError(f"{archive}: cannot be unpacked: it is damaged or cut off") from None
         files = [file for file in folder.rglob("*") if file.is_file()]
         yield folder, sorted(file for file in files if not _is_mark(file.relative_to(folder)))
 
 
 def check_zip(path: Path) -> None:
-    """InvalidInputError where the zip archive at `path` is damaged, or would unpack to more than is allowed."""
+    """Raise InvalidInputError if the zip archive at `path` is damaged, or would unpack to more than is allowed."""
     try:
         with zipfile.ZipFile(path) as archive:
             check_unpacked(path, sum(info.file_size for info in archive.infolist()), path.stat().st_size)
@@ -79,7 +79,7 @@ def _unpack_tar(path: Path, folder: Path) -> None:
     opened = _STREAMS.get(path.suffix.lower())
     plain = path
     if opened is not None:
-        # As a whole first: the headers of a compressed tar archive may themselves unpack to any length.
+        # As a whole first: even the headers of a compressed tar archive may unpack to any length.
         plain = folder.parent / "archive.tar"
         length, size = path.stat().st_size, 0
         with opened(path, "rb") as stored, plain.open("wb") as file:
@@ -88,7 +88,7 @@ def _unpack_tar(path: Path, folder: Path) -> None:
                 check_unpacked(path, size, length)
                 file.write(chunk)
     with tarfile.open(plain, "r:") as archive:
-        # Sparse members declare any size without bytes of their own.
+        # Sparse members declare any size without bytes.
         members = [member for member in archive if member.isfile()]
         check_unpacked(path, sum(member.size for member in members), plain.stat().st_size)
         for member in members:
@@ -109,5 +109,5 @@ def _write(archive: Path, folder: Path, name: str, content: IO[bytes]) -> None:
 
 
 def _is_mark(place: Path) -> bool:
-    """Is this what macOS adds for each file of an archive?"""
+    """Return whether this is metadata that macOS adds for each file of an archive."""
     return place.parts[0] == "__MACOSX" or place.name.startswith("._")

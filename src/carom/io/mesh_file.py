@@ -1,4 +1,4 @@
-"""One mesh from or to a file: OBJ, PLY, OFF and STL."""
+"""Reading and writing of one mesh: OBJ, PLY, OFF and STL."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Faces = NDArray[np.int64]
 _SHARED = {".obj": read_obj, ".ply": read_ply, ".off": read_off}
 _READERS = {**_SHARED, ".stl": read_stl}
 FORMATS = tuple(_SHARED)
-"""Endings of files whose triangles share vertices, as those of a mesh that deforms have to."""
+"""Endings of formats whose triangles share vertices, as deforming meshes need."""
 RIGID_FORMATS = tuple(_READERS)
 
 
 def read_polygons(path: Path) -> PolygonMesh:
-    """The mesh of the file as it is: nothing is merged, split or left out. Its faces and coordinates are checked."""
+    """Return the mesh of the file, without merging, splitting or dropping anything. Faces and coordinates are checked."""
     mesh = _READERS[path.suffix.lower()](path)
     check_polygons(path, mesh)
     check_finite(path, mesh)
@@ -34,13 +34,13 @@ def read_polygons(path: Path) -> PolygonMesh:
 
 
 def read_mesh(path: Path) -> tuple[Array, Faces]:
-    """Vertices (n, 3) as they are in the file, and triangles (m, 3): polygons of more corners are cut."""
+    """Return vertices (n, 3) as in the file, and triangles (m, 3): larger polygons are cut."""
     mesh = read_polygons(path)
     return mesh.vertices, triangulated(mesh)
 
 
 def read_rigid_mesh(path: Path) -> tuple[Array, Faces]:
-    """The same for a mesh that need not keep its vertices: unused ones may be NaN, and those of an STL file are welded."""
+    """Return the same for a rigid mesh: unused vertices may be NaN, and those of an STL file are merged."""
     mesh = _READERS[path.suffix.lower()](path)
     check_polygons(path, mesh)
     mesh = without_unused_gaps(mesh)
@@ -53,7 +53,7 @@ def read_rigid_mesh(path: Path) -> tuple[Array, Faces]:
 
 
 def write_mesh(path: Path, vertices: Array, faces: NDArray[np.integer]) -> None:
-    """Write an OBJ or a binary PLY file; coordinates keep their last bit."""
+    """Write an OBJ or a binary PLY file, exact to the last bit."""
     if path.suffix.lower() == ".obj":
         lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices.tolist()]
         lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]

@@ -19,11 +19,11 @@ from carom.motion import Deforming
 
 _LAST_NUMBER = re.compile(r"((?:(?:(?<=[_.-])|^)-)?\d+)(\D*)$")
 """A hyphen is a minus after another separator or at the beginning: c_-2 is frame -2, c-2 is frame 2."""
-_NAMED = 5  # How many missing frames a notice names
+_NAMED = 5  # Number of missing frames that a notice names
 
 
 def sequences(files: Iterable[Path]) -> list[list[Path]]:
-    """The files in groups whose names differ in their last number only, each group by that number: 2 comes before 10."""
+    """Group the files whose names differ only in their last number, by that number: 2 comes before 10."""
     groups: dict[tuple[Path, str, str], list[Path]] = {}
     for file in files:
         pattern, numbered = _LAST_NUMBER.subn(r"#\2", file.stem)
@@ -34,20 +34,20 @@ def sequences(files: Iterable[Path]) -> list[list[Path]]:
 
 
 def frame_number(file: Path) -> int:
-    """The last number in the name of a file; 0 where there is none."""
+    """Return the last number in the name of a file; 0 if there is none."""
     found = _LAST_NUMBER.search(file.stem)
     return int(found[1]) if found else 0
 
 
 def sequence_name(file: Path) -> str:
-    """What a sequence is called: the name of its files without the number."""
+    """Return the name of a sequence: that of its files without the number."""
     return _LAST_NUMBER.sub(r"\2", file.stem).strip(" ._-") or file.parent.name or "mesh"
 
 
 def read_sequence(files: Sequence[Path], fps: float | None, notice: Callable[[str], None]) -> Deforming:
-    """The files, in order, as one body: frame n at n / fps seconds; polygons are cut as they lie in the first file.
+    """Return the files, in order, as one body: frame n at n / fps seconds; polygons are cut as in the first file.
 
-    InvalidInputError where two have the same number, or their faces differ; `notice` hears of frames that are missing.
+    InvalidInputError if two have the same number, or their faces differ; `notice` gets a message about missing frames.
     """
     numbers = [frame_number(file) for file in files]
     for (earlier, file), (one, other) in zip(pairwise(files), pairwise(numbers), strict=True):
@@ -77,7 +77,7 @@ def read_sequence(files: Sequence[Path], fps: float | None, notice: Callable[[st
 
 
 def _missing(numbers: Sequence[int]) -> str:
-    """Which frames are not there, in words; empty for none. Of three files or more every second, or every tenth, may be."""
+    """Return the missing frames in words; empty if there are none. Three or more files may have a constant stride."""
     steps = [after - before for before, after in pairwise(numbers)]
     stride = math.gcd(*steps) if len(steps) > 1 else 1
     count = (numbers[-1] - numbers[0]) // stride + 1 - len(numbers)
@@ -94,5 +94,5 @@ def _between(numbers: Sequence[int], stride: int) -> Iterator[int]:
 
 
 def sequence_files(path: Path, count: int) -> list[Path]:
-    """Names of `count` frames after the path: cloth.obj becomes cloth_0000.obj, cloth_0001.obj ..."""
+    """Return names of `count` frames from the path: cloth.obj becomes cloth_0000.obj, cloth_0001.obj ..."""
     return [path.with_name(f"{path.stem}_{k:04d}{path.suffix}") for k in range(count)]

@@ -1,4 +1,4 @@
-"""Rows of numbers in text files, with the line that each stands in."""
+"""Rows of numbers in text files, with their line numbers."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class Row(NamedTuple):
 
 
 def text_lines(data: bytes) -> list[str]:
-    """The lines of a text, whatever they end in, without the byte order mark that some editors put before UTF-8. Other bytes
-    beyond ASCII become marks that are neither numbers nor spaces: Python would take digits of other scripts for numbers.
+    """Split a text into lines with any line ends, without the byte order mark before UTF-8. Other non-ASCII bytes are replaced
+    by marks that are neither numbers nor spaces: Python would accept digits of other scripts as numbers.
     """
     text = data.removeprefix(codecs.BOM_UTF8).decode("ascii", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def rows_of(lines: Sequence[str], after: int = 0) -> list[Row]:
-    """The lines that hold anything; the first of them is line `after` + 1 of its file."""
+    """Return the lines that are not empty; the first line of the text is line `after` + 1 of its file."""
     return [Row(k, words) for k, line in enumerate(lines, start=after + 1) if (words := line.split())]
 
 
 def wrong_line(path: Path, line: int, words: Sequence[str], expected: str) -> InvalidInputError:
-    """What to raise about a line; long ones are shown by their beginning."""
+    """Return the error for a line; long ones are shortened."""
     shown = " ".join(words)
     return InvalidInputError(
         f"{path}: line {line} is {shown if len(shown) <= 60 else shown[:57] + '...'!r}; expected {expected}"
@@ -42,10 +42,10 @@ def wrong_line(path: Path, line: int, words: Sequence[str], expected: str) -> In
 
 
 def number_table(path: Path, rows: Sequence[Row], width: int, expected: str) -> NDArray[np.float64]:
-    """The first `width` words of every row as numbers (rows, width); InvalidInputError names the line that has none."""
+    """Return the first `width` words of every row as numbers (rows, width); InvalidInputError names a line with others."""
     words = [row.words[:width] for row in rows]
     try:
-        if any("_" in word for row in words for word in row):  # Python reads 1_000 as a number
+        if any("_" in word for row in words for word in row):  # Python accepts 1_000 as a number
             raise ValueError
         return np.array(words, dtype=np.float64).reshape(len(rows), width)
     except ValueError:
@@ -60,14 +60,14 @@ def number_table(path: Path, rows: Sequence[Row], width: int, expected: str) -> 
 
 
 def numeral(word: str) -> float:
-    """The number that a word of a file is; ValueError where it is none."""
+    """Return the number that a word is; ValueError if it is none."""
     if "_" in word:
         raise ValueError
     return float(word)
 
 
 def whole_numbers(path: Path, row: Row, words: Sequence[str], expected: str) -> list[int]:
-    """Words of a row as whole numbers that fit an array; InvalidInputError names the line where they are none."""
+    """Return words of a row as whole numbers that fit an array; InvalidInputError names the line otherwise."""
     try:
         numbers = [int(word) for word in words if "_" not in word]
     except ValueError:
@@ -78,9 +78,9 @@ def whole_numbers(path: Path, row: Row, words: Sequence[str], expected: str) -> 
 
 
 def index_lists(path: Path, rows: Sequence[Row], expected: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(sizes (m,), corners (sum of sizes,)) of rows that each begin with a length and as many whole numbers.
+    """Return (sizes (m,), corners (sum of sizes,)) of rows that each begin with a length and as many whole numbers.
 
-    InvalidInputError names the line that does not; what follows in a line is left to the caller.
+    InvalidInputError names the line that does not; the rest of a line is ignored.
     """
     size = rows[0].words[0] if rows else "0"
     if size.isdecimal() and int(size[:9]) < 100:  # most files have faces of one size only

@@ -1,4 +1,4 @@
-"""Motions of bodies: rigid, keyframed, deforming and steered."""
+"""Motions of bodies: rigid, keyframed, deforming and guided."""
 
 from carom.motion.deforming import Deforming, span_of
 from carom.motion.guided import Guided

@@ -1,4 +1,4 @@
-"""A triangle mesh whose vertices move straight from key to key."""
+"""A triangle mesh whose vertices move linearly between keys."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Deforming(Immutable):
         if len(steps):
             k = int(steps[0]) + 1
             raise InvalidInputError(f"times[{k}] is {when[k]}; expected a time after times[{k - 1}] = {when[k - 1]}")
-        # Checks are exact whatever the unit; worlds refuse what is beyond their range.
+        # The checks are exact in any unit; worlds refuse values beyond their range.
         shape, why = (len(when), None, 3), f"times has {len(when)} keys"
         where = validate.array("vertices", vertices, shape, because=why, largest=validate.EVERY_DOUBLE)
         rows = validate.face_rows("faces", faces, where.shape[1]).astype(np.int32)
@@ -67,7 +67,7 @@ class Deforming(Immutable):
 
     @cached_property
     def is_still(self) -> bool:
-        """Is every key the same?"""
+        """Whether all keys are equal."""
         return all(np.array_equal(key, self.vertices[0]) for key in self.vertices[1:])
 
     def vertices_at(self, t: float) -> Floats:
@@ -83,5 +83,5 @@ class Deforming(Immutable):
 
 
 def span_of(bodies: Sequence[Deforming]) -> tuple[float, float]:
-    """(first, last): the earliest first key and the latest last key of bodies, s. Outside of its own keys a body rests."""
+    """Return (first, last): the earliest first key and the latest last key of bodies, s. A body rests outside of its keys."""
     return min(float(body.times[0]) for body in bodies), max(float(body.times[-1]) for body in bodies)

@@ -17,7 +17,7 @@ from carom.tolerances import GUIDED_SLACK
 
 Vector = NDArray[np.float64]
 _QUARTER_TURN = 0.5 * math.pi
-_SHORTEST = 1e-100  # Directions between this and its inverse have squares that doubles hold with all their digits
+_SHORTEST = 1e-100  # Directions between this and its inverse have squares that doubles represent with full precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +265,7 @@ class Guided(Immutable):
     def within(
         cls, position: ArrayLike, lower: ArrayLike, upper: ArrayLike, expires: float, *, start: float = 0.0
     ) -> Guided:
-        """A body of which only a region is known that it never leaves, given by two corners (3,), m."""
+        """A body of which only a region is known, given by two corners (3,), m, that it never leaves."""
         region = validate.vector("lower", lower), validate.vector("upper", upper)
         return cls(position, (0.0, 0.0, 0.0), math.inf, expires, None, start, region=region)
 

@@ -61,7 +61,7 @@ class Keyframes(Immutable):
 
     @property
     def turns(self) -> bool:
-        """Does the orientation change? (q and -q are the same orientation.)"""
+        """Whether the orientation changes; q and -q are the same orientation."""
         first = self.orientations[0]
         return bool((np.abs(dot(self.orientations, first)) < 1.0 - 1e-14).any())
 
@@ -88,11 +88,11 @@ class Keyframes(Immutable):
         return pieces
 
     def pose_at(self, t: float) -> Array:
-        """Pose (4, 4) at time t."""
+        """Return the pose (4, 4) at time t."""
         return self.piece_at(t).pose_at(t)
 
     def piece_at(self, t: float) -> Motion:
-        """The motion that holds at time t; rest before the first key."""
+        """Return the motion at time t; at rest before the first key."""
         at = validate.moment("t", t)
         if at < self.times[0]:
             return Motion(self.positions[0], orientation=self.orientations[0], start=at)

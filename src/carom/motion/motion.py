@@ -1,4 +1,4 @@
-"""Motion of a rigid body: a polynomial of degree two in time with an epoch of its own."""
+"""Motion of a rigid body: a polynomial of degree two in time with its own epoch."""
 
 from __future__ import annotations
 

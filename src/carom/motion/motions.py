@@ -82,7 +82,7 @@ class Motions(Immutable):
         """Return a sequence of Motion as one batch."""
         if not isinstance(motions, Sequence) or not all(isinstance(m, Motion) for m in motions):
             raise InvalidInputError(f"motions is {validate.shown(motions)}; expected a list of carom.Motion")
-        # Each motion is checked and normalised already: doing so again could change the last bit of an orientation.
+        # Each motion is checked and normalised already: repeating that could change the last bit of an orientation.
         result = object.__new__(Motions)
         for columns, column, shape in (
             ("positions", "position", (-1, 3)),

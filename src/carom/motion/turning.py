@@ -1,4 +1,4 @@
-"""Orientations that turn at a constant rate, many at once."""
+"""Orientations that turn at a constant rate, in batches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 
 def turned_quaternions(quats: Array, spins: Array, dt: Array) -> Array:
-    """Unit quaternions (n, 4) w, x, y, z after dt (n,) seconds of spin (n, 3), rad/s in world axes."""
+    """Return unit quaternions (n, 4) w, x, y, z after dt (n,) seconds of spin (n, 3), rad/s in world axes."""
     rate = length(spins)
     sine, w = sines_cosines(0.5 * rate * dt)
     scale = np.divide(sine, rate, out=0.5 * dt + 0.0 * rate, where=rate > 0.0)
@@ -21,13 +21,13 @@ def turned_quaternions(quats: Array, spins: Array, dt: Array) -> Array:
     turned = np.empty(np.broadcast_shapes(quats.shape, (len(w), 1)))
     turned[:, 0] = w * q - dot(v, u)
     turned[:, 1:] = w[:, None] * u + q[:, None] * v
-    for k in range(3):  # the cross product, which np.cross takes five times as long for
+    for k in range(3):  # the cross product; np.cross takes five times as long
         turned[:, 1 + k] += v[:, (k + 1) % 3] * u[:, (k + 2) % 3] - v[:, (k + 2) % 3] * u[:, (k + 1) % 3]
     return np.asarray(turned / length(turned)[:, None])
 
 
 def rotations(quats: Array) -> Array:
-    """Rotations (n, 3, 3) of unit quaternions (n, 4); they take shape axes to world axes."""
+    """Return rotations (n, 3, 3) of unit quaternions (n, 4), from shape axes to world axes."""
     w, x, y, z = quats.T
     out = np.empty((len(quats), 3, 3))
     out[:, 0, 0], out[:, 1, 1], out[:, 2, 2] = 1 - 2 * (y * y + z * z), 1 - 2 * (x * x + z * z), 1 - 2 * (x * x + y * y)
@@ -38,7 +38,7 @@ def rotations(quats: Array) -> Array:
 
 
 def spin_between(first: Array, second: Array, dt: float) -> Array:
-    """Spin (3,), rad/s in world axes, that turns quaternion `first` into `second` in dt seconds, the shorter way round."""
+    """Return the spin (3,), rad/s in world axes, that turns quaternion `first` into `second` in dt seconds, the shorter way."""
     a, b = first, second if float(dot(first, second)) >= 0.0 else -second
     w = float(dot(a, b))
     v = a[0] * b[1:] - b[0] * a[1:] - np.cross(b[1:], a[1:])

@@ -1,4 +1,4 @@
-"""`carom play ships`: ships that a user and drones steer, with collisions found in the time that a frame leaves."""
+"""`carom play ships`: ships steered by a user and by drones, with collision detection in the time that a frame leaves."""
 
 from carom.play.controls import Controls, read_script
 from carom.play.detection import BoundsAndSpheres, Detected, GridAndBsp, Limit

@@ -1,4 +1,4 @@
-"""What a ship is told to do, by keys or by a script."""
+"""Controls of a ship, by keys or by a script."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _TURNS = {
     "roll-right": (1.0, 0.0, 0.0),
 }
 WORDS = ("thrust", *_TURNS)
-"""Everything that can be asked of a ship."""
+"""The words of controls."""
 
 
 @dataclass(frozen=True)
 class Controls:
-    """thrust: share of the engine's push, 0 to 1. turn: roll to the right, pitch up, yaw to the left; shares, -1 to 1 each."""
+    """thrust: fraction of the engine's thrust, 0 to 1. turn: roll to the right, pitch up, yaw to the left, -1 to 1 each."""
 
     thrust: float = 0.0
     turn: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @staticmethod
     def of(words: Iterable[str]) -> Controls:
-        """Controls for words out of WORDS; what is opposite cancels out."""
+        """Return controls from words of WORDS; opposite ones cancel."""
         turn = [0.0, 0.0, 0.0]
         thrust = 0.0
         for word in set(words):
@@ -44,9 +44,9 @@ class Controls:
 
 
 def read_script(path: Path) -> list[Controls]:
-    """Controls frame by frame from a text file: a number of frames a line and what to do meanwhile, such as `30 thrust left`.
+    """Return controls frame by frame from a text file: lines of a number of frames and controls, such as `30 thrust left`.
 
-    Empty lines and what follows a # say nothing. InvalidInputError, with the line, for anything else.
+    Empty lines and text after # are ignored. InvalidInputError, with the line, for anything else.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

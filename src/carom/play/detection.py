@@ -1,4 +1,4 @@
-"""Two ways to find the collisions of a fleet at a frame: carom's, which can be interrupted, and the one it is compared with."""
+"""Two methods of collision detection for a fleet: carom's, which can be interrupted, and a baseline."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from carom.trees import SphereTree
 Floats = NDArray[np.float64]
 
 _SLACK = 0.25
-"""Share by which thrust may grow before a bound is broken; the same share of full thrust is allowed a ship that coasts."""
-_LONGEST = 1.0  # Seconds for which bounds are built at most; a ship turns by less than a quarter in them
-_SOON = 0.15  # Seconds ahead within which pairs that can meet are watched
+"""Fraction by which thrust may increase before a bound is violated; the same fraction of full thrust for a coasting ship."""
+_LONGEST = 1.0  # Longest validity of bounds, s; a ship turns by less than a quarter in this time
+_SOON = 0.15  # Pairs that can meet within this time, s, are watched
 
 
 @dataclass(frozen=True)
 class Limit:
-    """Where a narrow phase ends: seconds of wall-clock time, pairs of spheres tested, or a level; None for no limit."""
+    """Limit of the narrow phase: wall-clock seconds, number of pairs of spheres, or a level; None for no limit."""
 
     seconds: float | None = None
     steps: int | None = None
@@ -39,7 +39,7 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class Detected:
-    """Pairs (m, 2) whose balls touch, and for each: hit, level done, exact, and error_bound, m.
+    """Pairs (m, 2) whose bounding spheres touch, and for each: hit, completed level, exact, and error_bound, m.
 
     See carom.time_critical.ProgressiveCollisions.
     """
@@ -49,21 +49,21 @@ class Detected:
     level: NDArray[np.int64]
     exact: NDArray[np.bool_]
     error_bound: Floats
-    built: bool  # Were space-time bounds built in this frame?
+    built: bool  # Whether space-time bounds were built in this frame
 
 
 class Detection(Protocol):
-    """Finds which ships touch at a frame."""
+    """Base class: finds which ships touch at a frame."""
 
     levels: int  # Levels of spheres; the next one is exact
 
     def detect(self, fleet: Fleet, limit: Limit, begin: float) -> Detected:
-        """Pairs that touch now; begin: time.perf_counter() at which limit.seconds began to run."""
+        """Return the pairs that touch now. begin: time.perf_counter() at the start of limit.seconds."""
         ...
 
 
 class BoundsAndSpheres:
-    """Space-time bounds until ships may touch, then sphere-trees as deep as the time allows."""
+    """Space-time bounds until ships may touch, then sphere-trees to the level that the time allows."""
 
     def __init__(self, tree: SphereTree, ships: int) -> None:
         important = np.zeros(ships, np.bool_)
@@ -79,16 +79,16 @@ class BoundsAndSpheres:
 
     @property
     def quiet_until(self) -> float:
-        """Before this time no ships can touch but those that are watched."""
+        """Time before which only watched ships can touch."""
         return self._possible.until
 
     @property
     def builds(self) -> int:
-        """How often bounds were built."""
+        """Number of times that bounds were built."""
         return self._possible.builds
 
     def detect(self, fleet: Fleet, limit: Limit, begin: float) -> Detected:
-        """As Detection says. Limits that a ship has broken end all bounds there and then."""
+        """See Detection. A ship that violates its limits ends all bounds."""
         due = fleet.time >= self._possible.until or self._broken(fleet)
         if due:
             self._build(fleet)
@@ -97,12 +97,12 @@ class BoundsAndSpheres:
             pairs, fleet.rotations, fleet.positions, budget=limit.seconds, steps=limit.steps, level=limit.level,
             begin=begin,
         )  # fmt: skip
-        # Of pairs that time did not reach it is known at least that their balls touch.
+        # For pairs that were not reached in time it is known that their bounding spheres touch.
         bound = np.minimum(found.error_bound, 4.0 * self._radius)
         return Detected(pairs.copy(), found.hit, found.level, found.exact, bound, due)
 
     def _build(self, fleet: Fleet) -> None:
-        """What the ships can do: thrust about as now, along half a space, until they can have turned by a quarter."""
+        """Build bounds: current thrust in a half-space, until a ship can have turned by a quarter."""
         thrust = np.linalg.norm(fleet.pushes, axis=1)
         self._limits = np.minimum(ENGINE, np.maximum((1.0 + _SLACK) * thrust, _SLACK * ENGINE))
         self._axes = fleet.noses
@@ -112,7 +112,7 @@ class BoundsAndSpheres:
         )
 
     def _broken(self, fleet: Fleet) -> bool:
-        """Did a ship push harder, or elsewhere, than it said, or jump?"""
+        """Return whether a ship exceeded its thrust or its direction, or jumped."""
         room = 1e-12 * ENGINE
         harder = np.linalg.norm(fleet.pushes, axis=1) > self._limits + room
         elsewhere = (fleet.pushes * self._axes).sum(axis=1) < -room
@@ -120,7 +120,7 @@ class BoundsAndSpheres:
 
 
 class GridAndBsp:
-    """Turk's grid at every frame, then BSP-trees of all pairs of balls that touch: exact, and not to be interrupted."""
+    """Turk's grid at every frame, then BSP-trees of all pairs whose bounding spheres touch: exact, not interruptible."""
 
     def __init__(self, mesh: Mesh, ships: int) -> None:
         self._grid = StepPairs(np.full(ships, float(np.linalg.norm(mesh.vertices, axis=1).max())))
@@ -129,7 +129,7 @@ class GridAndBsp:
         self.detect(_all_in_one_place(ships), Limit(), time.perf_counter())
 
     def detect(self, fleet: Fleet, limit: Limit, begin: float) -> Detected:
-        """As Detection says; limits do not count."""
+        """See Detection; limits have no effect."""
         pairs = self._grid.at(fleet.positions).copy()
         a, b = pairs[:, 0], pairs[:, 1]
         rots, shifts = relative(
@@ -142,7 +142,7 @@ class GridAndBsp:
 
 
 def _all_in_one_place(ships: int) -> Fleet:
-    """Ships that all touch: to compile everything before the first frame."""
+    """Ships that all touch, to compile everything before the first frame."""
     fleet = Fleet(ships - 1)
     fleet.positions[:] = 0.0
     return fleet

@@ -1,4 +1,4 @@
-"""Ships in free space: a user's, and drones around it that pick what they do at random (Hubbard 1995, section IX)."""
+"""Ships in free space: a user's, and drones that act at random (Hubbard 1995, section IX)."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Floats = NDArray[np.float64]
 ENGINE = 3.0
 """Acceleration at full thrust, m/s^2. Ships are 2 m long."""
 TURN_RATE = 1.5
-"""Fastest turn about any axis, rad/s."""
+"""Largest angular speed about any axis, rad/s."""
 CIRCLE = 4.0
 """Radius of the circle in which drones start, m."""
 ARENA = 5.0
-"""Drones farther than this from the middle steer back to it, m."""
+"""Distance from the centre beyond which drones steer back, m."""
 _RETURN = 2.0  # Speed at which they do, m/s
 LOST = 40.0
-"""A ship farther than this from the middle jumps back to its start, m."""
+"""Distance from the centre beyond which a ship jumps back to its start, m."""
 NOSE = np.array([-1.0, 0.0, 0.0])
-"""Where a ship flies, in its own axes; z is up, y to the right."""
+"""Direction of flight in the ship's own axes; z is up, y to the right."""
 _BODY_AXES = np.array([NOSE, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])  # Axes of roll, pitch and yaw
 
 
 class Fleet(Copyable):
     """Ship 0 is the user's. positions, velocities (n, 3), m, m/s; rotations (n, 9) by rows; time, s.
 
-    pushes (n, 3): accelerations during the last frame, m/s^2. jumped (n,): ships that were put elsewhere since collisions were
-    last looked for; who looks clears it.
+    pushes (n, 3): accelerations during the last frame, m/s^2. jumped (n,): ships that jumped since the last detection, which
+    clears it.
     """
 
     def __init__(self, drones: int = 10) -> None:
@@ -40,7 +40,7 @@ class Fleet(Copyable):
         self._home = np.zeros((n, 3))
         self._home[1:] = CIRCLE * np.column_stack([np.cos(angle), np.sin(angle), zero])
         self._home_turned = np.tile(np.eye(3).reshape(9), (n, 1))
-        # Drones look to the middle.
+        # Drones face the centre.
         self._home_turned[1:] = np.column_stack(
             [np.cos(angle), -np.sin(angle), zero, np.sin(angle), np.cos(angle), zero, zero, zero, one]
         )
@@ -56,13 +56,13 @@ class Fleet(Copyable):
 
     @property
     def noses(self) -> Floats:
-        """Where the ships point (n, 3), unit."""
+        """Unit vectors (n, 3) of the directions of flight."""
         return self.rotations.reshape(-1, 3, 3) @ NOSE
 
     def fly(self, until: float, thrust: Floats, turn: Floats) -> None:
-        """Fly to the time `until`, s, at constant thrust (n,), shares, and turn (n, 3), shares about roll, pitch and yaw.
+        """Fly to the time `until`, s, at constant thrust (n,) and turn (n, 3) about roll, pitch and yaw, as fractions.
 
-        The engine pushes along the nose as it was at the beginning; ships that are lost jump back.
+        The engine accelerates along the direction of flight at the beginning; lost ships jump back.
         """
         dt = until - self.time
         self.pushes = ENGINE * np.clip(thrust, 0.0, 1.0)[:, None] * self.noses
@@ -70,7 +70,7 @@ class Fleet(Copyable):
         self.velocities = self.velocities + dt * self.pushes
         angles = dt * np.clip(turn, -1.0, 1.0) * TURN_RATE @ _BODY_AXES
         size = np.linalg.norm(angles, axis=1)
-        # No faster about a slanting axis than about one of the three.
+        # The angular speed about an oblique axis is limited too.
         angles *= np.minimum(1.0, TURN_RATE * dt / np.where(size > 0.0, size, 1.0))[:, None]
         turned = self.rotations.reshape(-1, 3, 3) @ _turns(angles)
         turned = turned @ (1.5 * np.eye(3) - 0.5 * turned.transpose(0, 2, 1) @ turned)
@@ -79,7 +79,7 @@ class Fleet(Copyable):
         self.jump(np.linalg.norm(self.positions, axis=1) > LOST)
 
     def jump(self, ships: NDArray[np.bool_]) -> None:
-        """Put ships (n,) back to where they started, at rest."""
+        """Move ships (n,) back to their starts, at rest."""
         self.positions[ships] = self._home[ships]
         self.velocities[ships] = 0.0
         self.rotations[ships] = self._home_turned[ships]
@@ -87,7 +87,7 @@ class Fleet(Copyable):
 
 
 class Drones(Copyable):
-    """Pilots of ships 1 to n - 1: each picks thrust and turns at random and keeps them for a while, half a second to three."""
+    """Pilots of ships 1 to n - 1: each selects thrust and turns at random and keeps them for half a second to three seconds."""
 
     def __init__(self, drones: int, seed: int = 0) -> None:
         self._rng = np.random.default_rng(seed)
@@ -96,7 +96,7 @@ class Drones(Copyable):
         self._turn = np.zeros((drones, 3))
 
     def controls(self, fleet: Fleet, user: Controls) -> tuple[Floats, Floats]:
-        """Thrust (n,) and turn (n, 3) of all ships for the next frame."""
+        """Return thrust (n,) and turn (n, 3) of all ships for the next frame."""
         for drone in np.flatnonzero(self._until <= fleet.time):
             self._until[drone] = fleet.time + self._rng.uniform(0.5, 3.0)
             self._thrust[drone] = max(0.0, self._rng.uniform(-0.5, 1.0))
@@ -106,11 +106,11 @@ class Drones(Copyable):
         return thrust, turn
 
     def _steer_back(self, fleet: Fleet, thrust: Floats, turn: Floats) -> None:
-        """Drones that stray turn to where a push brings them back, and push."""
+        """Drones that are too far away turn towards the centre and accelerate."""
         far = np.linalg.norm(fleet.positions, axis=1) > ARENA
         far[0] = False
         if far.any():
-            # Towards the middle at a speed, less the way they drift now.
+            # Towards the centre at a speed, minus the current drift.
             home = -fleet.positions[far] / np.linalg.norm(fleet.positions[far], axis=1)[:, None]
             home = _RETURN * home - fleet.velocities[far]
             home /= np.linalg.norm(home, axis=1)[:, None] + 1e-12
@@ -122,7 +122,7 @@ class Drones(Copyable):
 
 
 def _turns(angles: Floats) -> Floats:
-    """Rotations (n, 3, 3) by vectors (n, 3) along the axes, as long as the angles: Rodrigues' formula."""
+    """Return rotations (n, 3, 3) from rotation vectors (n, 3): Rodrigues' formula."""
     size = np.linalg.norm(angles, axis=1)
     x, y, z = (angles / np.where(size > 0.0, size, 1.0)[:, None]).T
     zero = np.zeros_like(x)

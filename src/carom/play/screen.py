@@ -1,4 +1,4 @@
-"""What the pilot sees, as lines of text: wireframes of all ships in the dots of Braille characters, and a line of figures."""
+"""The pilot's view as lines of text: wireframes of all ships in Braille characters, and a line of numbers."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from carom.view.draw.camera import Camera
 
 Floats = NDArray[np.float64]
 
-_SHARP = np.cos(np.radians(25.0))  # Edges are drawn where faces meet at more than this
-_BEHIND, _ABOVE, _AHEAD = 4.5, 1.6, 4.0  # Where the camera is and looks, m from the user's ship
-_NEAREST = 0.3  # Nothing nearer than this to the camera is drawn, m
-_FIELD = 0.75  # Half the height of the picture, in units of its distance
+_SHARP = np.cos(np.radians(25.0))  # Smallest angle between faces at a drawn edge
+_BEHIND, _ABOVE, _AHEAD = 4.5, 1.6, 4.0  # Positions of the camera and its target relative to the user's ship, m
+_NEAREST = 0.3  # Nearest drawn distance from the camera, m
+_FIELD = 0.75  # Half the height of the picture, relative to its distance
 _DOTS = np.array([(0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80)], np.uint8)
 """Bits of the dots of a Braille character, row by row."""
-_LONGEST = 2000  # Dots of one edge, at most
+_LONGEST = 2000  # Largest number of dots of one edge
 
 
 def sharp_edges(mesh: Mesh) -> NDArray[np.int64]:
-    """Edges (m, 2) of a closed mesh that are worth drawing: those where its faces meet at an angle."""
+    """Return the edges (m, 2) of a closed mesh at which its faces meet at an angle."""
     faces = np.asarray(mesh.faces)
     corners = np.asarray(mesh.vertices)[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -43,7 +43,7 @@ class Screen:
         self._plain = plain
 
     def lines(self, fleet: Fleet, columns: int, rows: int) -> list[str]:
-        """The view from behind the user's ship: `rows` lines of `columns` characters."""
+        """Return the view from behind the user's ship: `rows` lines of `columns` characters."""
         if columns < 1 or rows < 1:
             return []
         camera = _camera(fleet)
@@ -65,7 +65,7 @@ class Screen:
 
 
 def status(simulator: Simulator, frame: Frame) -> str:
-    """One line: times of the frame, how deep detection got, and contacts."""
+    """Return one line: times of the frame, level of detection, and contacts."""
     depth = "exact" if frame.exact else f"level {frame.level}, within {frame.error_bound:.3f} m"
     speed = float(np.linalg.norm(simulator.fleet.velocities[0]))
     return (
@@ -83,7 +83,7 @@ def _camera(fleet: Fleet) -> Camera:
 
 
 def _on_lines(ends: Floats, wide: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Columns and rows of the dots along straight lines (m, 2, 2) that fall on a picture of wide x high dots."""
+    """Return columns and rows of the dots along lines (m, 2, 2) within a picture of wide x high dots."""
     low, top = ends.min(axis=1), ends.max(axis=1)
     ends = ends[((top >= 0.0) & (low < (wide, high))).all(axis=1)]
     count = np.minimum(np.abs(ends[:, 1] - ends[:, 0]).max(axis=1, initial=0.0), _LONGEST).astype(np.int64) + 2

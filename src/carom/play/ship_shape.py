@@ -1,4 +1,4 @@
-"""The shape of a ship, a lamp, and its sphere-tree, which is built once and kept in carom's cache."""
+"""The shape of a ship, a lamp, and its sphere-tree, which is built once and cached."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEVELS = 4
 
 
 def ship_tree(levels: int = LEVELS, triangles: int = TRIANGLES) -> SphereTree:
-    """The sphere-tree of a ship: read from the cache in milliseconds, else built, which takes some seconds, and kept there."""
+    """Return the sphere-tree of a ship: from the cache in milliseconds, or built in some seconds."""
     mesh = lamp(triangles)
     path = place().folder / f"ship-{triangles}-{levels}-{fingerprint(ship_tree)[:16]}.npz"
     with contextlib.suppress(InvalidInputError):

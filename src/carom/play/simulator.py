@@ -1,4 +1,4 @@
-"""The spaceship simulator: fly, draw, and with the time that is left find collisions, frame after frame."""
+"""The spaceship simulator: each frame flies, draws, and uses the remaining time for collision detection."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from carom.trees import SphereTree
 METHODS = ("bounds", "grid-bsp")
 """Space-time bounds with sphere-trees, and Turk's grid with BSP-trees."""
 STEP = 1.0 / 60.0
-"""Simulated seconds of a frame."""
-_TAIL = 5e-5  # Seconds of a frame left for what follows detection
+"""Simulated seconds per frame."""
+_TAIL = 5e-5  # Time reserved for the work after detection, s
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One frame. detection, other: wall-clock seconds of collision detection and of all else; slack: left to the target.
+    """One frame. detection, other: wall-clock seconds of collision detection and of all else; slack: unused time.
 
-    candidates: pairs whose balls touch. contacts: pairs taken to touch, whose ships jumped back. level: least level of the
-    sphere-trees that candidates were done to, one more than the trees have for exact answers; error_bound: where a contact
-    might be none, no more than this lies between the ships, m. built: were space-time bounds built?
+    candidates: pairs whose bounding spheres touch. contacts: pairs taken to touch, whose ships jumped back. level: lowest level
+    of the sphere-trees to which candidates were completed, one more than the trees have for exact answers; error_bound: largest
+    distance between ships that may not touch, m. built: whether space-time bounds were built.
     """
 
     number: int
@@ -45,7 +45,7 @@ class Frame:
 
     @property
     def seconds(self) -> float:
-        """Of work: without slack."""
+        """Working time: without slack."""
         return self.detection + self.other
 
 
@@ -53,11 +53,11 @@ MOST_DRONES, MOST_SEED = 1_000, 2**53
 
 
 class Simulator(Copyable):
-    """Ten drones, or as many as asked for, around a user's ship, all shaped as the lamp of `tree`.
+    """Ten drones, or another number, around a user's ship, all with the shape of the lamp of `tree`.
 
-    method: "bounds" or "grid-bsp", see METHODS. target: seconds that a frame should take; it is a sixtieth of simulated time
-    whatever it takes. limit: ends detection instead of the target: with steps or a level, the same input gives the same
-    frames. realtime: sleep until the target is reached.
+    method: "bounds" or "grid-bsp", see METHODS. target: seconds that a frame should take; it is always a sixtieth of simulated
+    time. limit: ends detection instead of the target: with steps or a level, the same input gives the same frames. realtime:
+    sleep until the target is reached.
     """
 
     def __init__(
@@ -85,13 +85,13 @@ class Simulator(Copyable):
         self.tree = tree
         self.frames = 0
         self.collisions = 0
-        """Contacts so far."""
+        """Number of contacts so far."""
         self._limit = limit
         self._drones = Drones(drones, seed)
         self._realtime = realtime
 
     def frame(self, user: Controls, draw: Callable[[Simulator], None] | None = None) -> Frame:
-        """Fly for a frame, draw, detect collisions in the time left, and let ships that touch jump back."""
+        """Fly for a frame, draw, detect collisions in the remaining time, and let ships that touch jump back."""
         begin = time.perf_counter()
         self.frames += 1
         self.fleet.fly(self.frames * STEP, *self._drones.controls(self.fleet, user))
@@ -114,7 +114,7 @@ class Simulator(Copyable):
         )  # fmt: skip
 
     def bring_home(self) -> None:
-        """Put the user's ship back to where it started."""
+        """Move the user's ship back to its start."""
         ships = np.zeros(len(self.fleet), np.bool_)
         ships[0] = True
         self.fleet.jump(ships)

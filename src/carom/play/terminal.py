@@ -1,4 +1,4 @@
-"""The game in a terminal: keys in, lines of text out, by the standard library's curses."""
+"""The game in a terminal, with the standard library's curses."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from carom.play.screen import Screen, status
 from carom.play.simulator import Frame, Simulator
 
 HELP = "arrows turn  space thrust  a/d roll  h home  q quit"
-_HELD = 8  # Frames for which a key counts as held: a terminal tells when a key is pressed, not when it is let go
+_HELD = 8  # Frames for which a key counts as held: a terminal reports when a key is pressed, not when it is released
 _KEYS = {" ": "thrust", "w": "thrust", "a": "roll-left", "d": "roll-right"}
 _ARROWS = {"KEY_LEFT": "left", "KEY_RIGHT": "right", "KEY_UP": "up", "KEY_DOWN": "down"}
 
 
 def require_terminal() -> None:
-    """CaromError, saying what to do instead, where there is no terminal to play in."""
+    """Raise CaromError, with an alternative, if there is no terminal."""
     advice = "play in a terminal, or run without one: carom play ships --frames 600, or --script FILE"
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CaromError(f"there is no terminal here; {advice}")
@@ -33,7 +33,7 @@ def require_terminal() -> None:
 
 
 def play(simulator: Simulator) -> list[Frame]:
-    """Play until q is pressed, in this terminal; the frames that were played."""
+    """Play until q is pressed, in this terminal; returns the frames."""
     require_terminal()
     import curses
 
@@ -43,7 +43,7 @@ def play(simulator: Simulator) -> list[Frame]:
 
 
 def play_on(window: Any, simulator: Simulator, screen: Screen) -> list[Frame]:
-    """Play on a curses window until q is pressed."""
+    """Play in a curses window until q is pressed."""
     import curses
 
     with_cursor(False)
@@ -72,12 +72,12 @@ def play_on(window: Any, simulator: Simulator, screen: Screen) -> list[Frame]:
 
 
 def show(window: Any, screen: Screen, simulator: Simulator, line: str) -> None:
-    """Put the picture and a line of text on a window; a window that shrinks meanwhile is drawn in part."""
+    """Show the picture and a line of text in a window; in a window that has become smaller it is clipped."""
     import curses
 
     rows, columns = window.getmaxyx()
     window.erase()
-    # The last place of a window cannot be written: the cursor would leave it.
+    # The last cell of a window cannot be written: the cursor would leave it.
     for row, text in enumerate([*screen.lines(simulator.fleet, columns, rows - 1), line[: columns - 1]]):
         try:
             window.addstr(row, 0, text)
@@ -87,7 +87,7 @@ def show(window: Any, screen: Screen, simulator: Simulator, line: str) -> None:
 
 
 def pressed(window: Any) -> list[int]:
-    """All keys since the last look."""
+    """Return all keys since the last call."""
     keys = []
     while (key := window.getch()) != -1:
         keys.append(key)
@@ -95,7 +95,7 @@ def pressed(window: Any) -> list[int]:
 
 
 def with_cursor(shown: bool) -> None:
-    """Show or hide the cursor, where the terminal can."""
+    """Show or hide the cursor, if the terminal can."""
     import curses
 
     try:

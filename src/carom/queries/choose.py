@@ -1,4 +1,4 @@
-"""Which pair answers for two shapes."""
+"""Selection of the pair class for two shapes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _CONVEX = (Sphere, Box, Capsule, Cylinder, Cone, Convex)
 
 
 VOLUMES = ("obb", *VOLUME_TYPES)
-"""Bounding volumes of meshes; the first measures fastest for every query."""
+"""Bounding volumes of meshes; the first is the fastest for every query."""
 
 
 def pair_of(a: Shape, b: Shape, volumes: str = "obb") -> Pair:
-    """The pair of shapes a and b. What is no shape, or a polled one, raises. volumes: around triangles of two meshes."""
+    """Return the pair of shapes a and b; other objects and Polled raise. volumes: around triangles of two meshes."""
     validate.one_of("volumes", volumes, VOLUMES)
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):

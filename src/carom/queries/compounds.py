@@ -1,4 +1,4 @@
-"""Unions of pieces: every piece of one against every piece of the other, as far as bounding spheres leave a doubt."""
+"""Unions of pieces: every piece of one against every piece of the other, unless bounding spheres exclude them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 class CompoundPair(Pair):
-    """Compound against anything: the nearest pieces count. Features of a compound are rows of pieces."""
+    """Compound against any shape: the nearest pieces count. Features of a compound are rows of pieces."""
 
     def __init__(self, a: Shape, b: Shape, pair_of: Callable[[Shape, Shape], Pair]) -> None:
         super().__init__(a, b)
@@ -29,7 +29,7 @@ class CompoundPair(Pair):
         ]
 
     def _placed(self, rots: Floats, shifts: Floats) -> Iterator[tuple[int, int, Floats, Pair, Floats, Floats]]:
-        """Every pair of pieces: numbers, pose of the first, the pair, and poses of the second in the frame of the first."""
+        """Yield every pair of pieces: numbers, pose of the first, the pair, poses of the second relative to the first."""
         for i, j, pose_a, pose_b, pair in self._pairs:
             back = pose_a[:3, :3].T
             rot = composed(composed(back, rots), pose_b[:3, :3]).reshape(-1, 9)
@@ -38,7 +38,7 @@ class CompoundPair(Pair):
 
     @staticmethod
     def _features(shape: Shape, row: int, features: Ints) -> Ints:
-        """Features of `shape`, of which piece `row` has the given ones."""
+        """Return the features of `shape`, whose piece `row` has the given ones."""
         return np.full(len(features), row) if isinstance(shape, Compound) else features
 
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
@@ -95,7 +95,7 @@ class CompoundPair(Pair):
         return Touches(*(column[order] for column in columns))
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
-        """A translation that parts all pieces: an upper bound. From a half-space the deepest piece counts, exactly."""
+        """A translation that separates all pieces: an upper bound. For a half-space the deepest piece counts, exactly."""
         if isinstance(self.a, HalfSpace) or isinstance(self.b, HalfSpace):
             return self._out_of_half_space(rots, shifts, threads)
         return separating_translation(self, rots, shifts, threads)
@@ -124,7 +124,7 @@ class CompoundPair(Pair):
 
 
 def _may_be_near(pair: Pair, rots: Floats, shifts: Floats, limit: float | Floats) -> NDArray[np.bool_]:
-    """Poses in which bounding spheres do not keep the two shapes farther apart than `limit`."""
+    """Return the poses in which bounding spheres do not exclude a distance of `limit`."""
     centre_a, radius_a = pair.a.bounding_sphere()
     centre_b, radius_b = pair.b.bounding_sphere()
     if not np.isfinite(radius_a + radius_b):

@@ -19,7 +19,7 @@ Bools = NDArray[np.bool_]
 
 
 class ConvexPair(Pair):
-    """Sphere, Box, Capsule, Cylinder, Cone, Convex against one another."""
+    """Sphere, Box, Capsule, Cylinder, Cone and Convex among each other."""
 
     def __init__(self, a: Shape, b: Shape) -> None:
         super().__init__(a, b)
@@ -52,7 +52,7 @@ class ConvexPair(Pair):
     def touches(
         self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
     ) -> Touches:
-        """One contact a pose, half way between the deepest points."""
+        """One contact per pose, half way between the deepest points."""
         if first is None:
             pose = np.flatnonzero(convex_collide(self._core_a, self._core_b, rots, shifts, threads))
         else:
@@ -78,7 +78,7 @@ class ConvexPair(Pair):
 
 
 def _tight(found: ConvexPenetration) -> Bools:
-    """Is the depth the least possible, to what the search for round shapes allows?"""
+    """Return whether the depth is the minimum, within the tolerance of the search for round shapes."""
     return np.asarray(found.depth - found.lower <= 2.0 * EPA_ROUND_GAP * np.abs(found.depth))
 
 

@@ -1,4 +1,4 @@
-"""A convex solid against a mesh: triangles inside the solid touch it, the solid inside the mesh does not touch the surface."""
+"""A convex solid against a mesh: triangles inside the solid touch it; a solid inside the mesh does not touch the surface."""
 
 from __future__ import annotations
 
@@ -73,5 +73,5 @@ class ConvexMeshPair(Pair):
         return Touches(pose, point, normal, depth, side_along(self.a, normal), faces_of(self._tree.face, triangles))
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
-        """A translation that takes the surface out of the solid: an upper bound."""
+        """A translation that moves the surface out of the solid: an upper bound."""
         return separating_translation(self, rots, shifts, threads)

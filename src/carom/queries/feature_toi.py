@@ -84,10 +84,10 @@ def _times(
 
 
 def _positions(name: str, value: ArrayLike) -> Floats:
-    """Finite positions (n, 4, 3) or (4, 3); a fitting array is not copied, as that would cost more than the answer."""
+    """Return finite positions (n, 4, 3) or (4, 3). A suitable array is not copied, which would cost more than the query."""
     if type(value) is np.ndarray and value.dtype == np.float64 and value.shape[1:] == (4, 3):
         with np.errstate(over="ignore", invalid="ignore"):
-            # A sum is finite only if all its terms are; where it overflows the slow check follows.
+            # A sum is finite only if all its terms are; if it overflows, the slow check follows.
             finite = bool(np.isfinite(value.sum()))
         if finite and value.flags.c_contiguous and value.flags.writeable:
             return value

@@ -1,4 +1,4 @@
-"""A half-space against anything bounded, and against another half-space: support points decide."""
+"""A half-space against a bounded shape or another half-space: support points decide."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 
 class HalfSpacePair(Pair):
-    """Half-space a against a bounded shape b: all that matters is b's lowest point."""
+    """Half-space a against a bounded shape b: only the lowest point of b matters."""
 
     def __init__(self, a: HalfSpace, b: Shape) -> None:
         super().__init__(a, b)
@@ -33,7 +33,7 @@ class HalfSpacePair(Pair):
             self._core = core_of(b)
 
     def _lowest(self, rots: Floats, shifts: Floats) -> tuple[Floats, Floats, Ints]:
-        """Gap (n,), below 0 inside; lowest points (n, 3) in the frame of a; features (n,) of b."""
+        """Return the gap (n,), below 0 inside; lowest points (n, 3) in the frame of a; features (n,) of b."""
         down = -turned_back(rots, self._normal)
         points, rows = farthest_points(self._core, down)
         points = placed(rots, shifts, points)
@@ -47,7 +47,7 @@ class HalfSpacePair(Pair):
         return Touching(gap <= 0.0 if margin == 0.0 else gap < margin, _one_test(n), nothing_found(n))
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
-        """From the lowest point straight down."""
+        """From the lowest point along the normal."""
         gap, point, feature = self._lowest(rots, shifts)
         far = gap > within
         distance = np.where(far, np.inf, np.maximum(gap, 0.0))
@@ -66,7 +66,7 @@ class HalfSpacePair(Pair):
         return Touches(pose, point - 0.5 * gap[:, None] * normal, normal, -gap, np.full(len(pose), -1), feature[pose])
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
-        """Straight up is the only way out."""
+        """The translation is along the normal."""
         gap, point, _ = self._lowest(rots, shifts)
         normal = np.tile(self._normal, (len(gap), 1))
         foot = point - gap[:, None] * normal
@@ -74,12 +74,12 @@ class HalfSpacePair(Pair):
 
 
 class HalfSpaces(Pair):
-    """Two half-spaces: apart only when their normals are opposite, else they overlap without end."""
+    """Two half-spaces: separate only if their normals are opposite, else their overlap is unbounded."""
 
     def _gap(self, rots: Floats, shifts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Gap (n,), -inf for those that always overlap, nearest points of b (n, 3), and normals (n, 3) from a to b.
+        """Return the gap (n,), -inf for unbounded overlap, nearest points of b (n, 3), and normals (n, 3) from a to b.
 
-        Where no way leads out, the normal is that between both outward normals, the same from either side.
+        If no translation separates them, the normal is between both outward normals, the same from either side.
         """
         assert isinstance(self.a, HalfSpace)
         assert isinstance(self.b, HalfSpace)

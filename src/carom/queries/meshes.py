@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 class MeshPair(Pair):
-    """Surface against surface: what one mesh holds inside without touching it is apart from it."""
+    """Surface against surface: a surface inside the other that does not touch it is separate."""
 
     def __init__(self, a: Mesh, b: Mesh, volumes: str = "obb") -> None:
         super().__init__(a, b)
@@ -34,9 +34,9 @@ class MeshPair(Pair):
             self._address = VOLUME_TYPES[volumes].bound()
 
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
-        """Do triangles meet, or come nearer than the margin?"""
+        """Do triangles intersect, or come closer than the margin?"""
         if margin > 0.0:
-            margin = max(margin, TINY)  # its square must not be 0, which stands for no margin
+            margin = max(margin, TINY)  # its square must not be 0, which means no margin
         found = mesh_collide(
             self._tree_a, self._tree_b, rots, shifts, margin=margin, address=self._address, threads=threads
         )
@@ -70,7 +70,7 @@ class MeshPair(Pair):
     def touches(
         self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
     ) -> Touches:
-        """Pairs of triangles that meet: the first found, or all."""
+        """Pairs of triangles that intersect: the first found, or all."""
         if everything:
             parts = [
                 mesh_contacts(self._tree_a, self._tree_b, rots[k], shifts[k], address=self._address).pairs
@@ -89,11 +89,11 @@ class MeshPair(Pair):
         return Touches(pose, point, normal, depth, *faces)
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
-        """A translation that parts the surfaces: an upper bound."""
+        """A translation that separates the surfaces: an upper bound."""
         return separating_translation(self, rots, shifts, threads)
 
     def _rows(self, start: Ints | None) -> Ints | None:
-        """Faces as rows of the trees, which keep them in another order."""
+        """Return faces as rows of the trees, which have another order."""
         if start is None:
             return None
         rows = np.empty_like(start)
@@ -101,7 +101,7 @@ class MeshPair(Pair):
             n = len(tree.face)
             back = np.full(n + 1, -1)
             back[tree.face] = np.arange(n)
-            known = (start[..., k] >= 0) & (start[..., k] < n)  # an answer of other meshes may name any feature
+            known = (start[..., k] >= 0) & (start[..., k] < n)  # an answer of other meshes may have any feature
             rows[..., k] = back[np.where(known, start[..., k], n)]
         rows[(rows < 0).any(axis=-1)] = -1
         return rows

@@ -196,7 +196,7 @@ def _length(a: Motions, b: Motions) -> int:
 
 
 def _ends(until: ArrayLike, n: int, one: bool) -> Floats:
-    """Ends (n,) of searches; of a single one a number, else one for all or one each."""
+    """Return ends (n,) of searches: a number for a single one, else one for all or one per search."""
     given = validate.moments("until", until, (), *(() if one else ((n,), (1,))))
     return np.broadcast_to(given, (n,))
 
@@ -228,7 +228,7 @@ def _impact(
     threads: int | None,
     batch: bool,
 ) -> Impact:
-    """Impacts (n,) of two bodies from their states at `start` (n,) on."""
+    """Return impacts (n,) of two bodies from their states at `start` (n,) on."""
     n = len(start)
     flights = np.empty((n, FLIGHT_COLUMNS))
     flights[:, F_ROT_A : F_ROT_A + 9] = first.rotation.reshape(-1, 9)
@@ -268,7 +268,7 @@ def _impact(
 def _first_touch(
     pair: Pair, flights: Floats, untils: Floats, extent: Floats, gap: float, threads: int | None
 ) -> Struck:
-    """What flights that start in overlap touch at once, and where the others first touch. extent (n,): largest coordinates."""
+    """Return contacts of flights that start in overlap, and first contacts of the others. extent (n,): largest coordinates."""
     refuse_unsupported(pair.a, pair.b, flights)
     here = start_overlaps(pair, flights, extent, threads)
     if here is None:
@@ -285,7 +285,7 @@ def _first_touch(
 
 
 def _along_keys(pair: Pair, motion_a: Moving, motion_b: Moving, until: float, gap: float) -> Impact | None:
-    """Piece by piece between the keys of either."""
+    """Search piece by piece between the keys of either."""
     for name, motion in (("motion_a", motion_a), ("motion_b", motion_b)):
         if not isinstance(motion, Motion | Keyframes):
             raise InvalidInputError(
@@ -319,7 +319,7 @@ def _along_keys(pair: Pair, motion_a: Moving, motion_b: Moving, until: float, ga
 
 
 def _pieces(motion: Moving, begin: float) -> list[Motion]:
-    """The motions that follow one another, each from its own start on, the first from `begin` or before."""
+    """Return consecutive motions, each valid from its own start on, the first from `begin` or before."""
     if isinstance(motion, Motion):
         return [motion]
     assert isinstance(motion, Keyframes)

@@ -1,4 +1,4 @@
-"""A pair of shapes and the questions it answers, over n poses of b in the frame of a (rots (n, 9), shifts (n, 3)).
+"""Base class of pairs of shapes, for n poses of b in the frame of a (rots (n, 9), shifts (n, 3)).
 
 All points and normals are in the frame of a; the public queries turn them into world axes.
 """
@@ -20,7 +20,7 @@ Bools = NDArray[np.bool_]
 
 
 class Touching(NamedTuple):
-    """hit (n,); tests (n, 2) of bounding volumes and of primitives; first (n, k): what touches, for `Pair.touches`."""
+    """hit (n,); tests (n, 2) of bounding volumes and of primitives; first (n, k): touching features, for `Pair.touches`."""
 
     hit: Bools
     tests: Ints
@@ -28,7 +28,7 @@ class Touching(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """distance (n,), 0 where they touch, inf beyond the limit; points and normal (n, 3); features (n,); tests (n, 2)."""
+    """distance (n,), 0 for contact, inf beyond the limit; points and normal (n, 3); features (n,); tests (n, 2)."""
 
     distance: Floats
     point_a: Floats
@@ -51,7 +51,7 @@ class Touches(NamedTuple):
 
 
 class Deepest(NamedTuple):
-    """depth (n,), 0 where they do not overlap; normal (n, 3); deepest points (n, 3); exact (n,)."""
+    """depth (n,), 0 without overlap; normal (n, 3); deepest points (n, 3); exact (n,)."""
 
     depth: Floats
     normal: Floats
@@ -69,28 +69,28 @@ class Pair(ABC):
 
     @abstractmethod
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:
-        """Do they touch, or with a margin above 0: is the gap between them smaller than that?"""
+        """Do they touch, or with a margin above 0: is the gap below it?"""
 
     @abstractmethod
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
-        """How far apart are they? `start`: features (n, 2) or (2,) that may be near; it never changes the distance."""
+        """Distance and nearest points. start: features (n, 2) or (2,) where the search starts; the result does not depend on it."""
 
     @abstractmethod
     def touches(
         self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
     ) -> Touches:
-        """Contacts of poses in which they touch: one each, or all.
+        """Contacts of poses in which they touch: one per pose, or all.
 
-        first (n, k): what `touching` found with margin 0 in these poses, all of which are hits; it spares a second search.
+        first (n, k): the result of `touching` with margin 0 for these poses, all of which are hits; it saves a second search.
         """
 
     @abstractmethod
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
-        """How far does b have to move to part from a?"""
+        """Depth, and the translation of b that separates the shapes."""
 
 
 class Swapped(Pair):
-    """A pair asked the other way round."""
+    """A pair with its shapes exchanged."""
 
     def __init__(self, inner: Pair) -> None:
         super().__init__(inner.b, inner.a)
@@ -101,7 +101,7 @@ class Swapped(Pair):
         return self._inner.touching(*turned_back(rots, shifts), margin, threads)
 
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
-        """As the inner pair, points and features exchanged."""
+        """As the inner pair, with points and features exchanged."""
         flipped = None if start is None else np.ascontiguousarray(start[..., ::-1])
         found = self._inner.nearest(*turned_back(rots, shifts), within, flipped, threads)
         return Nearest(
@@ -117,7 +117,7 @@ class Swapped(Pair):
     def touches(
         self, rots: Floats, shifts: Floats, everything: bool, threads: int | None, first: Ints | None = None
     ) -> Touches:
-        """As the inner pair, normals reversed."""
+        """As the inner pair, with normals reversed."""
         found = self._inner.touches(*turned_back(rots, shifts), everything, threads, first)
         at = rots[found.pose]
         return Touches(
@@ -130,7 +130,7 @@ class Swapped(Pair):
         )
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
-        """As the inner pair, the normal reversed: moving b by it is moving a the other way."""
+        """As the inner pair, with the normal reversed: a translation of b is the opposite one of a."""
         found = self._inner.deepest(*turned_back(rots, shifts), threads)
         return Deepest(
             found.depth,
@@ -142,28 +142,28 @@ class Swapped(Pair):
 
 
 def pieces_of(shape: Shape) -> tuple[tuple[Shape, Floats], ...]:
-    """The pieces of a compound with their poses (4, 4), or the shape itself."""
+    """Return the pieces of a compound with their poses (4, 4), or the shape itself."""
     return shape.pieces if isinstance(shape, Compound) else ((shape, np.eye(4)),)
 
 
 def nothing_found(n: int) -> Ints:
-    """`Touching.first` of a pair that finds nothing which `touches` could use."""
+    """Return `Touching.first` of a pair without features for `touches`."""
     return np.empty((n, 0), np.int64)
 
 
 def placed(rots: Floats, shifts: Floats, points: Floats) -> Floats:
-    """Points (n, 3) of b's frame in the frame of a."""
+    """Return points (n, 3) of b's frame in the frame of a."""
     return turned(rots, points) + shifts
 
 
 def turned_back(rots: Floats, shifts: Floats) -> tuple[Floats, Floats]:
-    """Poses of a in the frame of b."""
+    """Return poses of a in the frame of b."""
     back = np.ascontiguousarray(rots.reshape(-1, 3, 3).transpose(0, 2, 1))
     return back.reshape(-1, 9), -turned(back, shifts)
 
 
 def side_along(shape: Shape, normals: Floats) -> Ints:
-    """Feature of a convex shape whose outward normal is nearest to each of `normals` (n, 3) in its frame; -1 for round ones."""
+    """Return the feature of a convex shape with the outward normal nearest to `normals` (n, 3); -1 for round ones."""
     if isinstance(shape, Box):
         axis = np.abs(normals).argmax(axis=1)
         sign = np.take_along_axis(normals, axis[:, None], 1)[:, 0] > 0.0

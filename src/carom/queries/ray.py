@@ -91,7 +91,7 @@ class _Found(NamedTuple):
     shape: Ints
 
     def keep_nearer(self, k: int, other: _Found, limit: float = np.inf) -> None:
-        """Take over from `other`, as shape k, what is nearer and within the limit."""
+        """Replace entries by those of `other`, as shape k, that are nearer and within the limit."""
         nearer = (other.distance < self.distance) & (other.distance <= limit)
         self.distance[nearer] = other.distance[nearer]
         self.normal[nearer] = other.normal[nearer]
@@ -104,7 +104,7 @@ def _nothing(n: int) -> _Found:
 
 
 def _rays(start: Floats, along: Floats) -> tuple[Floats, Floats]:
-    """Origins and unit directions (n, 3) of rays."""
+    """Return origins and unit directions (n, 3) of rays."""
     if len(start) != len(along) and 1 not in (len(start), len(along)):
         raise InvalidInputError(f"origins has {len(start)} rows and directions {len(along)}; expected as many, or one")
     scale = np.abs(along).max(axis=1, initial=0.0)
@@ -118,7 +118,7 @@ def _rays(start: Floats, along: Floats) -> tuple[Floats, Floats]:
 
 
 def _cast(shape: Shape, rotation: Floats, position: Floats, start: Floats, along: Floats) -> _Found:
-    """Rays, in world axes, against one posed shape."""
+    """Cast rays, in world axes, against one posed shape."""
     origins, directions = turned_back(rotation, start - position), turned_back(rotation, along)
     if isinstance(shape, Compound):
         found = _nothing(len(start))
@@ -148,6 +148,6 @@ def _cast_mesh(mesh: Mesh, origins: Floats, directions: Floats) -> _Found:
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.sqrt((normal * normal).sum(axis=1))[:, None]
     normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0.0)
-    # A surface has no inside: its normal is the side the ray came from.
+    # A surface has no inside: the normal is on the side of the ray's origin.
     normal *= np.where((normal * directions).sum(axis=1) > 0.0, -1.0, 1.0)[:, None]
     return _Found(distance, normal, faces_of(tree.face, row), row)

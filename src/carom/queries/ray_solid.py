@@ -1,7 +1,7 @@
-"""Rays against single solids: every convex solid is an intersection of half-spaces and quadrics, each met on an interval.
+"""Rays against single solids: every convex solid is an intersection of half-spaces and quadrics, each met in an interval.
 
-Rays come as origins (n, 3) and unit directions (n, 3) in the solid's frame. An interval is (enter, exit, normal at the
-entry (n, 3), feature (n,)); empty when enter > exit.
+Rays are origins (n, 3) and unit directions (n, 3) in the solid's frame. An interval is (enter, exit, normal at the entry
+(n, 3), feature (n,)); empty if enter > exit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class Span(NamedTuple):
-    """The stretch of each ray inside something convex."""
+    """The interval of each ray inside a convex set."""
 
     enter: Floats
     leave: Floats
@@ -27,7 +27,7 @@ class Span(NamedTuple):
 
 
 def solid_span(shape: Shape, origins: Floats, directions: Floats) -> Span:
-    """The stretch of each ray inside a convex solid."""
+    """Return the interval of each ray inside a convex solid."""
     if isinstance(shape, Sphere):
         return _quadric(origins, directions, np.ones(3), shape.radius * shape.radius)
     if isinstance(shape, HalfSpace):
@@ -70,7 +70,7 @@ def _caps(origins: Floats, directions: Floats, height: float) -> Span:
 
 
 def _roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
-    """Roots of a s^2 + 2 b s + c, the lower first, without cancellation; inf, -inf where there are none."""
+    """Return the roots of a s^2 + 2 b s + c, lower first, without cancellation; inf, -inf if there are none."""
     disc = b * b - a * c
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         q = -b - np.copysign(np.sqrt(np.maximum(disc, 0.0)), b)
@@ -80,10 +80,10 @@ def _roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
 
 
 def _quadric(origins: Floats, directions: Floats, weights: Floats, square: float) -> Span:
-    """Inside weights . x^2 <= square, weights 0 or 1: a sphere or an endless cylinder."""
+    """Inside weights . x^2 <= square, weights 0 or 1: a sphere or an unbounded cylinder."""
     a = levels(directions * directions, weights)[:, 0]
     b = levels(origins * directions, weights)[:, 0]
-    # The nearest point of the ray's line carries c: the origin may be far away, where |o|^2 - r^2 would lose it.
+    # c is computed at the point of the line nearest to the origin: for a far ray, |o|^2 - r^2 would lose it.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         middle = np.where(a > 0.0, -b / a, 0.0)
     near = origins + middle[:, None] * directions
@@ -116,11 +116,11 @@ def _capsule(shape: Capsule, origins: Floats, directions: Floats) -> Span:
 
 
 def _nappe(shape: Cone, origins: Floats, directions: Floats) -> Span:
-    """Inside the lower half of the endless double cone with its apex at z = height/2."""
+    """Inside the lower half of the unbounded double cone with its apex at z = height/2."""
     slope = shape.radius / shape.height
     weights = np.array([1.0, 1.0, -slope * slope])
     from_apex = origins - (0.0, 0.0, 0.5 * shape.height)
-    # Seen from the point of its line nearest to the apex, since the squares of a far origin would lose the radius.
+    # Relative to the point of the line nearest to the apex, because squares of a far origin would lose the radius.
     ahead = -levels(from_apex * directions, np.ones(3))[:, 0]
     from_apex = from_apex + ahead[:, None] * directions
     a = levels(directions * directions, weights)[:, 0]
@@ -128,7 +128,7 @@ def _nappe(shape: Cone, origins: Floats, directions: Floats) -> Span:
     c = levels(from_apex * from_apex, weights)[:, 0]
     low, high = _roots(a, b, c)
     down = directions[:, 2] < 0.0
-    # Flatter than the side: both crossings lie on one half. Steeper: one on each, and the lower half is an endless stretch.
+    # Flatter than the side: both crossings are on one half. Steeper: one on each, and the lower interval is unbounded.
     steep = a < 0.0
     enter = np.where(steep, np.where(down, high, -np.inf), low)
     leave = np.where(steep, np.where(down, np.inf, low), high)

@@ -197,7 +197,7 @@ class RayHit:
 
 
 def single(result: R) -> R:
-    """The only row of a batch result as numbers and vectors."""
+    """Return the only row of a batch result as numbers and vectors."""
     values: dict[str, Any] = {}
     for field in fields(result):  # type: ignore[arg-type]
         value = getattr(result, field.name)

@@ -1,8 +1,8 @@
-"""A translation that parts two shapes of which at least one is not convex: short, but not surely the shortest.
+"""A translation that separates two shapes of which at least one is not convex: short, but not necessarily the shortest.
 
-Along a direction d the way out is known exactly: let b come from far out back along d until it first touches a; from there on
-outwards nothing touches. Candidates are the normals of the contacts, the line of centres and the axes; the best is improved
-by taking the contact normal at its far end as the next direction, as long as that shortens the way.
+Along a direction d the translation is known exactly: move b from far away back along d until it first touches a; from there
+on outwards they are separate. Candidates are the normals of the contacts, the line of centres and the axes; the best is
+improved by taking the contact normal at its end as the next direction, as long as that shortens the translation.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _AXES = np.vstack((np.eye(3), -np.eye(3)))
 
 
 def separating_translation(pair: Pair, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
-    """Depth and normal for every pose (n, 9), (n, 3) in which the shapes of `pair` touch; 0 elsewhere."""
+    """Return depth and normal for every pose (n, 9), (n, 3) in which the shapes of `pair` touch; 0 for the others."""
     n = len(rots)
     depth, normal = np.zeros(n), np.zeros((n, 3))
     found = pair.touching(rots, shifts, 0.0, threads)
     hit = found.hit
     if not np.isfinite(pair.a.bounding_sphere()[1] + pair.b.bounding_sphere()[1]):
-        # A piece without end may overlap without end.
+        # The overlap of an unbounded piece may be unbounded.
         depth[hit] = np.inf
         return Deepest(depth, normal, np.full((n, 3), np.nan), np.full((n, 3), np.nan), ~hit)
     contacts = pair.touches(rots[hit], shifts[hit], False, threads, found.first[hit])
@@ -52,7 +52,7 @@ def separating_translation(pair: Pair, rots: Floats, shifts: Floats, threads: in
 
 
 def _candidates(pair: Pair, rot: Floats, shift: Floats, contact: Floats) -> Floats:
-    """Unit directions (m, 3) worth trying."""
+    """Return candidate unit directions (m, 3)."""
     centre_a, _ = pair.a.bounding_sphere()
     centre_b, _ = pair.b.bounding_sphere()
     line = placed(rot[None], shift[None], centre_b[None])[0] - centre_a
@@ -65,7 +65,7 @@ def _candidates(pair: Pair, rot: Floats, shift: Floats, contact: Floats) -> Floa
 
 
 def _spread(normals: Floats, most: int = 16) -> Floats:
-    """Up to `most` of the normals (m, 3), far apart from one another, and the opposite ones."""
+    """Return up to `most` of the normals (m, 3), far apart from one another, and the opposite ones."""
     if not len(normals):
         return normals
     chosen = [0]
@@ -80,11 +80,11 @@ def _spread(normals: Floats, most: int = 16) -> Floats:
 
 
 def _ways_out(pair: Pair, rot: Floats, shift: Floats, directions: Floats) -> tuple[Floats, Floats]:
-    """Ways (m,) that b has to go along each direction to be clear of a, and the contact normals (m, 3) at their ends."""
+    """Return the translations (m,) of b along each direction that separate it from a, and contact normals (m, 3) there."""
     centre_a, radius_a = pair.a.bounding_sphere()
     centre_b, radius_b = pair.b.bounding_sphere()
     between = placed(rot[None], shift[None], centre_b[None])[0] - centre_a
-    # Every start lies outside: the spheres part within the sum of their radii and the distance of their centres.
+    # All starts are outside: the spheres separate within the sum of their radii and the distance of their centres.
     far = 1.1 * (radius_a + radius_b + float(length(between)))
     flights = np.zeros((len(directions), FLIGHT_COLUMNS))
     flights[:, F_ROT_A : F_ROT_A + 9] = np.eye(3).ravel()
@@ -94,5 +94,5 @@ def _ways_out(pair: Pair, rot: Floats, shift: Floats, directions: Floats) -> tup
     found = strike(pair.a, pair.b, flights, np.full(len(directions), 2.0 * far), ADVANCE_GAP, 1)
     time = np.minimum(found.time, found.searched)
     ways = np.where(np.isfinite(time), far - time, 0.0)
-    # A little beyond the touch, so that rounding does not leave them touching.
+    # Slightly more than the touch, so that rounding does not leave them touching.
     return np.maximum(ways, 0.0) + ESCAPE_SLACK * far, found.normal

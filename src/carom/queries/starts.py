@@ -1,4 +1,4 @@
-"""Flights that start in overlap: the answer to when two shapes first touch is then the start, wherever they go from there."""
+"""Flights that start in overlap: the time of impact is then the start."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 class StartOverlaps(NamedTuple):
-    """rows (m,) of the flights, in rising order; point from a's origin and normal (m, 3), world axes; features (m,) each."""
+    """rows (m,) of the flights, ascending; point from a's origin and normal (m, 3), world axes; features (m,)."""
 
     rows: Ints
     point: Floats
@@ -28,10 +28,10 @@ class StartOverlaps(NamedTuple):
 
 
 def start_overlaps(pair: Pair, flights: Floats, extent: Floats, threads: int | None) -> StartOverlaps | None:
-    """Flights (n, FLIGHT_COLUMNS) that start with the two shapes deeper in each other than a touch; None where none does.
+    """Return the flights (n, FLIGHT_COLUMNS) that start with an overlap deeper than a touch; None if there are none.
 
-    A touch is an overlap by up to TOUCH_DEPTH of the smaller shape, and by what rounding does to coordinates of the size
-    `extent` (n,), m. Point, normal and features are those of one contact, as `collide` describes it.
+    A touch is an overlap by up to TOUCH_DEPTH of the smaller shape, plus the rounding of coordinates of the size `extent`
+    (n,), m. Point, normal and features are those of one contact, as `collide` describes it.
     """
     spheres = pair.a.bounding_sphere(), pair.b.bounding_sphere()
     near = near_starts(flights, *spheres)
@@ -47,7 +47,7 @@ def start_overlaps(pair: Pair, flights: Floats, extent: Floats, threads: int | N
     offset = np.abs(flights[touching, F_D : F_D + 3]).max(axis=1)
     touch = TOUCH_DEPTH * size + ADVANCE_ULPS * EPSILON * (sum(radii) + extent[touching] + offset)
     found = _deeper(pair.touches(rots, shifts, False, threads), touch)
-    # The first contact found may be a touch where another is deep.
+    # The first contact found may be a touch although another one is deep.
     rest = np.setdiff1d(np.arange(len(hit)), found.pose)
     if len(rest):
         more = _deeper(pair.touches(rots[rest], shifts[rest], True, threads), touch[rest])
@@ -63,7 +63,7 @@ def start_overlaps(pair: Pair, flights: Floats, extent: Floats, threads: int | N
 
 
 def _deeper(touches: Touches, touch: Floats) -> Touches:
-    """The deepest contact of each pose that has one deeper than `touch` (n,)."""
+    """Return the deepest contact of each pose that has one deeper than `touch` (n,)."""
     deep = np.flatnonzero(touches.depth > touch[touches.pose])
     order = deep[np.lexsort((-touches.depth[deep], touches.pose[deep]))]
     first = order[np.unique(touches.pose[order], return_index=True)[1]]

@@ -234,7 +234,7 @@ def penetration(
 
 
 def _features_of(last: Distance, n: int) -> Ints:
-    """Features (n, 2) or (2,) of an earlier answer, from which a search starts; those that a shape lacks start none."""
+    """Return features (n, 2) or (2,) of an earlier answer, from which a search starts; unknown features are ignored."""
     columns = []
     for name in ("feature_a", "feature_b"):
         given = np.asarray(getattr(last, name))
@@ -250,7 +250,7 @@ def _features_of(last: Distance, n: int) -> Ints:
 
 
 def _tree(name: str, shape: Shape) -> SphereTree:
-    """The sphere-tree of a mesh; InvalidInputError where there is none."""
+    """Return the sphere-tree of a mesh; InvalidInputError if there is none."""
     if not isinstance(shape, Mesh):
         raise InvalidInputError(
             f"{name} is {validate.shown(shape)}; expected a carom.Mesh with a sphere-tree for a call with a budget; a mesh "
@@ -265,7 +265,7 @@ def _tree(name: str, shape: Shape) -> SphereTree:
 
 
 def _vectors(where: Poses, vectors: Floats) -> Floats:
-    """Vectors (n, 3) of the frame of a in world axes."""
+    """Turn vectors (n, 3) of the frame of a into world axes."""
     return turned(where.rotations, vectors)
 
 
@@ -274,7 +274,7 @@ def _points(where: Poses, points: Floats) -> Floats:
 
 
 def _in_world(touches: Touches, where: Poses) -> Contacts:
-    """Contacts with their points and normals in world axes."""
+    """Return contacts with their points and normals in world axes."""
     at = np.zeros(len(touches.pose), np.int64) if len(where) == 1 else touches.pose
     own = Poses(where.rotations[at], where.positions[at], False)
     return Contacts(
@@ -284,7 +284,7 @@ def _in_world(touches: Touches, where: Poses) -> Contacts:
 
 
 def _described(result: Collision, contacts: Contacts, everything: bool) -> Collision:
-    """The result with the first contact of each pose filled in, and all of them where asked for."""
+    """Return the result with the first contact of each pose, and all of them if requested."""
     pose, first = np.unique(contacts.pose, return_index=True)
     columns = {
         "point": contacts.points, "normal": contacts.normals, "depth": contacts.depths, "feature_a": contacts.features_a,

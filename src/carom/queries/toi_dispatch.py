@@ -1,9 +1,8 @@
-"""First contacts of two shapes in flight: which search answers for which shapes and motions.
+"""First contacts of two shapes in flight: selection of the search by shapes and motions.
 
-A flight is a row of FLIGHT_COLUMNS (carom.narrow.toi.advancement.scratch): rotations and spins of both bodies, offset,
-velocity and acceleration of b's origin from a's, world axes, at its own epoch. Shapes that do not turn are searched
-exactly as far as they are balls, boxes, convex hulls, meshes and half-spaces; everything else by conservative
-advancement.
+A flight is a row of FLIGHT_COLUMNS (carom.narrow.toi.advancement.scratch): rotations and spins of both bodies, offset, velocity
+and acceleration of b's origin from a's, world axes, at its own epoch. Spheres, boxes, convex hulls, meshes and half-spaces that
+do not turn are searched exactly; everything else by conservative advancement.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ _EXACT = (Sphere, Box, Convex, Mesh, HalfSpace)  # Shapes whose straight flights
 
 
 class Struck(NamedTuple):
-    """Of n flights: time (n,) since the epoch, inf without contact; point (n, 3) from a's origin then, normal (n, 3), world
-    axes; features (n,); status (n,); tests (n, 2) of volumes and primitives; steps (n,) of advancement; searched (n,): up to
-    when there is no other contact for sure, inf but where a search came to the limit of its work."""
+    """First contacts of n flights: time (n,) since the epoch, inf without contact; point (n, 3) from a's origin and normal
+    (n, 3), world axes; features (n,); status (n,); tests (n, 2) of volumes and primitives; steps (n,) of advancement;
+    searched (n,): time up to which there is certainly no other contact, inf unless a search reached its limit of work."""
 
     time: Floats
     point: Floats
@@ -58,9 +57,9 @@ class Struck(NamedTuple):
 
 
 def strike(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, threads: int | None) -> Struck:
-    """First contact of each flight (n, FLIGHT_COLUMNS) within untils (n,) seconds; of compounds that of the first pieces.
+    """Return the first contact of each flight (n, FLIGHT_COLUMNS) within untils (n,) seconds; for compounds that of any pieces.
 
-    Each flight has its own search: one that does not turn is searched exactly beside others that do.
+    Each flight has its own search: one without rotation is searched exactly, also among others with rotation.
     """
     turning = flights[:, F_SPIN_A : F_SPIN_B + 3].any(axis=1)
     if turning.all() or not turning.any():
@@ -73,7 +72,7 @@ def strike(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, thre
 
 
 def joined(parts: Sequence[tuple[Ints, Struck]]) -> Struck:
-    """The answers of all flights in their order, from those of the rows given beside them."""
+    """Return the answers of all flights in order, from those of the given rows."""
     order = np.argsort(np.concatenate([rows for rows, _ in parts]))
     columns = zip(*(answers for _, answers in parts), strict=True)
     return Struck(*(np.concatenate(column)[order] for column in columns))
@@ -82,7 +81,7 @@ def joined(parts: Sequence[tuple[Ints, Struck]]) -> Struck:
 def _strike_alike(
     a: Shape, b: Shape, flights: Floats, untils: Floats, gap: float, turning: bool, threads: int | None
 ) -> Struck:
-    """As strike, of flights of which all turn or none does."""
+    """As strike, for flights that all turn or all do not."""
     if turning:
         untils = np.minimum(untils, _periods(a, b, flights) * (1.0 + REPEAT_SLACK))
     best = None
@@ -101,7 +100,7 @@ def _strike_alike(
 
 
 def refuse_unsupported(a: Shape, b: Shape, flights: Floats) -> None:
-    """Raise UnsupportedMotionError where a half-space spins that cannot, in one of the flights."""
+    """Raise UnsupportedMotionError if a half-space that cannot spin does, in one of the flights."""
     spins = [bool(flights[:, at : at + 3].any()) for at in (F_SPIN_A, F_SPIN_B)]
     if not any(spins):
         return
@@ -115,13 +114,13 @@ def refuse_unsupported(a: Shape, b: Shape, flights: Floats) -> None:
 
 
 def _turn_as_wholes(a: Shape, pose_a: Floats, b: Shape, pose_b: Floats) -> bool:
-    """Do the searches of turning bodies take these two pieces: not round but for balls, and placed as their bodies are?"""
+    """Return whether the searches of turning bodies take these pieces: spheres or not round, and posed as their bodies."""
     whole = np.array_equal(pose_a, np.eye(4)) and np.array_equal(pose_b, np.eye(4))
     return whole and isinstance(a, _EXACT) and isinstance(b, _EXACT)
 
 
 def _earlier(one: Struck, other: Struck) -> Struck:
-    """The first of two contacts of each flight; work adds up."""
+    """Return the earlier of two contacts of each flight; work adds up."""
     first = other.time < one.time
     columns: list[NDArray[Any]] = [
         np.where(first[:, None] if x.ndim == 2 else first, y, x) for x, y in zip(one, other, strict=True)
@@ -132,10 +131,10 @@ def _earlier(one: Struck, other: Struck) -> Struck:
 
 
 def _periods(a: Shape, b: Shape, flights: Floats) -> Floats:
-    """Seconds (n,) after which a flight repeats itself, inf where it does not.
+    """Return the seconds (n,) after which a flight repeats itself, inf if it does not.
 
-    Bodies turn about their own origins. So they do where these rest relative to each other, or move along a half-space that
-    keeps its direction, and where one body turns or both do at one rate. A ball has no orientation.
+    Bodies turn about their own origins. A flight repeats if these are at rest relative to each other, or move along a half-
+    space of constant direction, and one body turns or both do at one rate. A sphere has no orientation.
     """
     rates = [
         np.zeros(len(flights)) if isinstance(shape, Sphere) else np.linalg.norm(flights[:, spin : spin + 3], axis=1)
@@ -173,7 +172,7 @@ def _strike_pieces(
 
 
 def _folded(flights: Floats, pose_a: Floats, pose_b: Floats) -> tuple[Floats, Floats]:
-    """Flights of pieces that do not turn, about their own origins, and where piece a is from its body's origin (n, 3)."""
+    """Return flights of pieces that do not turn, about their own origins, and offsets (n, 3) of piece a from its body."""
     straight = flights.copy()
     rot_a, rot_b = flights[:, F_ROT_A : F_ROT_A + 9], flights[:, F_ROT_B : F_ROT_B + 9]
     straight[:, F_ROT_A : F_ROT_A + 9] = composed(rot_a, pose_a[:3, :3]).reshape(-1, 9)
@@ -208,7 +207,7 @@ def _strike_exactly(a: Shape, b: Shape, flights: Floats, untils: Floats, threads
 
 
 def _strike_plane(a: HalfSpace, b: Shape, flights: Floats, untils: Floats) -> Struck:
-    """Half-space a and round shape b that do not turn: the lowest point of b falls along one parabola, exactly."""
+    """Half-space a and round shape b that do not turn: the lowest point of b follows one parabola, exactly."""
     n = len(flights)
     normal = turned(flights[:, F_ROT_A : F_ROT_A + 9], np.asarray(a.normal))
     rot_b = flights[:, F_ROT_B : F_ROT_B + 9]
@@ -290,7 +289,7 @@ def _strike_turning(a: Shape, b: Shape, flights: Floats, untils: Floats, gap: fl
 def _overlap_normals(
     core_a: Floats, pose_a: Floats, core_b: Floats, pose_b: Floats, flights: Floats, threads: int | None
 ) -> Floats:
-    """World directions (n, 3) of least penetration of flights that start in overlap; zero for the others."""
+    """Return world directions (n, 3) of least penetration of flights that start in overlap; zero for the others."""
     rot_a, rot_b = flights[:, F_ROT_A : F_ROT_A + 9], flights[:, F_ROT_B : F_ROT_B + 9]
     first, second = composed(rot_a, pose_a[:3, :3]), composed(rot_b, pose_b[:3, :3])
     offset = flights[:, F_D : F_D + 3] + turned(rot_b, pose_b[:3, 3]) - turned(rot_a, pose_a[:3, 3])
@@ -305,7 +304,7 @@ def _overlap_normals(
 
 
 def _settled(time: Floats, status: Floats | Ints, untils: Floats) -> tuple[Floats, Floats]:
-    """Times of contact, inf where a search ended without one, and up to when those are complete, inf for always."""
+    """Return times of contact, inf if a search ended without one, and the times up to which these are complete."""
     undecided = (status == NOT_YET) | (status == STACK_FULL)
     return np.where(undecided, np.inf, time), np.where(undecided & (time < untils), time, np.inf)
 
@@ -327,19 +326,19 @@ def _struck(found: Floats, untils: Floats, feature_a: Ints, feature_b: Ints, tes
 
 
 def _locals(pose_a: Floats, pose_b: Floats) -> Floats:
-    """Two poses (4, 4) as the 24 numbers that kernels take."""
+    """Return two poses (4, 4) as the 24 numbers that kernels take."""
     return np.concatenate([part for p in (pose_a, pose_b) for part in (p[:3, :3].ravel(), p[:3, 3])])
 
 
 def _solid_core(shape: Shape) -> Floats:
-    """The core of a convex piece; a mesh against a half-space counts by its corners."""
+    """Return the core of a convex piece; a mesh against a half-space counts by its corners."""
     if isinstance(shape, Mesh):
         return points_core(shape.vertices[shape.hull_vertices])
     return core_of(shape)
 
 
 def _seen_from_b(flights: Floats) -> Floats:
-    """The same flights with the bodies exchanged."""
+    """Return the same flights with the bodies exchanged."""
     out = np.empty_like(flights)
     out[:, F_ROT_A : F_ROT_A + 9], out[:, F_ROT_B : F_ROT_B + 9] = (
         flights[:, F_ROT_B : F_ROT_B + 9],
@@ -354,7 +353,7 @@ def _seen_from_b(flights: Floats) -> Floats:
 
 
 def _exchanged(found: Struck, flights: Floats) -> Struck:
-    """An answer for exchanged bodies, told for the given ones: points from a's origin, normals from a to b."""
+    """Convert an answer for exchanged bodies: points from a's origin, normals from a to b."""
     t = np.where(np.isfinite(found.time), found.time, 0.0)[:, None]
     offset = flights[:, F_D : F_D + 3] + t * (flights[:, F_V : F_V + 3] + 0.5 * t * flights[:, F_ACC : F_ACC + 3])
     return found._replace(
@@ -366,7 +365,7 @@ _placed_meshes: WeakKeyDictionary[Mesh, dict[bytes, Mesh]] = WeakKeyDictionary()
 
 
 def placed_mesh(mesh: Mesh, pose: Floats) -> Mesh:
-    """The mesh with its vertices in the frame of its body, made once for each pose and kept as long as that array."""
+    """Return the mesh with its vertices in the frame of its body, cached per pose array."""
     if np.array_equal(pose, np.eye(4)):
         return mesh
     known = _placed_meshes.setdefault(mesh, {})
@@ -378,7 +377,7 @@ def placed_mesh(mesh: Mesh, pose: Floats) -> Mesh:
 
 
 def quaternions_of(rots: Floats) -> Floats:
-    """Unit quaternions (n, 4) w, x, y, z of rotations (n, 9) by rows: the largest of the four first, so nothing cancels."""
+    """Return unit quaternions (n, 4) w, x, y, z of rotations (n, 9) by rows, largest component first, without cancellation."""
     m = rots.reshape(-1, 3, 3)
     x, y, z = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
     four = np.stack((1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z), axis=1)

@@ -79,7 +79,7 @@ class Tracker(Copyable):
         return single(result) if where.single and there.single else result
 
     def _from_last(self, where: Poses, there: Poses) -> Distance:
-        """Pose after pose, each search from the features of the answer before."""
+        """Search pose after pose, each from the features of the answer before."""
         here, other = where.matrices(), there.matrices()
         answers = []
         for k in range(together(where, there)):

@@ -1,4 +1,4 @@
-"""The event queues that are not the default, behind one C function: engines call it by address, not compiling them."""
+"""The event queues other than the default, behind one C function, which engines call by address without compiling them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One event queue for all methods, seen from Python. Inside kernels use carom.queues.in_kernels.
+"""One event queue for all methods, for Python. Kernels use carom.queues.in_kernels.
 
 Every slot has a time in seconds (inf = no event); the top is the smallest (time, tie).
 """
@@ -31,13 +31,13 @@ from carom.queues.tournament import (
 
 @lean_kernel
 def _tournament_set(keys, ties, links, slot, time, tie):
-    """Python's way into tournament_set, which itself is merged into kernels."""
+    """Entry point from Python to tournament_set, which kernels inline."""
     tournament_set(keys, ties, links, slot, time, tie)
 
 
 @lean_kernel
 def _tournament_top(keys, ties, links):
-    """Python's way into tournament_top."""
+    """Entry point from Python to tournament_top."""
     return tournament_top(keys, ties, links)
 
 
@@ -62,7 +62,7 @@ METHODS = tuple(_METHODS)
 
 
 class EventQueue(Copyable):
-    """A queue of n slots that owns its arrays (`keys`, `ties`, `links`, as kernels take them) and can grow."""
+    """A queue of n slots, with the arrays `keys`, `ties` and `links` that kernels take; it can grow."""
 
     def __init__(self, n: int, method: str = "tournament", with_ties: bool = False) -> None:
         validate.one_of("queue", method, METHODS)
@@ -80,7 +80,7 @@ class EventQueue(Copyable):
             self._write_address()
 
     def _write_address(self) -> None:
-        """Write the address of the code of methods other than the default behind the links, where kernels look for it."""
+        """Write the address of the code of non-default methods behind the links, where kernels read it."""
         self.links[-2:] = np.array([other_queues_address()], np.int64).view(np.int32)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -105,24 +105,24 @@ class EventQueue(Copyable):
         self._code.set(self.keys, self.ties, self.links, int(slot), float(time), int(tie))
 
     def top(self) -> int:
-        """Slot of the earliest (time, tie), or -1 when the queue is empty."""
+        """Return the slot of the earliest (time, tie), or -1 if the queue is empty."""
         return int(self._code.top(self.keys, self.ties, self.links))
 
     def top_time(self) -> float:
-        """Earliest time; inf when the queue is empty."""
+        """Return the earliest time; inf if the queue is empty."""
         slot = self.top()
         return np.inf if slot == NO_SLOT else float(self.keys[slot])
 
     def time(self, slot: int) -> float:
-        """Time of `slot`; inf when it has no event."""
+        """Return the time of `slot`; inf without an event."""
         return float(self.keys[slot])
 
     def build(self) -> None:
-        """Make the queue valid after times were written straight into keys[0:n] (and ties into ties)."""
+        """Make the queue valid after times were written directly into keys[0:n] (and ties into ties)."""
         self._code.build(self.keys, self.ties, self.links)
 
     def grow(self, n: int) -> None:
-        """Give the queue n slots, at least as many as before; all events stay, new slots have none."""
+        """Give the queue n slots, at least as many as before; events are kept, new slots have none."""
         used = len(self)
         if n < used:
             raise InvalidInputError(f"number of slots is {n}; expected at least {used}")
@@ -133,5 +133,5 @@ class EventQueue(Copyable):
         self.build()
 
     def check(self) -> bool:
-        """Whether the queue's inner order holds."""
+        """Return whether the queue's invariants hold."""
         return bool(self._code.check(self.keys, self.ties, self.links))

@@ -1,8 +1,8 @@
 """Event queue as a Fibonacci heap (Fredman and Tarjan, Journal of the ACM 34(3), 1987), the classic of kinetic data structures.
 
-Trees with ordered roots hang in one ring. A slot that moves earlier is cut from its parent and becomes a root; a parent
-that lost two children is cut, too. Only when the earliest slot leaves are roots of equal degree joined. The paper knows no
-move to a later time: here the slot leaves, its children become roots, and it enters anew.
+Heap-ordered trees form one ring of roots. A slot that moves earlier is cut from its parent and becomes a root; so does a
+parent that lost two children. Roots of equal degree are joined only when the earliest slot leaves. The paper has no move to a
+later time: here the slot leaves, its children become roots, and it is inserted again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def fibonacci_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
 
 @inner_kernel
 def _leave_ring(links: Links, slot: int) -> int:
-    """Take `slot` out of its ring; returns a neighbour, NO_SLOT if it was alone."""
+    """Remove `slot` from its ring; returns a neighbour, or NO_SLOT if it was alone."""
     following = links[_NEXT + _STRIDE * slot]
     if following == slot:
         return NO_SLOT
@@ -53,7 +53,7 @@ def _leave_ring(links: Links, slot: int) -> int:
 
 @inner_kernel
 def _enter_ring(links: Links, member: int, slot: int) -> None:
-    """Put the single `slot` into the ring of `member`; NO_SLOT: into a ring of its own."""
+    """Insert the single `slot` into the ring of `member`; NO_SLOT: into a new ring."""
     if member == NO_SLOT:
         links[_NEXT + _STRIDE * slot] = slot
         links[_PREVIOUS + _STRIDE * slot] = slot
@@ -182,7 +182,7 @@ def fibonacci_top(keys: Times, ties: Ties, links: Links) -> int:
 
 @lean_kernel
 def fibonacci_build(keys: Times, ties: Ties, links: Links) -> None:
-    """Make the queue valid after times were written straight into keys[0:n]: every slot with an event is a root."""
+    """Make the queue valid after times were written directly into keys[0:n]: every slot with an event is a root."""
     links[_LINK_TOP] = NO_SLOT
     for slot in range(links[LINK_SLOTS]):
         links[_PARENT + _STRIDE * slot] = _ABSENT

@@ -1,4 +1,4 @@
-"""Event queue as an indexed 4-ary heap: the classic, with one position per slot so that a slot can be set anew."""
+"""Event queue as an indexed 4-ary heap, with one position per slot so that a slot can be changed."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def heap4_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
 
 @inner_kernel
 def _put(links: Links, place: int, slot: int) -> None:
-    """Record that `slot` sits at `place`."""
+    """Record that `slot` is at `place`."""
     links[_HEAP + place] = slot
     links[_HEAP + links[LINK_SLOTS] + slot] = place
 
 
 @inner_kernel
 def _rise(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> int:
-    """Move `slot`, which belongs at `place` or above, up to its place and return that."""
+    """Move `slot`, which belongs at `place` or above, to its place and return that."""
     while place > 0:
         parent = (place - 1) >> 2
         other = links[_HEAP + parent]
@@ -49,7 +49,7 @@ def _rise(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> int:
 
 @inner_kernel
 def _sink(keys: Times, ties: Ties, links: Links, place: int, slot: int) -> None:
-    """Move `slot`, which belongs at `place` or below, down to its place."""
+    """Move `slot`, which belongs at `place` or below, to its place."""
     size = links[_LINK_SIZE]
     while True:
         child = 4 * place + 1
@@ -100,7 +100,7 @@ def heap4_top(keys: Times, ties: Ties, links: Links) -> int:
 
 @lean_kernel
 def heap4_build(keys: Times, ties: Ties, links: Links) -> None:
-    """Make the queue valid after times were written straight into keys[0:n]."""
+    """Make the queue valid after times were written directly into keys[0:n]."""
     size = 0
     for slot in range(links[LINK_SLOTS]):
         if keys[slot] < inf:

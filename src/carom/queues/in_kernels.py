@@ -1,6 +1,6 @@
-"""Queue operations inside kernels: the default method is merged into the caller, any other is called by address.
+"""Queue operations inside kernels: the default method is inlined, any other is called by address.
 
-The address stands in the last two entries of `links`, where carom.queues.event_queue.EventQueue has put it.
+The address is in the last two entries of `links`, where carom.queues.event_queue.EventQueue writes it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def queue_set(keys, ties, links, slot, time, tie):
 
 @inline_kernel
 def queue_set_three(keys, ties, links, slot, before, time, after):
-    """Give the slots before, at and after `slot` new times at once; the tie is the slot. Neighbours share a climb."""
+    """Set the times of the slots before, at and after `slot` at once; the tie is the slot. Neighbours share a climb."""
     if links[LINK_METHOD] == TOURNAMENT:
         keys[slot - 1] = before
         keys[slot] = time

@@ -1,8 +1,8 @@
-"""What all event queues share: the array layout and the total order (time, tie).
+"""Shared by all event queues: the array layout and the total order (time, tie).
 
-A queue is three arrays. keys (float64): keys[slot] is the slot's time in seconds, inf = no event; a method may append
-its own values. ties (int64): tie-breaker of every slot, or length 0 when the slot number itself breaks ties. links
-(int32): private to the method, except links[0] = method code and links[1] = number of slots.
+A queue is three arrays. keys (float64): keys[slot] is the slot's time in seconds, inf = no event; a method may append its own
+values. ties (int64): tie-breaker of every slot, or length 0 if the slot number breaks ties. links (int32): private to the
+method, except links[0] = method code and links[1] = number of slots.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ NO_SLOT = -1
 
 
 def aligned_times(length: int) -> Times:
-    """`length` times, all inf, the first at the start of a cache line."""
+    """Return `length` times, all inf, the first at the start of a cache line."""
     times: Times = aligned_zeros((length,), np.float64)
     times[:] = np.inf
     return times
 
 
 def tie_table(n: int, with_ties: bool) -> Ties:
-    """Ties of n slots, all zero; length 0 when the slot number breaks ties."""
+    """Return ties of n slots, all zero; length 0 if the slot number breaks ties."""
     return np.zeros(n if with_ties else 0, np.int64)
 
 
 @lean_kernel
 def before(keys: Times, ties: Ties, a: int, b: int) -> bool:
-    """Whether slot a comes before slot b: by time, then tie, then slot."""
+    """Return whether slot a comes before slot b: by time, then tie, then slot."""
     if keys[a] != keys[b]:
         return bool(keys[a] < keys[b])
     if ties.shape[0] > 0 and ties[a] != ties[b]:

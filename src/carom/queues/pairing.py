@@ -1,10 +1,10 @@
 """Event queue as the auxiliary two-pass pairing heap of Stasko and Vitter (Communications of the ACM 30(3), 1987).
 
-New and moved slots wait as single trees in an auxiliary area. When the earliest slot leaves, the area is paired up in
-multiple passes into one tree, that is melded with the main tree, and the root's children are paired in two passes.
-The paper only needs delete-min; a slot that moves later here leaves its tree, and its children go, paired, to the area.
+New and moved slots wait as single trees in an auxiliary area. When the earliest slot leaves, the area is paired in multiple
+passes into one tree, which is melded with the main tree, and the root's children are paired in two passes. The paper only
+needs delete-min; here a slot that moves later leaves its tree, and its paired children move to the area.
 
-links holds three entries per slot, and for one virtual node more whose children are the auxiliary area.
+links has three entries per slot, and for one virtual node whose children are the auxiliary area.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _adopt(links: Links, parent: int, node: int) -> None:
 
 @inner_kernel
 def _meld(keys: Times, ties: Ties, links: Links, a: int, b: int) -> int:
-    """Join two trees, either may be NO_SLOT: the later root becomes first child of the earlier, which is returned."""
+    """Join two trees, or NO_SLOT: the later root becomes the first child of the earlier, which is returned."""
     if a == NO_SLOT:
         return b
     if b == NO_SLOT:
@@ -62,7 +62,7 @@ def _meld(keys: Times, ties: Ties, links: Links, a: int, b: int) -> int:
 
 @inner_kernel
 def _pair_in_two_passes(keys: Times, ties: Ties, links: Links, parent: int) -> int:
-    """Take all children from `parent` and join them into one tree: in pairs from the left, then all from the right."""
+    """Remove all children of `parent` and join them into one tree: in pairs from the left, then all from the right."""
     node = links[_CHILD + 3 * parent]
     links[_CHILD + 3 * parent] = NO_SLOT
     joined = NO_SLOT
@@ -86,7 +86,7 @@ def _pair_in_two_passes(keys: Times, ties: Ties, links: Links, parent: int) -> i
 
 @inner_kernel
 def _pair_in_many_passes(keys: Times, ties: Ties, links: Links, parent: int) -> int:
-    """Take all children from `parent` and join neighbours, pass after pass, until one tree is left."""
+    """Remove all children of `parent` and join neighbours, pass after pass, until one tree is left."""
     first = links[_CHILD + 3 * parent]
     links[_CHILD + 3 * parent] = NO_SLOT
     if first == NO_SLOT:
@@ -111,7 +111,7 @@ def _pair_in_many_passes(keys: Times, ties: Ties, links: Links, parent: int) -> 
 
 @lean_kernel
 def _cut(links: Links, node: int) -> None:
-    """Take the tree `node`, not the main root, out of its list of siblings."""
+    """Remove the tree `node`, not the main root, from its list of siblings."""
     previous = links[_PREVIOUS + 3 * node]
     following = links[_NEXT + 3 * node]
     if links[_CHILD + 3 * previous] == node:
@@ -124,7 +124,7 @@ def _cut(links: Links, node: int) -> None:
 
 @lean_kernel
 def _remove(keys: Times, ties: Ties, links: Links, slot: int) -> None:
-    """Take `slot` out of the queue; its key must still be the one it was queued with."""
+    """Remove `slot` from the queue; its key must still be the one with which it was queued."""
     area = links[LINK_SLOTS]
     if slot == links[_LINK_TOP]:
         waiting = _pair_in_many_passes(keys, ties, links, area)
@@ -173,7 +173,7 @@ def pairing_top(keys: Times, ties: Ties, links: Links) -> int:
 
 @lean_kernel
 def pairing_build(keys: Times, ties: Ties, links: Links) -> None:
-    """Make the queue valid after times were written straight into keys[0:n]: every slot waits in the auxiliary area."""
+    """Make the queue valid after times were written directly into keys[0:n]: every slot waits in the auxiliary area."""
     area = links[LINK_SLOTS]
     links[_LINK_ROOT] = NO_SLOT
     links[_CHILD + 3 * area] = NO_SLOT

@@ -1,4 +1,4 @@
-"""Event queue as a plain scan over all slots: slow, obviously right, the oracle of the others."""
+"""Event queue as a linear scan over all slots: slow and simple, the oracle of the others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def reference_top(keys: Times, ties: Ties, links: Links) -> int:
 
 @lean_kernel
 def reference_build(keys: Times, ties: Ties, links: Links) -> None:
-    """Nothing to do: the times written into keys[0:n] are the queue."""
+    """Do nothing: the times in keys[0:n] are the queue."""
 
 
 @lean_kernel

@@ -1,10 +1,10 @@
-"""Event queue as an 8-ary winner tree: the default, and the fastest for slots that are set again and again.
+"""Event queue as an 8-ary winner tree: the default, and the fastest for slots that change frequently.
 
-keys[0:n] are the slots' times, padded with inf to whole nodes; each further level holds the least of every eight values
-below, the last value is the overall minimum. Beside every value above the slots, `links` holds the slot it came from.
-A node is one aligned cache line of eight doubles, compared in one go. A change climbs with the least of the *other*
-seven values of each node, which do not depend on each other, so that the climb waits for nothing; it stops at the first
-value that neither is nor was the winner.
+keys[0:n] are the times of the slots, padded with inf to whole nodes; each further level holds the minimum of every eight
+values below, and the last value is the overall minimum. For every value above the slots, `links` holds the slot of its
+origin. A node is one aligned cache line of eight doubles, compared at once. An update climbs with the minimum of the other
+seven values of each node, which are independent of each other, so that the climb has no dependency chain through them; it
+stops at the first value that neither is nor was the winner.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TOURNAMENT = 0
 _LINK_LEVELS = 2  # links[2]: number of stored levels below the overall minimum
 _LINK_ROOT = 3  # links[3]: index in keys of the overall minimum
 _LINK_WINNERS = 4
-"""links[4]: what to add to an index in keys, above the slots, to get the index in links of the winning slot."""
+"""links[4]: offset from an index in keys, above the slots, to the index in links of the winning slot."""
 _LINK_OFFSETS = 5
 """links[5 + level]: index in keys of the first value of that level; level 0 are the slots, the last the minimum."""
 
@@ -47,7 +47,7 @@ def tournament_arrays(n: int, with_ties: bool) -> tuple[Times, Ties, Links]:
 
 @inner_kernel
 def _least_tie(ties: Ties, links: Links, level: int, first: int, mask: int) -> int:
-    """Slot with the smallest tie of those that won the places in `mask` of the node at index `first`, all at one time."""
+    """Return the slot with the smallest tie among the places in `mask` of the node at index `first`, all at one time."""
     best = NO_SLOT
     for place in range(8):
         if (mask >> place) & 1:
@@ -60,7 +60,7 @@ def _least_tie(ties: Ties, links: Links, level: int, first: int, mask: int) -> i
 
 @inline_kernel
 def _winner(ties: Ties, links: Links, tied: bool, level: int, first: int, time: float, mask: int) -> int:
-    """The slot behind the least value `time` of a node, whose places in `mask` hold that value."""
+    """Return the slot of the minimum `time` of a node, whose places in `mask` hold that value."""
     if tied and mask & (mask - 1) != 0 and time < inf:
         return _least_tie(ties, links, level, first, mask)
     index = first + lowest_place(mask)
@@ -69,7 +69,7 @@ def _winner(ties: Ties, links: Links, tied: bool, level: int, first: int, time: 
 
 @inline_kernel
 def _earlier(ties: Ties, slot: int, other: int) -> bool:
-    """Does `slot` come before `other` at the same time by its tie?"""
+    """Return whether `slot` comes before `other` at the same time, by its tie."""
     if ties[slot] != ties[other]:
         return bool(ties[slot] < ties[other])
     return slot < other
@@ -77,9 +77,9 @@ def _earlier(ties: Ties, slot: int, other: int) -> bool:
 
 @inline_kernel
 def _climb(keys: Times, ties: Ties, links: Links, tied: bool, level: int, place: int, time: float, slot: int) -> None:
-    """The value number `place` of `level` is now `time`, won by `slot`: bring all above it up to date.
+    """Update the tree above value number `place` of `level`, which is now `time` of `slot`.
 
-    tied: are ties kept? Where that is a constant, the compiler drops what is not needed.
+    tied: whether ties are kept; if it is a constant, the compiler removes unused code.
     """
     winners = links[_LINK_WINNERS]
     while level < links[_LINK_LEVELS]:
@@ -97,7 +97,7 @@ def _climb(keys: Times, ties: Ties, links: Links, tied: bool, level: int, place:
         if keys[above] < time and keys[above] < old:
             return
         other = _winner(ties, links, tied, level - 1, first, other_time, mask)
-        # Which of the two comes first cannot be foreseen, so there is no branch on it.
+        # The outcome is unpredictable, so there is no branch.
         wins = (other_time < time) | ((other_time == time) & (other < slot))
         if tied and other_time == time:
             wins = _earlier(ties, other, slot)
@@ -122,7 +122,7 @@ def tournament_set(keys: Times, ties: Ties, links: Links, slot: int, time: float
 
 @inline_kernel
 def tournament_refresh(keys: Times, ties: Ties, links: Links, slot: int) -> None:
-    """Bring all above `slot` up to date after times in its node were written straight into keys; no ties are kept."""
+    """Update the tree above `slot` after times in its node were written directly into keys; without ties."""
     first = slot & -8
     time, mask = least_of_eight(keys, first)
     _climb(keys, ties, links, False, 1, slot >> 3, time, _winner(ties, links, False, 0, first, time, mask))
@@ -143,7 +143,7 @@ def tournament_top(keys: Times, ties: Ties, links: Links) -> int:
 
 @lean_kernel
 def tournament_build(keys: Times, ties: Ties, links: Links) -> None:
-    """Make the queue valid after times were written straight into keys[0:n]."""
+    """Make the queue valid after times were written directly into keys[0:n]."""
     tied = ties.shape[0] > 0
     for level in range(links[_LINK_LEVELS]):
         start = links[_LINK_OFFSETS + level]

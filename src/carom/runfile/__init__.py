@@ -1,4 +1,4 @@
-"""Run files: what a run or a check found, in one DuckDB file each."""
+"""Run files: the results of a run or a check, in one DuckDB file each."""
 
 from carom.runfile.check_file import CHECK, CheckFile
 from carom.runfile.format import FORMAT_VERSION, RUN, SceneRecord

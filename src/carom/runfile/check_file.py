@@ -1,4 +1,4 @@
-"""A checked animation in one DuckDB file: its bodies, its contacts with their triangles, and what was asked."""
+"""A checked animation in one DuckDB file: bodies, contacts with their triangles, and the parameters of the check."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ _TABLES = {
         x DOUBLE, y DOUBLE, z DOUBLE, nx DOUBLE, ny DOUBLE, nz DOUBLE, speed DOUBLE, key INTEGER, fraction DOUBLE,
         a0 DOUBLE, a1 DOUBLE, a2 DOUBLE, b0 DOUBLE, b1 DOUBLE, b2 DOUBLE""",
 }
-"""`bodies.keys` is 1 for a body that stands still. `contacts.contact` counts from 0 in time order; key is the interval, from
-that key to the next, fraction the share of it; a0 to b2 are the weights of the corners of both triangles at the point, NaN
-where bodies overlapped from the start."""
+"""`bodies.keys` is 1 for a body at rest. `contacts.contact` counts from 0 in time order; key is the interval, from that key to
+the next, fraction the position in it; a0 to b2 are the barycentric weights of the point in both triangles, NaN for bodies
+that overlapped at the start.
+"""
 
 _OF_BOTH = """run.main.contacts JOIN run.main.bodies AS body_a ON a = body_a.body
     JOIN run.main.bodies AS body_b ON b = body_b.body"""
-"""Contacts with what is known of the two bodies."""
+"""Contacts joined with their two bodies."""
 CHECK = Layout(
     "check",
     1,
@@ -69,9 +70,9 @@ _COLUMNS = {
     "points": ("x", "y", "z"), "normals": ("nx", "ny", "nz"), "speeds": ("speed",), "keys": ("key",),
     "fractions": ("fraction",), "barycentric_a": ("a0", "a1", "a2"), "barycentric_b": ("b0", "b1", "b2"),
 }  # fmt: skip
-"""Fields of DeformContacts and the columns that hold them; kinds are stored as words."""
+"""Fields of DeformContacts and their columns; kinds are stored as words."""
 
-_ADVICE = "choose another name"  # What to do where a file is there already
+_ADVICE = "choose another name"  # Advice if a file exists already
 
 _WHOLE = ("body_a", "body_b", "face_a", "face_b", "keys")
 
@@ -81,7 +82,7 @@ class CheckFile(OpenFile):
 
     @staticmethod
     def refuse_existing(path: Path) -> None:
-        """RunFileError when a new file cannot be made at `path`; nothing is changed."""
+        """Raise RunFileError if a new file cannot be made at `path`, without changing anything."""
         refuse_taken(path, _ADVICE)
 
     @classmethod
@@ -94,9 +95,9 @@ class CheckFile(OpenFile):
         source: Mapping[str, Any],
         version: str,
     ) -> None:
-        """Write a complete file; `source` says what was checked and how, in plain values.
+        """Write a complete file; `source` describes what was checked and how, in plain values.
 
-        RunFileError if one is there, or if it cannot be written.
+        RunFileError if the file exists or cannot be written.
         """
         path = Path(path)
         cls.refuse_existing(path)
@@ -106,7 +107,7 @@ class CheckFile(OpenFile):
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Open a file for reading; RunFileError (file untouched) if it is no check, or damaged."""
+        """Open a file for reading; RunFileError, with the file untouched, if it is not a check or is damaged."""
         path = Path(path)
         return cls(path, connect_checked(path, CHECK))
 
@@ -119,11 +120,11 @@ class CheckFile(OpenFile):
         return found
 
     def title(self) -> str:
-        """What was checked, in a few words: the animation, or the bodies."""
+        """The name of the animation, or of the bodies."""
         return str(self.source().get("animation") or few([name for name, _, _ in self.spans()], 3))
 
     def bodies(self) -> list[Deforming]:
-        """The bodies, bit for bit as they were checked; RunFileError where their arrays have changed."""
+        """Return the bodies, bit for bit as they were checked; RunFileError if their arrays are damaged."""
         query = """SELECT coalesce(name, 'body ' || body), faces, sha256, arrays
             FROM bodies JOIN meshes USING (body) ORDER BY body"""
         found = []
@@ -139,7 +140,7 @@ class CheckFile(OpenFile):
         return found
 
     def spans(self) -> list[tuple[str, float, float]]:
-        """Name, first and last time of every body, s, without reading their meshes."""
+        """Return name, first and last time of every body, s, without reading the meshes."""
         return list(
             self._connection.execute(
                 "SELECT coalesce(name, 'body ' || body), first_time, last_time FROM bodies ORDER BY body"
@@ -147,7 +148,7 @@ class CheckFile(OpenFile):
         )
 
     def contacts(self) -> DeformContacts:
-        """All contacts in time order."""
+        """Return all contacts in time order."""
         table = self._connection.execute("SELECT * FROM contacts ORDER BY contact").fetchnumpy()
         words = {word: kind for kind, word in enumerate(KIND_NAMES)}
         kinds = np.array([words[word] for word in table["kind"]], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Fields of one or several numbers a row as the columns of a table, one number each, and back."""
+"""Conversion of fields of one or several numbers per row into the columns of a table, and back."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 Columns = dict[str, NDArray[Any]]
 Fields = Mapping[str, tuple[str, ...]]
-"""Names of the columns that hold each field."""
+"""Names of the columns of each field."""
 
 
 def spread(fields: Fields, value_of: Callable[[str], Any]) -> Columns:
-    """The columns of all fields: value_of(field) is (n,) or (n, k) where the field has k columns."""
+    """Return the columns of all fields: value_of(field) is (n,), or (n, k) for a field of k columns."""
     columns: Columns = {}
     for field, names in fields.items():
         values = np.atleast_2d(np.asarray(value_of(field)).T)
@@ -24,7 +24,7 @@ def spread(fields: Fields, value_of: Callable[[str], Any]) -> Columns:
 
 
 def gathered(fields: Fields, table: Mapping[str, Any], whole: tuple[str, ...] = ()) -> Columns:
-    """The fields, (n,) or (n, k), that `spread` made the columns of; float64, and int64 for the `whole` ones."""
+    """Return the fields, (n,) or (n, k), from the columns of `spread`: float64, and int64 for the `whole` ones."""
     found: Columns = {}
     for field, names in fields.items():
         parts = [_filled(table[name]).astype(np.int64 if field in whole else np.float64) for name in names]
@@ -40,5 +40,5 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, columns: Columns) 
 
 
 def _filled(column: Any) -> NDArray[Any]:
-    """A column as a plain array; DuckDB takes NaN for NULL and masks it."""
+    """Return a column as a plain array; DuckDB treats NaN as NULL and masks it."""
     return np.asarray(np.ma.filled(column, np.nan) if np.ma.isMaskedArray(column) else column)

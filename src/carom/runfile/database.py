@@ -1,8 +1,8 @@
-"""Opens DuckDB files so that nothing in them can reach beyond them.
+"""Opens DuckDB files so that nothing in them can access anything outside.
 
-The file is attached to an empty database in memory, from which external access is then locked out. A crafted file can define
-views that read other files, and functions that take the place of built-in ones: with external access off the former fail, and
-names that are written out in full, with `run.main` before them, never mean the latter.
+The file is attached to an empty database in memory, whose external access is then disabled. A crafted file can define views
+that read other files, and functions that replace built-in ones: without external access the former fail, and fully qualified
+names, with `run.main` before them, never mean the latter.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _WRITE_ERRORS = [
 
 
 def write_ahead_log(path: Path) -> Path:
-    """The file in which DuckDB keeps what it has committed but not yet moved into `path`."""
+    """Return the file in which DuckDB keeps what is committed but not yet moved into `path`."""
     return path.with_name(path.name + ".wal")
 
 
 def open_existing(path: Path, exports_to: Path | None = None) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB file for reading; RunFileError says why it cannot be. Its contents are not looked at.
+    """Open a DuckDB file for reading; RunFileError gives the reason if that fails. Its contents are not checked.
 
     exports_to: the one folder that the connection may write to; default: none.
     """
@@ -58,7 +58,7 @@ def open_existing(path: Path, exports_to: Path | None = None) -> duckdb.DuckDBPy
 
 
 def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB file, or make an empty one; RunFileError where it cannot be written."""
+    """Open a DuckDB file, or make an empty one; RunFileError if it cannot be written."""
     try:
         return _attached(path, "READ_WRITE")
     except duckdb.Error as error:
@@ -67,27 +67,27 @@ def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def enter(connection: duckdb.DuckDBPyConnection) -> None:
-    """Let names mean what is in the file; only for a file that holds nothing but tables."""
+    """Make names refer to the file; only for a file that contains nothing but tables."""
     connection.execute(f"USE {DATABASE}.main")
 
 
 def not_written(path: Path, error: Exception) -> str:
-    """That the file cannot be written, and the operating system's reason rather than DuckDB's way of saying it."""
+    """Return the error for a file that cannot be written, with the operating system's reason."""
     return f"{path}: cannot be written: {_system_reason(error) or first_line(error)}"
 
 
 def quoted(text: str | Path) -> str:
-    """The text as a literal of SQL."""
+    """Return the text as an SQL literal."""
     return "'" + str(text).replace("'", "''") + "'"
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what an error says."""
+    """Return the first line of an error message."""
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _system_reason(error: Exception) -> str | None:
-    """What the operating system says is wrong, if it is that which refuses."""
+    """Return the operating system's message if it is the reason."""
     return next((reason for reason in _WRITE_ERRORS if reason in str(error)), None)
 
 

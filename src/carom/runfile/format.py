@@ -1,4 +1,4 @@
-"""What a run file holds: its tables, its version, and the scene in plain arrays."""
+"""The format of run files: tables, version, and the scene in plain arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from carom.shapes import Shape
 
 FORMAT_VERSION = 2
-"""Raised by every change that an older carom could not read."""
+"""Raised by every change that an older version of carom cannot read."""
 
 TABLES = {
     "meta": """
@@ -27,8 +27,9 @@ TABLES = {
         nx DOUBLE, ny DOUBLE, nz DOUBLE, speed DOUBLE, feature_a BIGINT, feature_b BIGINT, status INTEGER""",
     "checkpoints": "checkpoint INTEGER, time DOUBLE, contacts BIGINT, sha256 VARCHAR, state BLOB",
 }
-"""Columns of each table. `contacts.contact` counts from 0 in the order of the log; a checkpoint's `contacts` says how
-many the log held at its time."""
+"""Columns of each table. `contacts.contact` counts from 0 in the order of the log; a checkpoint's `contacts` is the length of
+the log at its time.
+"""
 
 BODY_COLUMNS = {
     "position": ("x", "y", "z"),
@@ -49,17 +50,17 @@ CONTACT_COLUMNS = {
     "features_b": ("feature_b",),
     "status": ("status",),
 }
-"""Fields of a ContactLog and the columns that hold them."""
+"""Fields of a ContactLog and their columns."""
 
 WHOLE_CONTACT_FIELDS = ("a", "b", "features_a", "features_b", "status")
-"""Those that are whole numbers."""
+"""Fields of whole numbers."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SceneRecord:
-    """A scene in plain parts: complete, so that a run can be continued without the files it was made from."""
+    """A complete scene in plain parts, so that a run can be continued without the files from which it was made."""
 
-    description: dict[str, Any]  # Name, parameters, response and the like: what JSON can hold
+    description: dict[str, Any]  # Name, parameters, response and the like, as JSON
     shapes: list[Shape]
     bodies: dict[str, NDArray[Any]]
     """shape (n,), position, velocity, acceleration, spin (n, 3), orientation (n, 4), mass (n,), body_group (n,)."""
@@ -68,17 +69,17 @@ class SceneRecord:
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """One kind of file: what it is called, its version, its tables, and what holds of their rows."""
+    """One kind of file: its name, version, tables, and rules for their rows."""
 
     kind: str
     version: int
-    tables: Mapping[str, str]  # Columns of each table with their types, as CREATE TABLE takes them
+    tables: Mapping[str, str]  # Columns of each table with their types, in the form of CREATE TABLE
     rules: Mapping[str, str]
-    """What is wrong with a file where the query does not give true. Tables are written `run.main.NAME`."""
+    """The fault of a file for which the query is not true. Tables are written `run.main.NAME`."""
 
     @property
     def format(self) -> str:
-        """What the file's meta table calls it."""
+        """Name of the format in the file's meta table."""
         return f"carom {self.kind}"
 
     @property
@@ -88,14 +89,14 @@ class Layout:
 
 
 def columns_of(definition: str) -> list[tuple[str, str]]:
-    """Names and types of the columns in a definition as CREATE TABLE takes it."""
+    """Return names and types of the columns in a definition in the form of CREATE TABLE."""
     return [(name, kind) for name, kind in (column.split() for column in definition.split(","))]
 
 
 def complete(table: str, definition: str) -> str:
-    """Query: has every row of the table a value in each column that needs one?
+    """Return a query: does every row of the table have a value in each required column?
 
-    Names of bodies may be missing, and numbers of contacts other than their times: DuckDB takes NaN for a missing number.
+    Names of bodies may be missing, and numbers of contacts other than their times: DuckDB treats NaN as a missing number.
     """
     optional = {name for name, kind in columns_of(definition) if table == "contacts" and kind == "DOUBLE"} - {"time"}
     optional |= {"name"}
@@ -104,13 +105,13 @@ def complete(table: str, definition: str) -> str:
 
 
 def finite(table: str, definition: str, others: tuple[str, ...] = ()) -> str:
-    """Query: are all numbers of the table finite, those in the other columns aside?"""
+    """Return a query: are all numbers of the table finite, except in the other columns?"""
     numbers = [name for name, kind in columns_of(definition) if kind == "DOUBLE" and name not in others]
     return f"SELECT coalesce(bool_and({' AND '.join(f'isfinite({name})' for name in numbers)}), true) FROM run.main.{table}"
 
 
 def counted_from_0(table: str, column: str, count: str = "count(*)") -> str:
-    """Query: do the rows of the table, of which there have to be `count`, carry the numbers from 0 on, each once?
+    """Return a query: do the rows of the table, of which there must be `count`, have the numbers from 0 on, each once?
 
     The hashes of these numbers are compared with those of a range: counting different numbers takes fifty times as long.
     """
@@ -120,7 +121,7 @@ def counted_from_0(table: str, column: str, count: str = "count(*)") -> str:
 
 
 def within(table: str, columns: tuple[str, ...], bodies: str) -> str:
-    """Query: do the columns name bodies of that table only?"""
+    """Return a query: do the columns refer to bodies of that table only?"""
     tests = " AND ".join(f"{name} BETWEEN 0 AND (SELECT count(*) - 1 FROM run.main.{bodies})" for name in columns)
     return f"SELECT coalesce(bool_and({tests}), true) FROM run.main.{table}"
 

@@ -1,7 +1,7 @@
-"""Is this a run file we may open? Looks without touching: every refusal leaves the file, byte for byte, as it was.
+"""Checks whether a file is a run file that may be opened. Every refusal leaves the file unchanged.
 
-Files come from anywhere. What carom wrote consists of tables with known columns in the main schema and nothing else, so that
-anything else is refused before a query meets it. See database.py for how the file is opened.
+Files are not trusted. carom writes only tables with known columns in the main schema, so anything else is refused before it
+is queried. See database.py for how the file is opened.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _ADDITIONS = {
         WHERE database_name = '{DATABASE}' AND schema_name <> 'main' AND NOT internal""",
     "a constraint on": f"SELECT table_name FROM duckdb_constraints() WHERE database_name = '{DATABASE}'",
 }  # fmt: skip
-"""What carom never writes into a file, and the query that finds its names."""
+"""Objects that carom never writes into a file, with queries of their names."""
 _COLUMNS = f"""SELECT table_name, column_name, data_type, column_default FROM duckdb_columns()
     WHERE database_name = '{DATABASE}' AND schema_name = 'main' AND NOT internal ORDER BY table_name, column_index"""
 
 
 def connect_checked(path: Path, wanted: Layout = RUN, exports_to: Path | None = None) -> duckdb.DuckDBPyConnection:
-    """Open the file of the wanted kind for reading only, after every check; RunFileError says what is wrong with it.
+    """Open a file of the expected kind for reading, after all checks; RunFileError says what is wrong with it.
 
-    Every table is read through once, so that a damaged block is found here and not in the middle of a run.
+    Every table is read once completely, so that a damaged block is found here and not in the middle of a run.
     exports_to: the one folder that the connection may write to; default: none.
     """
     connection = open_existing(path, exports_to)
@@ -51,7 +51,7 @@ def connect_checked(path: Path, wanted: Layout = RUN, exports_to: Path | None = 
 
 
 def holds(path: Path, layout: Layout) -> bool:
-    """Does the file call itself one of that kind? False for any other DuckDB file; RunFileError where it cannot be opened."""
+    """Return whether the file declares that kind; False for other DuckDB files. RunFileError if it cannot be opened."""
     with open_existing(path) as connection:
         try:
             tables = _tables(path, connection)
@@ -71,7 +71,7 @@ def _check_file(path: Path, connection: duckdb.DuckDBPyConnection, wanted: Layou
             raise _damaged(path, f"table {table} is missing")
         if tables[table] != columns:
             raise _damaged(path, f"table {table} has other columns than carom gives it")
-    # Each row takes bytes; a file in which it does not was made to fill the memory of whoever reads it.
+    # Each row takes bytes; otherwise the file was crafted to exhaust the memory of its readers.
     log = write_ahead_log(path)
     size = path.stat().st_size + (log.stat().st_size if log.exists() else 0)
     for table in wanted.tables:
@@ -87,7 +87,7 @@ def _check_file(path: Path, connection: duckdb.DuckDBPyConnection, wanted: Layou
 def _check_kind(
     path: Path, connection: duckdb.DuckDBPyConnection, tables: dict[str, list[tuple[str, str]]], wanted: Layout
 ) -> None:
-    """RunFileError unless the file says that it is of the wanted kind, and of the version that this carom reads."""
+    """Raise RunFileError unless the file is of the expected kind, and of the version that this carom reads."""
     if "meta" not in tables:
         raise RunFileError(f"{path}: a DuckDB file, but not a carom {wanted.kind}; left untouched")
     rows = []
@@ -113,7 +113,7 @@ def _check_kind(
 
 
 def _tables(path: Path, connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[str, str]]]:
-    """Names and types of the columns of each table; RunFileError where the file holds anything but plain tables."""
+    """Return names and types of the columns of each table; RunFileError if the file contains anything but plain tables."""
     for what, query in _ADDITIONS.items():
         found = connection.execute(f"{query} LIMIT 1").fetchone()
         if found is not None:

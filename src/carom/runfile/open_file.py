@@ -13,7 +13,7 @@ from carom.errors import RunFileError
 
 
 class OpenFile:
-    """What run files and checks have in common: a path and a connection."""
+    """Base class of run files and checks: a path and a connection."""
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
         self.path = path
@@ -37,7 +37,7 @@ class OpenFile:
         return self._connection
 
     def _described(self, query: str, what: str) -> dict[str, Any]:
-        """The JSON object that the query gives; RunFileError where it is none. what: its name in the error."""
+        """Return the JSON object that the query gives; RunFileError otherwise. what: its name in the error."""
         (text,) = self._connection.execute(query).fetchone()
         try:
             found = json.loads(text)

@@ -1,4 +1,4 @@
-"""Arrays and shapes as bytes, and back, bit for bit."""
+"""Conversion of arrays and shapes into bytes and back, bit for bit."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, 
 
 
 def pack_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """The arrays as the bytes of an .npz file."""
+    """Return the arrays as the bytes of an .npz file."""
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **dict(arrays))
     return buffer.getvalue()
 
 
 def unpack_arrays(data: bytes) -> dict[str, NDArray[Any]]:
-    """Undo `pack_arrays`; RunFileError when the bytes are not what it wrote. Takes no more memory than they do themselves."""
+    """Undo `pack_arrays`; RunFileError for other bytes. It takes no more memory than the bytes."""
     found: dict[str, NDArray[Any]] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -50,7 +50,7 @@ def unpack_arrays(data: bytes) -> dict[str, NDArray[Any]]:
 
 
 def _unpacked(name: str, data: bytes) -> NDArray[Any]:
-    """The array of one .npy file; ValueError unless its size is that of the bytes."""
+    """Return the array of one .npy file; ValueError unless its size is that of the bytes."""
     file = io.BytesIO(data)
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError(f"{name} is of another NumPy format")
@@ -64,7 +64,7 @@ def _unpacked(name: str, data: bytes) -> NDArray[Any]:
 
 
 def pack_shapes(shapes: Sequence[Shape]) -> bytes:
-    """All shapes in one piece: their kinds, and their numbers end to end."""
+    """Return all shapes as arrays: their kinds, and their concatenated numbers."""
     parts = [_parts(shape) for shape in shapes]
     floats, ints = [np.ravel(f) for f, _ in parts], [np.ravel(i) for _, i in parts]
     return pack_arrays(
@@ -79,7 +79,7 @@ def pack_shapes(shapes: Sequence[Shape]) -> bytes:
 
 
 def unpack_shapes(data: bytes) -> list[Shape]:
-    """Undo `pack_shapes`; RunFileError when the bytes are damaged or name a shape this version does not know."""
+    """Undo `pack_shapes`; RunFileError if the bytes are damaged or contain an unknown shape."""
     packed = unpack_arrays(data)
     kinds, floats_of, ints_of, floats, ints = (_flat(packed, name) for name in _PACKED)
     if len(floats_of) != len(kinds) or len(ints_of) != len(kinds):
@@ -102,11 +102,11 @@ def unpack_shapes(data: bytes) -> list[Shape]:
 
 
 _PACKED = {"kind": np.int64, "n_floats": np.int64, "n_ints": np.int64, "floats": np.float64, "ints": np.int64}
-"""The arrays that hold shapes, all of one dimension."""
+"""The arrays of packed shapes, all of one dimension."""
 
 
 def _flat(packed: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
-    """One of the arrays that hold shapes; RunFileError where it is missing or of another type."""
+    """Return one of the arrays of packed shapes; RunFileError if it is missing or of another type."""
     found = packed.get(name)
     if found is None or found.ndim != 1 or found.dtype != _PACKED[name]:
         raise RunFileError(f"shapes are damaged: {name} is missing, or not what it was written as")
@@ -114,7 +114,7 @@ def _flat(packed: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
 
 
 def _parts(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The numbers that make the shape."""
+    """Return the numbers that define the shape."""
     none = np.empty(0, dtype=np.int64)
     match shape:
         case Sphere():
@@ -154,7 +154,7 @@ def _shape(kind: ShapeKind, floats: NDArray[np.float64], ints: NDArray[np.int64]
 
 
 def _half_space(floats: NDArray[np.float64]) -> HalfSpace:
-    """The half-space with exactly this normal: the constructor normalises, which can change a last bit again."""
+    """Return the half-space with exactly this normal: the constructor normalises, which could change the last bit."""
     shape = HalfSpace(floats[:3], float(floats[3]))
     normal = floats[:3].copy()
     normal.setflags(write=False)

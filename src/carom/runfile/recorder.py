@@ -1,4 +1,4 @@
-"""Driver that advances a world to a time, records its contacts and saves its state at checkpoints."""
+"""Advances a world to a time, records its contacts and saves its state at checkpoints."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from carom.runfile.run_file import RunFile
 from carom.types import ContactLog
 from carom.world.world import World
 
-_PACE_SECONDS = 0.1  # Wall-clock seconds that one call of `advance` should take: often enough for a smooth progress bar
+_PACE_SECONDS = 0.1  # Target duration of one call of `advance`, wall-clock s: short enough for a smooth progress bar
 
 
-_FIRST_STEP = 1e-6  # Simulated seconds of the first step where an event is due at once
+_FIRST_STEP = 1e-6  # First step if an event is due at once, simulated s
 _MOST_CHECKPOINTS, _MOST_POLLS = 1_000_000, 1_000_000_000
-"""A run with more of them would not come to an end, or fill any disk."""
+"""Limits: a run with more would not end, or would fill any disk."""
 
 
 class Recorder:
@@ -87,13 +87,13 @@ class Recorder:
                 )
 
     def _stops(self, target: float, hz: float | None) -> Iterator[float]:
-        """Times to advance to, ending with `target`."""
+        """Yield the times to advance to, ending with `target`."""
         if hz is not None:
             yield from _multiples(self.world.time, target, 1.0 / hz)
             return
         if math.isinf(self._step):
-            # Small at first, since a step that has begun cannot be interrupted: what has to be compiled is compiled in it,
-            # and the time to the first event says how densely events come.
+            # Small at first, because a step cannot be interrupted: the first one may compile, and the time to the first event
+            # is a measure of the density of events.
             ahead = self.world.next_event_time() - self.world.time
             self._step = min((target - self.world.time) / 256.0, ahead if ahead > 0.0 else _FIRST_STEP)
         while self.world.time < target:
@@ -101,12 +101,12 @@ class Recorder:
             yield target if ahead + 0.5 * self._step >= target or ahead == self.world.time else ahead
 
     def _adapt(self, seconds: float) -> None:
-        """Lengthen or shorten the step by at most two towards the wanted pace."""
+        """Change the step by a factor of at most two towards the target duration."""
         self._step *= min(2.0, max(0.5, _PACE_SECONDS / max(seconds, 1e-9)))
 
 
 def _multiples(now: float, until: float, interval: float) -> Iterator[float]:
-    """k * interval for every k with now < k * interval < until, then `until`: multiplied, so that no error adds up."""
+    """Yield k * interval for every k with now < k * interval < until, then `until`; products, so that errors do not add up."""
     k = math.floor(now / interval) + 1
     while k * interval <= now:
         k += 1

@@ -1,4 +1,4 @@
-"""One run file: create, continue or read it; contacts and state are committed together, at checkpoints only."""
+"""A run file: create, continue or read it; contacts and state are committed together, at checkpoints only."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from carom.runfile.watch import Watch
 from carom.runfile.whole_file import refuse_taken, write_whole_file
 from carom.types import ContactLog
 
-_ADVICE = "continue it with --resume, or choose another name"  # What to do where a run file is there already
+_ADVICE = "continue it with --resume, or choose another name"  # Advice if a run file exists already
 
 
 @dataclasses.dataclass(frozen=True)
 class Checkpoint:
-    """A time at which the whole state was saved, and the length of the contact log then."""
+    """A time at which the whole state was saved, and the length of the contact log at that time."""
 
     number: int
     time: float
@@ -90,24 +90,24 @@ class RunFile(OpenFile):
 
     @staticmethod
     def refuse_existing(path: Path) -> None:
-        """RunFileError when a new run file cannot be made at `path`; nothing is changed."""
+        """Raise RunFileError if a new run file cannot be made at `path`, without changing anything."""
         refuse_taken(path, _ADVICE)
 
     @classmethod
     def resume(cls, path: str | Path) -> Self:
-        """Open a run file to continue it from its last checkpoint; RunFileError (file untouched) if it cannot be."""
+        """Open a run file to continue it from its last checkpoint; RunFileError, with the file untouched, if that fails."""
         return cls.read(path).writable()
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Open a run file for reading; RunFileError (file untouched) if it cannot be."""
+        """Open a run file for reading; RunFileError, with the file untouched, if that fails."""
         path = Path(path)
         return cls(path, connect_checked(path))
 
     def writable(self) -> Self:
-        """The same file opened to be continued; this reader is closed. Only now the file may change.
+        """Return the same file opened for continuation, and close this reader. Only now the file may change.
 
-        RunFileError where another process has continued it since this reader was opened.
+        RunFileError if another process has continued it since this reader was opened.
         """
         self.close()
         again = self._writing(self.path)
@@ -132,7 +132,7 @@ class RunFile(OpenFile):
     def close(self) -> None:
         """Close the file; contacts appended since the last checkpoint are dropped.
 
-        RunFileError where what was written cannot be brought to an end or is no longer there.
+        RunFileError if the writing cannot be completed, or the file no longer exists.
         """
         if self._watch is None:
             super().close()
@@ -147,7 +147,7 @@ class RunFile(OpenFile):
         self._verify()
 
     def abandon(self) -> None:
-        """Close the file as it is, after an error; contacts appended since the last checkpoint are dropped."""
+        """Close the file after an error; contacts appended since the last checkpoint are dropped."""
         # No ROLLBACK: closing implies it, and after Ctrl-C inside a COMMIT there may be nothing to roll back.
         self._in_transaction = False
         self._watch = None
@@ -160,7 +160,7 @@ class RunFile(OpenFile):
 
     @property
     def world_options(self) -> dict[str, Any]:
-        """The options the world was built with."""
+        """Options with which the world was built."""
         return self._described("SELECT world FROM meta", "the record of the world's options")
 
     def checkpoints(self) -> list[Checkpoint]:
@@ -169,7 +169,7 @@ class RunFile(OpenFile):
         return [Checkpoint(*row) for row in self._connection.execute(query).fetchall()]
 
     def state(self, number: int | None = None) -> dict[str, NDArray[Any]]:
-        """The world's snapshot at a checkpoint, by default the last."""
+        """Return the snapshot of the world at a checkpoint, by default the last."""
         number = self.checkpoints()[-1].number if number is None else number
         query = "SELECT sha256, state FROM checkpoints WHERE checkpoint = ?"
         row = self._connection.execute(query, [number]).fetchone()
@@ -183,7 +183,7 @@ class RunFile(OpenFile):
             raise self._damaged(f"the state of checkpoint {number}: {error}") from None
 
     def scene_record(self) -> layout.SceneRecord:
-        """The scene that was run; RunFileError where it does not fit together."""
+        """Return the scene of the run; RunFileError if its parts do not fit together."""
         description = self._described("SELECT description FROM scene", "the description of its scene")
         try:
             shapes = unpack_shapes(self._one("SELECT shapes FROM scene"))
@@ -201,14 +201,14 @@ class RunFile(OpenFile):
         return layout.SceneRecord(description, shapes, bodies, names)
 
     def contacts(self) -> ContactLog:
-        """The whole contact log up to the last checkpoint, in order."""
+        """Return the contact log up to the last checkpoint."""
         table = self._connection.execute("SELECT * FROM contacts ORDER BY contact").fetchnumpy()
         return ContactLog(**gathered(layout.CONTACT_COLUMNS, table, layout.WHOLE_CONTACT_FIELDS))
 
     def append(self, log: ContactLog) -> None:
-        """Add contacts to the log; they are kept by the next `checkpoint`, or lost with the process.
+        """Append contacts to the log; they are stored by the next `checkpoint`, or lost with the process.
 
-        RunFileError where they cannot be written, or where the file was deleted or cut off meanwhile.
+        RunFileError if they cannot be written, or if the file was deleted or truncated in the meantime.
         """
         if len(log) == 0:
             return
@@ -220,7 +220,7 @@ class RunFile(OpenFile):
         self._n_contacts += len(log)
 
     def checkpoint(self, time: float, state: Mapping[str, NDArray[Any]]) -> Checkpoint:
-        """Save the state at `time` and keep all contacts appended so far, in one transaction. Errors as of `append`."""
+        """Save the state at `time` with all contacts appended so far, in one transaction. Errors as for `append`."""
         saved = Checkpoint(self._saved.number + 1, time, self._n_contacts)
         with self._changing():
             self._begin()
@@ -232,7 +232,7 @@ class RunFile(OpenFile):
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[None]:
-        """Around every change of the file: RunFileError where it is not as it was left, or cannot be written."""
+        """Around every change of the file: RunFileError if it was changed by others, or cannot be written."""
         if self._watch is None:
             raise RunFileError(f"{self.path}: is open for reading only; open it with RunFile.resume")
         self._watch.check()
@@ -244,7 +244,7 @@ class RunFile(OpenFile):
         self._watch.note()
 
     def _verify(self) -> None:
-        """RunFileError unless the closed file holds what was written."""
+        """Raise RunFileError unless the closed file contains what was written."""
         with type(self).read(self.path) as file:
             if file._saved != self._saved:
                 raise RunFileError(f"{self.path}: does not hold what was written to it: was it changed meanwhile?")

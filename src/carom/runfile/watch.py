@@ -1,4 +1,4 @@
-"""Notices when a file that is being written is deleted, replaced or cut off by somebody else."""
+"""Detects that a file which is being written is deleted, replaced or truncated by another process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from carom.runfile.database import write_ahead_log
 
 
 class Watch:
-    """What the file and its write-ahead log were like after the last change that this process made."""
+    """The state of the file and its write-ahead log after the last change by this process."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -18,7 +18,7 @@ class Watch:
         self.note()
 
     def note(self) -> None:
-        """Remember how they are now."""
+        """Record the current state."""
         self._seen = {}
         for path in (self._path, write_ahead_log(self._path)):
             try:
@@ -32,7 +32,7 @@ class Watch:
             self._seen[path] = (found.st_dev, found.st_ino, found.st_size)
 
     def check(self) -> None:
-        """RunFileError where one of them is gone, is another file, or is shorter."""
+        """Raise RunFileError if one of them is missing, is another file, or is shorter."""
         for path, (device, inode, size) in self._seen.items():
             try:
                 found = path.stat()

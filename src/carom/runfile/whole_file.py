@@ -1,4 +1,4 @@
-"""A DuckDB file that appears only once it is complete, and never in the place of another."""
+"""A DuckDB file that appears only when it is complete, and never replaces another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from carom.runfile.inspection import connect_checked
 
 
 def refuse_taken(path: Path, advice: str) -> None:
-    """RunFileError when no new file can be made at `path`; `advice`: what to do where there is one. Nothing is changed."""
+    """Raise RunFileError if a new file cannot be made at `path`; nothing is changed. advice: for a file that exists already."""
     try:
         if path.exists():
             raise RunFileError(f"{path}: already exists; {advice}")
@@ -31,10 +31,10 @@ def refuse_taken(path: Path, advice: str) -> None:
 def write_whole_file(
     names: Iterable[Path], layout: Layout, fill: Callable[[duckdb.DuckDBPyConnection], None], advice: str
 ) -> Path:
-    """Make a new file, filled by `fill`, under the first of the names that is free; returns that name.
+    """Make a new file, filled by `fill`, under the first unused name, and return that name.
 
-    The file is built and verified under another name: once it is there it is complete, whenever the process is killed.
-    RunFileError where it cannot be written, and for the last of the names if none is free.
+    The file is built and verified under a temporary name, so that it is complete when it appears. RunFileError if it cannot be
+    written, or if no name is unused.
     """
     names = iter(names)
     path = next(names)
@@ -59,14 +59,14 @@ def write_whole_file(
 
 
 def _build(unfinished: Path, path: Path, layout: Layout, fill: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
-    """Write a complete file and read it again; RunFileError, about the file at `path`, where that fails."""
+    """Write a complete file and read it again; RunFileError, about the file at `path`, if that fails."""
     try:
         with open_for_writing(unfinished) as connection:
             enter(connection)
             for table, definition in layout.tables.items():
                 connection.execute(f"CREATE TABLE {table} ({definition})")
             fill(connection)
-            # Closing would do the same, but says nothing where the disk is full.
+            # Closing would do the same, but is silent if the disk is full.
             connection.execute(f"CHECKPOINT {DATABASE}")
         connect_checked(unfinished, layout).close()
     except duckdb.Error as error:

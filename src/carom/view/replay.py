@@ -105,9 +105,8 @@ class Replay:
     contacts: Contacts
     periods: Floats  # (3,) lengths after which space repeats, 0 where it does not
     sphere_levels: Mapping[int, Sequence[Floats]] = dataclasses.field(default_factory=dict)
-    """Sphere-trees that are shown: row of `shapes` -> spheres (k, 4) of each level, centre and radius in the frame of the shape,
-    the coarsest level first. Shapes may share one sequence.
-    """
+    """Sphere-trees that are shown: row of `shapes` -> spheres (k, 4) of each level, centre and radius in the frame of the
+    shape, the coarsest level first. Shapes may share one sequence."""
     sphere_scales: Mapping[int, float] = dataclasses.field(default_factory=dict)
     """Row of `shapes` -> scale of its spheres, if it is not 1."""
 

@@ -1,1 +1,1 @@
-"""One file per mesh and animation format: OBJ, OFF, PLY, STL, glTF, COLLADA, PC2 and MDD point caches, NumPy archives."""
+"""Mesh and animation formats, one per file: OBJ, OFF, PLY, STL, glTF, COLLADA, PC2 and MDD point caches, NumPy archives."""

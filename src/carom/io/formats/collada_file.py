@@ -1,7 +1,7 @@
-"""COLLADA files: the meshes of their scene, placed and merged, with polygons as they are in the file.
+"""COLLADA files: the meshes of their scene, placed and merged, with the polygons of the file.
 
-XML is parsed without entities and external references. Units and the upward axis of a file are not applied: coordinates are
-those that stand in it.
+XML is parsed without entities and external references. The unit and the up axis of a file are not applied: coordinates are
+returned as they are in the file.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FORMATS = (".dae", ".zae")
-_MOST_DEPTH = 200  # Elements, or nodes that instance each other, inside one another
-_ELEMENT_BYTES = 500  # What an element takes in memory, about
+_MOST_DEPTH = 200  # Largest nesting depth of elements, or of nodes that instance each other
+_ELEMENT_BYTES = 500  # Approximate memory of an element
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 
 
 def read_collada(path: Path) -> tuple[Floats, Ints]:
-    """Vertices (n, 3) and triangles (m, 3). Polygons are cut in their own planes, so that notches stay open.
+    """Return vertices (n, 3) and triangles (m, 3). Polygons are cut in their own planes, so that notches stay open.
 
-    InvalidInputError names the file: damaged, without a scene or triangles, with skins, holes, or what is not read.
+    InvalidInputError names the file if it is damaged, has no scene or triangles, or has skins, holes or unsupported elements.
     """
     mesh = _File(path).mesh()
     check_polygons(path, mesh)
@@ -46,7 +46,7 @@ def read_collada(path: Path) -> tuple[Floats, Ints]:
 
 
 class _File:
-    """One file: its elements by id, and the meshes that were placed so far."""
+    """One file: its elements by id, and the meshes placed so far."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._length = path, path.stat().st_size
@@ -57,7 +57,7 @@ class _File:
         self._bytes = 0
 
     def mesh(self) -> PolygonMesh:
-        """All meshes of the scene."""
+        """Return all meshes of the scene."""
         scene = self._root.find("scene/instance_visual_scene")
         if scene is None:
             self._refuse("holds no scene; expected <scene> with an <instance_visual_scene>")
@@ -127,7 +127,7 @@ class _File:
         raise InvalidInputError(f"{self._path}: {why}")
 
     def _target(self, element: Element, tag: str) -> Element:
-        """The element that a url or source names; it has to be of this file and of that kind."""
+        """Return the element that a url or source names; it must be in this file and of that kind."""
         name = element.get("url") or element.get("source") or ""
         found = self._by_id.get(name[1:]) if name.startswith("#") else None
         if found is None or found.tag != tag:
@@ -251,7 +251,7 @@ class _File:
         return values[offset : offset + count * stride].reshape(count, stride)[:, :3]
 
     def _faces(self, element: Element, offset: int, name: str) -> tuple[Ints, Ints]:
-        """How many corners each polygon of an element has, and their rows of vertices."""
+        """Return the number of corners of each polygon of an element, and their rows of vertices."""
         stride = 1 + max(self._whole(each, "offset", 0) for each in element.findall("input"))
         if element.find("ph") is not None:
             self._refuse(f"{name}: holds polygons with holes, which are not read")

@@ -1,4 +1,4 @@
-"""Formats that trimesh reads and carom does not."""
+"""Formats that are read by trimesh."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from carom.io.mesh_archive import check_zip
 
 
 def formats() -> list[str]:
-    """Endings that trimesh knows, with their dots; some of these formats need packages of their own."""
-    import trimesh  # when first used: loading it takes a good part of a second
+    """Return the endings that trimesh supports; some of these formats need further packages."""
+    import trimesh  # when first used: the import takes most of a second
 
     return sorted(f".{ending}" for ending in trimesh.exchange.load.mesh_loaders)
 
 
 def read_foreign_mesh(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Vertices (n, 3) and triangles (m, 3) of a file, all its parts placed and merged, nothing repaired or left out.
+    """Return vertices (n, 3) and triangles (m, 3) of a file, all its parts placed and merged, without repairs.
 
-    InvalidInputError names the file: damaged, no triangles. Vertices are not checked.
+    InvalidInputError names the file if it is damaged or has no triangles. Vertices are not checked.
     """
     import trimesh
 
     try:
         with _quietly():
-            # Without processing: that would leave out faces with bad vertices in silence.
+            # Without processing, which would silently drop faces with bad vertices.
             loaded = trimesh.load_mesh(_checked(path), process=False)
     except InvalidInputError:
         raise
@@ -49,14 +49,14 @@ def read_foreign_mesh(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64
 
 
 def _checked(path: Path) -> Path:
-    if zipfile.is_zipfile(path):  # 3MF and the like
+    if zipfile.is_zipfile(path):  # 3MF and similar formats
         check_zip(path)
     return path
 
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Without what trimesh and NumPy print about damaged files: those are one error."""
+    """Suppress what trimesh and NumPy print about damaged files."""
     logger = logging.getLogger("trimesh")
     level = logger.level
     logger.setLevel(logging.CRITICAL + 1)

@@ -1,4 +1,4 @@
-"""The container of glTF 2.0: its JSON, its buffers, and accessors as arrays."""
+"""The container of glTF 2.0: JSON, buffers, and accessors as arrays."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class GltfFile:
         self._allotted = 0
 
     def entries(self, kind: str) -> list[dict[str, Any]]:
-        """The list of that name at the top of the file, empty where there is none; it is not to be changed."""
+        """Return the top-level list of that name, empty if there is none; it must not be changed."""
         if kind not in self._entries:
             listed = self.json.get(kind, [])
             if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
@@ -61,20 +61,20 @@ class GltfFile:
         return self._entries[kind]
 
     def entry(self, kind: str, index: int) -> dict[str, Any]:
-        """One entry of a list at the top of the file; InvalidInputError where there is no such entry."""
+        """Return an entry of a top-level list; InvalidInputError if there is none."""
         entries = self.entries(kind)
         if type(index) is not int or not 0 <= index < len(entries):
             raise InvalidInputError(f"{self.path}: refers to {kind}[{index!r:.20}], but has {len(entries)} from 0 on")
         return entries[index]
 
     def allot(self, size: int) -> None:
-        """Count memory that is taken beyond what the file stores; InvalidInputError where it is too much in all."""
+        """Count memory beyond the size of the file; InvalidInputError if the total is too large."""
         self._allotted += size
         check_unpacked(self.path, self._allotted, self._length)
 
     @contextmanager
     def faults_in_words(self) -> Iterator[None]:
-        """What its description lacks, or holds of a wrong kind, as one InvalidInputError."""
+        """Convert errors about missing or wrong entries of the description into InvalidInputError."""
         try:
             yield
         except InvalidInputError:
@@ -83,7 +83,7 @@ class GltfFile:
             raise InvalidInputError(f"{self.path}: its description is damaged: {in_words(error)}") from error
 
     def accessor(self, index: int) -> NDArray[Any]:
-        """An accessor as (count,) or (count, width): integers as they are, or float64 where they are floats or normalised."""
+        """Return an accessor as (count,) or (count, width): integers unchanged, floats and normalised integers as float64."""
         entry = self.entry("accessors", index)
         try:
             return self._accessor(entry)
@@ -93,14 +93,14 @@ class GltfFile:
             raise InvalidInputError(f"{self.path}: accessor {index} is damaged: {in_words(error)}") from None
 
     def rows(self, index: int) -> NDArray[np.int64]:
-        """An accessor of indices (count,)."""
+        """Return an accessor of indices (count,)."""
         entry = self.entry("accessors", index)
         if entry.get("type") != "SCALAR" or entry.get("componentType") not in _INDEX_KINDS or entry.get("normalized"):
             raise InvalidInputError(f"{self.path}: accessor {index} holds no indices; expected unsigned whole numbers")
         return self.accessor(index).astype(np.int64)
 
     def kind(self, index: int) -> str:
-        """SCALAR, VEC3 and so on: what the entries of an accessor are."""
+        """Return the type of the entries of an accessor: SCALAR, VEC3 and so on."""
         return str(self.entry("accessors", index)["type"])
 
     def _accessor(self, entry: dict[str, Any]) -> NDArray[Any]:
@@ -109,7 +109,7 @@ class GltfFile:
             _WIDTHS[entry["type"]],
             _size(entry["count"]),
         )
-        # Many accessors may share one piece of the buffer.
+        # Many accessors may share a part of the buffer.
         self.allot(8 * count * width)
         if "bufferView" in entry:
             values = self._view(entry["bufferView"], _size(entry.get("byteOffset", 0)), kind, width, count)
@@ -128,7 +128,7 @@ class GltfFile:
         return values[:, 0] if width == 1 else values
 
     def _view(self, index: int, offset: int, kind: np.dtype[Any], width: int, count: int) -> NDArray[Any]:
-        """Rows (count, width) of a buffer view, whatever their stride."""
+        """Return rows (count, width) of a buffer view of any stride."""
         view = self.entry("bufferViews", index)
         row = kind.itemsize * width
         stride = _size(view.get("byteStride") or row)
@@ -178,7 +178,7 @@ class GltfFile:
 
 
 def parsed_json(path: Path, text: bytes) -> dict[str, Any]:
-    """The object that a JSON text is; InvalidInputError names the line where it is none, or where a key comes twice."""
+    """Parse a JSON object; InvalidInputError names the line if it is invalid, or if a key occurs twice."""
     try:
         found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_distinct)
     except json.JSONDecodeError as error:
@@ -214,14 +214,14 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _size(value: Any) -> int:
-    """A count or an offset; TypeError for anything but a whole number of 0 or more."""
+    """Return a count or an offset; TypeError unless it is a whole number of 0 or more."""
     if type(value) is not int or value < 0:
         raise TypeError
     return value
 
 
 def in_words(error: Exception) -> str:
-    """What was wrong with a description that did not hold what was looked for."""
+    """Return what is wrong with a description that lacks an entry."""
     match error:
         case KeyError():
             return f"{error.args[0]!r} is missing or unknown"
@@ -232,7 +232,7 @@ def in_words(error: Exception) -> str:
 
 
 def _chunks(path: Path, data: bytes) -> tuple[bytes, bytes]:
-    """JSON and binary chunk of a .glb file."""
+    """Return the JSON and the binary chunk of a .glb file."""
     if len(data) < 20 or struct.unpack_from("<I", data)[0] != GLB_MAGIC:
         raise InvalidInputError(f"{path}: not a GLB file: it does not begin with glTF")
     length = struct.unpack_from("<I", data, 8)[0]
@@ -252,7 +252,7 @@ def _chunks(path: Path, data: bytes) -> tuple[bytes, bytes]:
 
 
 def write_glb(path: Path, description: dict[str, Any], binary: bytes) -> None:
-    """Write a .glb file of the JSON description and its one buffer."""
+    """Write a .glb file from the JSON description and its one buffer."""
     text = json.dumps(description, separators=(",", ":")).encode("utf-8")
     text += b" " * (-len(text) % 4)
     binary += b"\0" * (-len(binary) % 4)

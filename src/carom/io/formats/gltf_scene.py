@@ -1,4 +1,4 @@
-"""Nodes and meshes of a glTF file: where each mesh stands, and its triangles."""
+"""Nodes and meshes of a glTF file: the placement of each mesh, and its triangles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from carom.motion.turning import rotations
 Array = NDArray[np.float64]
 
 _HARMLESS = ("KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")
-"""Beginnings of required extensions that change no vertex beyond what accessors say."""
+"""Prefixes of required extensions that do not change vertices."""
 _INSTANCES = "EXT_mesh_gpu_instancing"
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _PLACE = {"translation": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0, 1.0), "scale": (1.0, 1.0, 1.0)}
@@ -28,7 +28,7 @@ Held = Mapping[tuple[int, str], Array]
 
 
 class Geometry(NamedTuple):
-    """A mesh: vertices (n, 3), offsets of its m morph targets (m, n, 3), triangles (k, 3). Equal vertices are one."""
+    """A mesh: vertices (n, 3), offsets of its m morph targets (m, n, 3), triangles (k, 3). Equal vertices are merged."""
 
     points: Array
     targets: Array
@@ -36,14 +36,14 @@ class Geometry(NamedTuple):
 
 
 def check_extensions(file: GltfFile) -> None:
-    """InvalidInputError where the file needs an extension that may change vertices in ways unknown here."""
+    """Raise InvalidInputError if the file requires an unknown extension that may change vertices."""
     for extension in file.json.get("extensionsRequired", []):
         if not extension.startswith(_HARMLESS):
             raise InvalidInputError(f"{file.path}: needs the extension {extension}, which carom does not read")
 
 
 def placed_nodes(file: GltfFile, held: Held) -> Iterator[tuple[int, Array]]:
-    """Nodes of the file's scene, or of all where it has none, with their matrices (4, 4) to world coordinates."""
+    """Return the nodes of the file's scene, or all without one, with their matrices (4, 4) to world coordinates."""
     nodes = file.entries("nodes")
     if file.entries("scenes"):
         roots = file.entry("scenes", file.json.get("scene", 0)).get("nodes", [])
@@ -67,7 +67,7 @@ def placed_nodes(file: GltfFile, held: Held) -> Iterator[tuple[int, Array]]:
 
 
 def _matrices(file: GltfFile, held: Held) -> Array:
-    """The own matrices (n, 4, 4) of all nodes."""
+    """Return the local matrices (n, 4, 4) of all nodes."""
     nodes = file.entries("nodes")
     columns = {path: np.tile(np.array(usual), (len(nodes), 1)) for path, usual in _PLACE.items()}
     for path, values in columns.items():
@@ -94,7 +94,7 @@ def _matrices(file: GltfFile, held: Held) -> Array:
 
 
 def _numbers(values: Any, count: int) -> Array:
-    """A JSON list of numbers; TypeError for anything else."""
+    """Return a JSON list of numbers; TypeError for anything else."""
     if not isinstance(values, list | tuple) or len(values) != count:
         raise TypeError
     if not all(type(value) in (int, float) for value in values):
@@ -103,23 +103,23 @@ def _numbers(values: Any, count: int) -> Array:
 
 
 def mesh_name(node: dict[str, Any], mesh: dict[str, Any], index: int) -> str:
-    """What a mesh is called: as its node, or as itself, or by its number."""
+    """Return the name of the node or of the mesh, or the number of the mesh."""
     for entry in (node, mesh):
         name = entry.get("name")
         if isinstance(name, str) and name:
-            # JSON can hold halves of surrogate pairs, which cannot be printed.
+            # JSON can contain halves of surrogate pairs, which cannot be printed.
             return name.encode("utf-8", "replace").decode("utf-8")
     return f"mesh {index}"
 
 
 def rest_weights(node: dict[str, Any], mesh: dict[str, Any], geometry: Geometry) -> Array:
-    """Weights (1, m) of the morph targets where nothing animates them."""
+    """Return the weights (1, m) of the morph targets that are not animated."""
     weights = node.get("weights", mesh.get("weights"))
     return np.zeros((1, len(geometry.targets))) if weights is None else _numbers(weights, len(weights))[None]
 
 
 def blended(file: GltfFile, name: str, geometry: Geometry, weights: Array) -> Array:
-    """Vertices (k, n, 3) with weights (k, m)."""
+    """Return the vertices (k, n, 3) with weights (k, m)."""
     if weights.shape[1] != len(geometry.targets):
         raise InvalidInputError(
             f"{file.path}: {name} has {len(geometry.targets)} morph targets but {weights.shape[1]} weights"
@@ -132,7 +132,7 @@ def blended(file: GltfFile, name: str, geometry: Geometry, weights: Array) -> Ar
 
 
 def read_geometry(file: GltfFile, mesh: dict[str, Any], name: str) -> Geometry:
-    """The triangles of a mesh; its lines and single points are left out."""
+    """Return the triangles of a mesh; lines and points are ignored."""
     points: list[Array] = []
     targets: list[Array] = []
     faces: list[NDArray[np.int64]] = []
@@ -161,7 +161,7 @@ def read_geometry(file: GltfFile, mesh: dict[str, Any], name: str) -> Geometry:
 
 
 def _triangles(file: GltfFile, primitive: dict[str, Any], mode: int, n: int, name: str) -> NDArray[np.int64]:
-    """Triangles (k, 3) of one primitive with n vertices."""
+    """Return the triangles (k, 3) of one primitive with n vertices."""
     corners = file.rows(primitive["indices"]) if "indices" in primitive else np.arange(n)
     if (len(corners) and corners.max() >= n) or (mode == _TRIANGLES and len(corners) % 3):
         raise InvalidInputError(f"{file.path}: {name} has triangles whose corners are missing")
@@ -184,7 +184,7 @@ def _vectors(file: GltfFile, accessor: int) -> Array:
 
 
 def _offsets(file: GltfFile, accessor: int, points: Array, name: str) -> Array:
-    """Offsets (n, 3) of a target of points (n, 3)."""
+    """Return the offsets (n, 3) of a target of points (n, 3)."""
     count = file.entry("accessors", accessor)["count"]
     if count != len(points):
         raise InvalidInputError(f"{file.path}: {name} has {len(points)} vertices, but a morph target of {count}")
@@ -192,7 +192,7 @@ def _offsets(file: GltfFile, accessor: int, points: Array, name: str) -> Array:
 
 
 def _welded(points: Array, targets: Array, faces: NDArray[np.int64]) -> Geometry:
-    """With vertices that agree in position and all targets, bit for bit, made one; their order is kept."""
+    """Merge vertices that agree in position and all targets, bit for bit, and keep their order."""
     # Before any arithmetic, which may round equal rows differently.
     kept, rank = welded_rows(np.concatenate([points[None], targets]).swapaxes(0, 1).reshape(len(points), -1))
     return Geometry(points[kept], targets[:, kept], rank[faces])

@@ -1,8 +1,8 @@
-"""Morph targets with animated weights, read from glTF 2.0: vertices that are blended linearly, which carom follows exactly.
+"""Morph targets with animated weights, read from glTF 2.0: vertices that are blended linearly, which carom represents exactly.
 
-glTF splits vertices where normals or textures meet; those with the same position and the same targets become one again, so
-that a surface holds together. What would not be linear between keys (skins, moving or turning nodes, stepped or cubic
-weights) is refused rather than approximated.
+glTF splits vertices at seams of normals or textures; those with the same position and the same targets are merged again, so
+that a surface stays connected. Animation that is not linear between keys (skins, moving or turning nodes, stepped or cubic
+weights) is refused.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from carom.motion import Deforming
 Array = NDArray[np.float64]
 
 _KINDS = {"weights": "SCALAR", "translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
-"""What the accessors of animated properties have to hold."""
+"""Types of the accessors of animated properties."""
 
 
 class _Track(NamedTuple):
@@ -42,7 +42,7 @@ class _Track(NamedTuple):
 
 
 def read_morph_targets(path: Path) -> list[Deforming | Still]:
-    """Every mesh of the file's scene in world coordinates, moving where its weights are animated, with the node's name."""
+    """Return every mesh of the file's scene in world coordinates, named after its node; moving if its weights are animated."""
     file = GltfFile(path)
     with file.faults_in_words(), np.errstate(all="ignore"):
         return _bodies(file)
@@ -67,7 +67,7 @@ def _bodies(file: GltfFile) -> list[Deforming | Still]:
 def _body(
     file: GltfFile, node: dict[str, Any], placed: Array, track: _Track | None, read: dict[int, Geometry]
 ) -> Deforming | Still:
-    """A node's mesh. read: meshes that other nodes have used already, by number."""
+    """Return the mesh of a node. read: meshes of earlier nodes, by number."""
     mesh = file.entry("meshes", node["mesh"])
     name = mesh_name(node, mesh, node["mesh"])
     if "skin" in node:
@@ -85,7 +85,7 @@ def _body(
 
 
 def _tracks(file: GltfFile) -> dict[tuple[int, str], _Track]:
-    """What is animated, by node and property, over all animations of the file together; cameras and the like are left out."""
+    """Return the animated properties by node, over all animations of the file; cameras and the like are ignored."""
     tracks: dict[tuple[int, str], _Track] = {}
     carrying = _carrying(file)
     for animation in file.entries("animations"):
@@ -101,7 +101,7 @@ def _tracks(file: GltfFile) -> dict[tuple[int, str], _Track]:
 
 
 def _carrying(file: GltfFile) -> set[int]:
-    """The nodes with a mesh at or below them: where others move makes no difference."""
+    """Return the nodes with a mesh at or below them; motion of other nodes has no effect."""
     nodes = file.entries("nodes")
     above: dict[int, list[int]] = {}
     for index, node in enumerate(nodes):
@@ -138,7 +138,7 @@ def _track(file: GltfFile, sampler: dict[str, Any], node: int, path: str) -> _Tr
 
 
 def _check_still(file: GltfFile, index: int, node: dict[str, Any], tracks: dict[tuple[int, str], _Track]) -> None:
-    """InvalidInputError where an animation moves, turns or scales the node."""
+    """Raise InvalidInputError if an animation moves, turns or scales the node."""
     for path in _KINDS:
         track = tracks.get((index, path))
         if path != "weights" and track is not None and (track.values != track.values[0]).any():

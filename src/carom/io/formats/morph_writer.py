@@ -1,4 +1,4 @@
-"""Animations as morph targets in a .glb file, for viewers and modelling programs: one target a key."""
+"""Animations as morph targets in a .glb file, for viewers and modelling programs: one target per key."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _ARRAY_BUFFER, _ELEMENT_BUFFER = 34962, 34963
 def write_morph_targets(path: Path, bodies: Sequence[Deforming], names: Sequence[str]) -> None:
     """Write the bodies; key k is a target whose weight is 1 at its time and 0 at all other keys.
 
-    Weights are linear in between, so the motion is that of the bodies, rounded to float32. Bodies that stand still are plain
-    meshes.
+    Weights are linear in between, so the motion is that of the bodies, rounded to float32. Bodies at rest are plain meshes.
     """
     glb = _Glb()
     nodes: list[dict[str, Any]] = []
@@ -61,7 +60,7 @@ def write_morph_targets(path: Path, bodies: Sequence[Deforming], names: Sequence
 
 
 class _Glb:
-    """The buffer of a file in the making, its views and accessors."""
+    """The buffer of a file that is being written, its views and accessors."""
 
     def __init__(self) -> None:
         self.binary = bytearray()
@@ -69,7 +68,7 @@ class _Glb:
         self.accessors: list[dict[str, Any]] = []
 
     def add(self, values: NDArray[Any], kind: str, target: int | None, *, bounds: bool = False) -> int:
-        """Append an array of four-byte numbers; returns the number of its accessor."""
+        """Append an array of four-byte numbers and return the number of its accessor."""
         data = values.astype(values.dtype.newbyteorder("<")).tobytes()
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": len(data)}
         self.views.append(view if target is None else {**view, "target": target})

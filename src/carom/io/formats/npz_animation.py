@@ -1,8 +1,8 @@
 """Animations as NumPy archives, exact to the last bit.
 
 One mesh: arrays `faces` (m, 3), `vertices` (k, n, 3) and `times` (k,). Several: `NAME.faces`, `NAME.vertices`, `NAME.times`
-for each; names may hold dots. Without times of its own a mesh takes the archive's `times`, and without those its frames are
-numbered. Vertices (n, 3) are a mesh that stands still.
+for each; names may contain dots. A mesh without times uses the archive's `times`, or without those frame numbers. Vertices
+(n, 3) are a mesh at rest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from carom.motion import Deforming
 
 
 def read_npz(path: Path, fps: float | None) -> list[Deforming | Still]:
-    """The meshes of the archive in its order; InvalidInputError names the file and what is missing or wrong."""
+    """Return the meshes of the archive in order; InvalidInputError names the file and what is missing or wrong."""
     try:
         arrays = read_arrays(path)
     except NpzError as error:
@@ -54,7 +54,7 @@ def _body(path: Path, arrays: Mapping[str, NDArray[Any]], prefix: str, fps: floa
 
 
 def write_npz(path: Path, bodies: Sequence[Deforming], names: Sequence[str]) -> None:
-    """Write the bodies, one without a prefix, several under their names."""
+    """Write the bodies: one without a prefix, several under their names."""
     arrays: dict[str, NDArray[Any]] = {}
     for body, name in zip(bodies, names, strict=True):
         prefix = f"{name}." if len(bodies) > 1 else ""

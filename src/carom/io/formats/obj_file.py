@@ -1,6 +1,6 @@
-"""OBJ files: positions and faces alone, as they are in the file.
+"""OBJ files: positions and faces as they are in the file.
 
-Textures and normals have numbers of their own there; readers that split vertices where these meet tear a cloth at its seams.
+Textures and normals have their own numbers there; readers that split vertices at their seams cut a cloth apart.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ from carom.io.text_rows import text_lines, wrong_line
 
 
 def read_obj(path: Path) -> PolygonMesh:
-    """The mesh of the file; InvalidInputError names the line that is wrong."""
+    """Return the mesh of the file; InvalidInputError names the line that is wrong."""
     lines = text_lines(read_bytes(path))
     return _evenly_written(lines) or _line_by_line(path, lines)
 
 
 def _evenly_written(lines: list[str]) -> PolygonMesh | None:
-    """The mesh of a file as most are, read at once: faces of one size, joined by numbers from 1 on. None for any other, and for
-    one with a mistake.
-    """
+    """Read a file of the usual form at once: faces of one size, with positive numbers. None for other forms and for errors."""
     vertices = [line for line in lines if line.startswith("v ")]
     faces = [line for line in lines if line.startswith("f ")]
     others = (
@@ -68,7 +66,7 @@ def _line_by_line(path: Path, lines: list[str]) -> PolygonMesh:
         if "#" in line:
             words = line.partition("#")[0].split()
         try:
-            if "_" in line:  # Python reads 1_000 as a number
+            if "_" in line:  # Python accepts 1_000 as a number
                 raise ValueError
             if words[0] == "v":
                 x, y, z = map(float, words[1:4])
@@ -100,7 +98,7 @@ def _line_by_line(path: Path, lines: list[str]) -> PolygonMesh:
 
 
 def _logical_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Lines with the number of their first part; a backslash at the end of one joins the next to it."""
+    """Return lines with their numbers; a backslash at the end of a line joins the next one to it."""
     begun, parts = 0, []
     for number, line in enumerate(lines, start=1):
         begun = begun or number

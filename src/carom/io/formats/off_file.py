@@ -1,4 +1,4 @@
-"""OFF files (Geomview's text form): counts, a line for each vertex, a line for each face."""
+"""OFF files (Geomview's text form): counts, one line per vertex, one line per face."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from carom.io.polygons.polygon_mesh import PolygonMesh
 from carom.io.text_rows import Row, index_lists, number_table, rows_of, text_lines, whole_numbers, wrong_line
 
 _KEYWORD = re.compile(r"((?:ST)?C?N?OFF)(\d*)")
-"""Textures, colours and normals follow the position of a vertex; forms with four or more coordinates are not read. Some
-collections have no space between the keyword and the first count."""
+"""Textures, colours and normals follow the position of a vertex; forms with four or more coordinates are not supported.
+Some collections have no space between the keyword and the first count.
+"""
 
 
 def read_off(path: Path) -> PolygonMesh:
-    """The mesh of the file; InvalidInputError where its counts and its lines disagree, or a line is wrong."""
+    """Return the mesh of the file; InvalidInputError if its counts and its lines disagree, or a line is wrong."""
     rows = rows_of([line.partition("#")[0] for line in text_lines(read_bytes(path))])
     found = _KEYWORD.fullmatch(rows[0].words[0]) if rows else None
     if found is None:

@@ -1,4 +1,4 @@
-"""PLY files, in text and in binary of either byte order: the vertices and faces of the mesh; all else is stepped over."""
+"""PLY files, in text and in binary of either byte order: vertices and faces; everything else is skipped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS = {
     "float64": "f8",
 }  # fmt: skip
 _CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "f4": "f", "f8": "d"}
-"""What the module struct calls them."""
+"""Types by their codes in the module struct."""
 _ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 _END = re.compile(rb"(?:\A|[\r\n])end_header[ \t]*(?:\r\n|\n|\r|\Z)")
 _COUNT = re.compile("[0-9]{1,18}")
@@ -32,7 +32,7 @@ _INDICES = ("vertex_indices", "vertex_index")
 class _Property(NamedTuple):
     name: str
     kind: str
-    counted_by: str | None  # The kind of the length that stands before a list; None for a single number
+    counted_by: str | None  # Type of the length before a list; None for a single number
 
 
 class _Element(NamedTuple):
@@ -42,7 +42,7 @@ class _Element(NamedTuple):
 
 
 class _Lists(NamedTuple):
-    """A list for every entry, one after the other, and their lengths."""
+    """The lists of all entries, one after the other, and their lengths."""
 
     sizes: NDArray[np.int64]
     values: NDArray[Any]
@@ -52,7 +52,7 @@ _Columns = dict[str, "NDArray[Any] | _Lists"]
 
 
 def read_ply(path: Path) -> PolygonMesh:
-    """The mesh of the file; InvalidInputError where its header and its contents disagree, or it holds no faces."""
+    """Return the mesh of the file; InvalidInputError if its header and its contents disagree, or it has no faces."""
     data = read_bytes(path)
     end = _END.search(data)
     if not data.startswith(b"ply") or end is None:
@@ -74,13 +74,13 @@ def read_ply(path: Path) -> PolygonMesh:
         raise InvalidInputError(f"{path}: has no vertices with x, y and z")
     vertices = np.stack([np.asarray(column, dtype=np.float64) for column in place], axis=1)
     sizes, corners = _polygons(path, tables)
-    # Strips have no line for each of their triangles.
+    # Triangles of strips have no lines.
     face_lines = lines.get("face", []) if "tristrips" not in tables else []
     return PolygonMesh(vertices, sizes, corners, lines.get("vertex", []), face_lines)
 
 
 def _polygons(path: Path, tables: dict[str, _Columns]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sizes and corners of all faces, and of the triangles of all strips."""
+    """Return sizes and corners of all faces, and of the triangles of all strips."""
     sizes, corners = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for name in ("face", "tristrips"):
         held = tables.get(name, {})
@@ -101,12 +101,12 @@ def _polygons(path: Path, tables: dict[str, _Columns]) -> tuple[NDArray[np.int64
 
 
 def _header(path: Path, lines: list[str]) -> tuple[str, list[_Element]]:
-    """Byte order, empty for text, and what the file holds."""
+    """Return the byte order, empty for text, and the elements of the file."""
     order = None
     elements: list[_Element] = []
     element_names: set[str] = set()
     names: set[str] = set()
-    """Of the properties of the last element."""
+    """Properties of the last element."""
     for row in rows_of(lines):
         match row.words:
             case ["ply"] | ["end_header"] | ["comment" | "obj_info", *_]:
@@ -133,7 +133,7 @@ def _header(path: Path, lines: list[str]) -> tuple[str, list[_Element]]:
                 raise wrong_line(path, row.line, row.words, "a line of a PLY header")
     if order is None:
         raise InvalidInputError(f"{path}: its header names no format; expected {', '.join(_ORDERS)}")
-    # Entries without properties take no bytes, so that the file could not bear out how many there are.
+    # Entries without properties take no bytes, so that any number of them could be declared.
     return order, [element for element in elements if element.properties]
 
 
@@ -186,7 +186,7 @@ def _ascii_columns(path: Path, rows: list[Row], element: _Element) -> _Columns:
     columns: _Columns = {}
     for one in element.properties:
         try:
-            if any("_" in word for word in single[one.name]):  # Python reads 1_000 as a number
+            if any("_" in word for word in single[one.name]):  # Python accepts 1_000 as a number
                 raise ValueError
             values = np.array(single[one.name], dtype=np.float64 if one.kind[0] == "f" else np.int64)
         except (ValueError, OverflowError):
@@ -206,7 +206,7 @@ def _binary(path: Path, data: bytes, at: int, elements: list[_Element], order: s
 
 
 def _even(data: bytes, at: int, element: _Element, order: str) -> tuple[_Columns, int] | None:
-    """The columns of an element whose lists are all as long as the first ones, and where they end; None for others."""
+    """Return the columns of an element whose lists all have the lengths of the first ones, and their end; None for others."""
     fields: list[tuple[str, str] | tuple[str, str, tuple[int]]] = []
     begin = at
     for k, one in enumerate(element.properties):
@@ -237,7 +237,7 @@ def _even(data: bytes, at: int, element: _Element, order: str) -> tuple[_Columns
 
 
 def _walked(path: Path, data: bytes, at: int, element: _Element, order: str) -> tuple[_Columns, int]:
-    """The same for lists of any lengths, entry by entry."""
+    """Return the same for lists of any lengths, entry by entry."""
     found: list[list[Any]] = [[] for _ in element.properties]
     sizes: list[list[int]] = [[] for _ in element.properties]
     width = [np.dtype(one.kind).itemsize for one in element.properties]

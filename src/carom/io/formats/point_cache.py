@@ -1,7 +1,7 @@
-"""Point caches: the vertices of every frame and nothing else, as PC2 (3ds Max, Blender) or MDD (LightWave, Blender).
+"""Point caches: the vertices of every frame only, as PC2 (3ds Max, Blender) or MDD (LightWave, Blender).
 
-Both keep float32: what is written is rounded. Neither holds faces: those come from a mesh file with the same vertices in the
-same order.
+Both store float32, so written values are rounded. Neither stores faces, which come from a mesh file with the same vertices in
+the same order.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _MDD_HEAD = struct.Struct(">ii")  # Frames and points, big-endian; the time of e
 
 
 def read_point_cache(path: Path, mesh: Path | None, fps: float | None) -> Deforming:
-    """The cache as a body with the faces of `mesh`, or of the mesh file of the same name beside the cache.
+    """Return the cache as a body with the faces of `mesh`, or of the mesh file of the same name beside the cache.
 
-    PC2 counts frames, of which `fps` pass in a second. MDD holds times; with `fps` its frames are numbered instead.
+    PC2 counts frames, at `fps` frames per second. MDD stores times; with `fps` its frames are numbered instead.
     """
     if path.suffix.lower() == ".pc2":
         times, vertices = _read_pc2(path, fps)
@@ -86,7 +86,7 @@ def _read_mdd(path: Path, fps: float | None) -> tuple[Array, Array]:
 
 
 def _frames(path: Path, data: bytes, head: int, kind: str, frames: int, points: int) -> Array:
-    """Vertices (frames, points, 3) after the head, if the length of the file agrees with its own counts."""
+    """Return the vertices (frames, points, 3) after the header, if the length of the file agrees with its counts."""
     if frames < 2 or points < 1:
         raise InvalidInputError(
             f"{path}: says that it holds {frames} frames of {points} points; expected at least 2 of 3"
@@ -101,7 +101,7 @@ def _frames(path: Path, data: bytes, head: int, kind: str, frames: int, points: 
 
 
 def write_point_cache(path: Path, body: Deforming, fps: float | None) -> None:
-    """Write the vertices of the body as PC2 or MDD by the path's ending; PC2 needs keys that are evenly spaced in time."""
+    """Write the vertices of the body as PC2 or MDD by the path's ending; PC2 needs equidistant keys."""
     frames, points, _ = body.vertices.shape
     if path.suffix.lower() == ".mdd":
         head = _MDD_HEAD.pack(frames, points) + body.times.astype(">f4").tobytes()

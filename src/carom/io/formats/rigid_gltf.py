@@ -1,4 +1,4 @@
-"""glTF 2.0 as one rigid mesh: all meshes of the scene where its nodes place them, morph targets at rest."""
+"""glTF 2.0 as one rigid mesh: all meshes of the scene, placed by their nodes, with morph targets at rest."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ FORMATS = (".gltf", ".glb")
 
 
 def read_rigid_gltf(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Vertices (n, 3) in world coordinates and triangles (m, 3); animations are not looked at.
+    """Return vertices (n, 3) in world coordinates and triangles (m, 3); animations are ignored.
 
-    InvalidInputError names the file and what is wrong: damaged, a skin, an extension that changes vertices, no triangles.
+    InvalidInputError names the file and the fault: damaged, a skin, an extension that changes vertices, no triangles.
     """
     file = GltfFile(path)
     with file.faults_in_words(), np.errstate(all="ignore"):
@@ -51,7 +51,7 @@ def _merged(file: GltfFile) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         geometry = read[node["mesh"]]
         (points,) = gltf_scene.blended(file, name, geometry, gltf_scene.rest_weights(node, mesh, geometry))
         vertices.append(product(points, placed[:3, :3].T) + placed[:3, 3])
-        # A mirrored mesh keeps its outside outside.
+        # A mirrored mesh is reversed, so that its faces still point outwards.
         a, b, c = placed[:3, :3].tolist()
         mirrored = (
             a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])

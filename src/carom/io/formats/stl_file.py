@@ -1,4 +1,4 @@
-"""STL files, text and binary: loose triangles. Normals and colours are stepped over: triangles say what their normals are."""
+"""STL files, text and binary: separate triangles. Normals and colours are ignored."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from carom.io.frames import read_bytes
 from carom.io.polygons.polygon_mesh import PolygonMesh
 from carom.io.text_rows import Row, number_table, text_lines, wrong_line
 
-_HEAD = 84  # Bytes before the first triangle of a binary file: 80 of any kind, and the number of triangles
+_HEAD = 84  # Bytes before the first triangle of a binary file: 80 arbitrary ones, and the number of triangles
 _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _LINES = (["outer", "loop"], ["vertex"], ["vertex"], ["vertex"], ["endloop"], ["endfacet"])
-"""What the lines after `facet` begin with."""
+"""First words of the lines after `facet`."""
 
 _VERTEX = ["vertex", "*", "*", "*"]
 _FACET = ["facet", "normal", "*", "*", "*", "outer", "loop", *_VERTEX, *_VERTEX, *_VERTEX, "endloop", "endfacet"]
-_COORDINATES = [8, 9, 10, 12, 13, 14, 16, 17, 18]  # Where the numbers of the corners stand in it
+_COORDINATES = [8, 9, 10, 12, 13, 14, 16, 17, 18]  # Offset of the corners in it
 
 
 def read_stl(path: Path) -> PolygonMesh:
-    """The triangles of the file, each with three vertices of its own; InvalidInputError where it is cut off or wrong."""
+    """Return the triangles of the file, each with its own three vertices; InvalidInputError if it is truncated or wrong."""
     data = read_bytes(path)
     count = struct.unpack_from("<I", data, _HEAD - 4)[0] if len(data) >= _HEAD else -1
-    # Binary files may begin with "solid" as well, but their length has to agree with their count.
+    # Binary files may begin with "solid" too, but their length must agree with their count.
     if 0 <= count == (len(data) - _HEAD) / _TRIANGLE.itemsize:
         corners = np.frombuffer(data, _TRIANGLE, count, _HEAD)["corners"].reshape(-1, 3)
         return PolygonMesh(corners.astype(np.float64), np.full(count, 3), np.arange(3 * count))
@@ -50,7 +50,7 @@ def _text(path: Path, data: bytes) -> PolygonMesh:
 
 
 def _evenly_written(lines: list[str]) -> NDArray[np.float64] | None:
-    """The corners (n, 3) of a file as nearly all are, read at once; None for any other, and for one with a mistake."""
+    """Read the corners (n, 3) of a file of the usual form at once; None for other forms and for errors."""
     marks = [k for k, line in enumerate(lines) if line.lstrip()[:5] in ("solid", "endso")]
     begins, ends = marks[::2], marks[1::2]
     if len(begins) != len(ends) or "".join(lines[ends[-1] + 1 :] if ends else ()).strip():

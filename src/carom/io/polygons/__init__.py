@@ -1,1 +1,1 @@
-"""Polygons of mesh files: cut into triangles in their own planes, and vertices that agree bit for bit made one."""
+"""Polygons of mesh files: triangulation in their own planes, and merging of vertices that agree bit for bit."""

@@ -1,7 +1,7 @@
-"""A polygon in the plane cut into triangles by ears: three neighbouring corners whose triangle holds no other corner.
+"""Triangulation of a polygon in the plane by ear clipping: an ear is a corner whose triangle with its neighbours is empty.
 
-Cutting an ear off can only change whether its two neighbours are ears, so every corner is tested once, and again when a
-neighbour is cut: fewer than 3 n tests, each of which looks only at the reflex corners in the box of the triangle.
+Cutting an ear only affects its two neighbours, so every corner is tested once, and again when a neighbour is cut: fewer than
+3 n tests, each of which visits only the reflex corners in the box of the triangle.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 IN_LINE = 1e-14
-"""Three corners are in line if twice the area of their triangle is below this share of the length of two of its sides.
+"""Three corners are collinear if twice the area of their triangle is below this fraction of the product of two sides.
 
 The unit is the extent of the polygon: coordinates within 1 are rounded to about 1e-16.
 """
-_MANY = 32  # Corners from which arrays are faster than a loop
+_MANY = 32  # Number of corners from which arrays are faster than a loop
 
 
 def clip_ears(corners: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Triangles (n - 2, 3), as rows of `corners` (n, 2), of a counterclockwise polygon within 1 of the origin.
+    """Return triangles (n - 2, 3), as rows of `corners` (n, 2), of a counterclockwise polygon within 1 of the origin.
 
-    The polygon may touch itself, as at a slit that leads to a hole. One that crosses itself or has no area is cut somehow.
+    The polygon may touch itself, as at a slit that leads to a hole. A polygon that crosses itself or has no area is cut
+    arbitrarily.
     """
     return _Outline(corners).triangles()
 
 
 class _Outline:
-    """The corners that are left, as a ring, and those among them that may stand in the way of an ear."""
+    """The remaining corners as a ring, and the reflex corners among them."""
 
     def __init__(self, corners: NDArray[np.float64]) -> None:
         n = len(corners)
@@ -40,11 +41,11 @@ class _Outline:
         self.obstacles = _Obstacles(corners, [k for k in range(n) if not self._turns_left(k)])
         self.cut: list[tuple[int, int, int]] = []
         self.changes = [0] * n
-        """How often the neighbours of a corner changed; -1 once it is cut off."""
+        """Number of changes of the neighbours of a corner; -1 once it is cut off."""
 
     def triangles(self) -> NDArray[np.int64]:
-        # First corners on the border of a triangle count as obstacles. At a slit, or where the outline touches itself, there
-        # may then be no ear; so a second round lets them pass.
+        # First, corners on the border of a triangle count as obstacles. At a slit, or where the outline touches itself, there
+        # may then be no ear, so a second round allows them.
         for border in (True, False):
             pending = deque((k, self.changes[k]) for k in range(len(self.x)) if self.changes[k] >= 0)
             while pending and self.left > 3:
@@ -56,7 +57,7 @@ class _Outline:
         return np.array([*self.cut, (self.before[last], last, self.after[last])], dtype=np.int64)
 
     def _cut_off(self, k: int) -> list[tuple[int, int]]:
-        """Cut the ear at k; its neighbours, whose tests are out of date, with the number of their changes."""
+        """Cut the ear at k and return its neighbours, which must be tested again, with their numbers of changes."""
         a, c = self.before[k], self.after[k]
         self.cut.append((a, k, c))
         self.after[a], self.before[c] = c, a
@@ -70,7 +71,7 @@ class _Outline:
         return [(a, self.changes[a]), (c, self.changes[c])]
 
     def _cut_somehow(self) -> None:
-        """What has no ears crosses itself or is all in line: corners in line go first, then those with the largest area."""
+        """Cut a polygon without ears, which crosses itself or is collinear: collinear corners first, then by largest area."""
         if self.left == 3:
             return
         rest = [k for k, changes in enumerate(self.changes) if changes >= 0]
@@ -88,7 +89,7 @@ class _Outline:
         return abs(area) > self._tolerance(a, k, c), -area
 
     def _area(self, a: int, b: int, c: int) -> float:
-        """Twice the signed area of three corners."""
+        """Return twice the signed area of three corners."""
         x, y = self.x, self.y
         return (x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])
 
@@ -101,7 +102,7 @@ class _Outline:
         return self._area(a, k, c) > self._tolerance(a, k, c)
 
     def _blocked(self, k: int, border: bool) -> bool:
-        """Is a reflex corner in the triangle at k, or an edge between it and its opposite side? border: or on its border?"""
+        """Return whether the triangle at k contains a reflex corner, also on its border if `border`, or an edge crosses it."""
         x, y = self.x, self.y
         ear = self.before[k], k, self.after[k]
         places = [(x[corner], y[corner]) for corner in ear]
@@ -109,7 +110,7 @@ class _Outline:
             if w in ear:
                 continue
             if (x[w], y[w]) in places:
-                # At a or c whatever leaves into the ear ends in it, for it cannot cross the sides at k.
+                # An edge that enters the ear at a or c ends in it, because it cannot cross the sides at k.
                 if (x[w], y[w]) == places[1] and (
                     self._enters(ear, self.before[w]) or self._enters(ear, self.after[w])
                 ):
@@ -124,13 +125,13 @@ class _Outline:
         return self._area(a, b, w) > (-tolerance if border else tolerance)
 
     def _enters(self, ear: tuple[int, int, int], w: int) -> bool:
-        """Does an edge from the tip of the ear to w lead into it?"""
+        """Return whether an edge from the tip of the ear to w leads into it."""
         a, k, c = ear
         return self._area(a, k, w) > self._tolerance(a, k, w) and self._area(k, c, w) > self._tolerance(k, c, w)
 
 
 class _Obstacles:
-    """Reflex corners by x. Their angles only become smaller as ears are cut, so that none is ever added."""
+    """Reflex corners sorted by x. Cutting ears only reduces their angles, so none is ever added."""
 
     def __init__(self, corners: NDArray[np.float64], reflex: list[int]) -> None:
         self.corners = corners
@@ -138,11 +139,11 @@ class _Obstacles:
         self._sort()
 
     def remove(self, k: int) -> None:
-        """Leave out corner k from now on, if it is one of these."""
+        """Remove corner k if it is one of these."""
         self.held.discard(k)
 
     def near(self, ear: tuple[int, int, int]) -> list[int]:
-        """All in the triangle of three corners or on its border; others of the box around it may be among them."""
+        """Return a superset of those in the triangle of three corners or on its border: those in its box."""
         if 2 * len(self.held) < len(self.rows):
             self._sort()
         triangle = self.corners[list(ear)]

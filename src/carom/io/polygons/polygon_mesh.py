@@ -1,4 +1,4 @@
-"""Meshes as files hold them: vertices, and faces of three and more corners."""
+"""Meshes of files: vertices, and faces of three and more corners."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from carom.errors import InvalidInputError
 
 
 class PolygonMesh(NamedTuple):
-    """Vertices (n, 3) and m polygons, whose corners follow one another as rows of vertices."""
+    """Vertices (n, 3) and m polygons, whose corners are concatenated rows of vertices."""
 
     vertices: NDArray[np.float64]
-    sizes: NDArray[np.int64]  # (m,): how many corners each polygon has
-    corners: NDArray[np.int64]  # (sum of sizes,): those of the first polygon, then those of the second, and so on
-    vertex_lines: Sequence[int] = ()  # (n,): the line of each vertex in a text file; empty for a binary one
-    face_lines: Sequence[int] = ()  # (m,): the line of each polygon
+    sizes: NDArray[np.int64]  # (m,) number of corners of each polygon
+    corners: NDArray[np.int64]  # (sum of sizes,) corners, polygon by polygon
+    vertex_lines: Sequence[int] = ()  # (n,) line of each vertex in a text file; empty for a binary one
+    face_lines: Sequence[int] = ()  # (m,) line of each polygon
 
     @property
     def first(self) -> NDArray[np.int64]:
-        """(m,): where in `corners` each polygon begins."""
+        """(m,) first corner of each polygon in `corners`."""
         return np.cumsum(self.sizes) - self.sizes
 
     def difference(self, other: PolygonMesh) -> int | None:
-        """The first polygon that another mesh of as many polygons joins differently; None where all are the same."""
+        """Return the first polygon that differs from that of another mesh with as many polygons; None if all are equal."""
         sizes = np.flatnonzero(self.sizes != other.sizes)
         shared = min(len(self.corners), len(other.corners))
         corners = np.flatnonzero(self.corners[:shared] != other.corners[:shared])
@@ -37,13 +37,13 @@ class PolygonMesh(NamedTuple):
         return min(rows, default=None)
 
     def polygon(self, row: int) -> list[int]:
-        """The corners of one polygon."""
+        """Return the corners of one polygon."""
         begin = int(self.first[row])
         return [int(corner) for corner in self.corners[begin : begin + self.sizes[row]]]
 
 
 def check_polygons(path: Path, mesh: PolygonMesh) -> None:
-    """InvalidInputError unless the mesh has faces, each of three corners or more that are vertices."""
+    """Raise InvalidInputError unless the mesh has faces of three or more corners that are vertices."""
     if len(mesh.sizes) == 0:
         raise InvalidInputError(f"{path}: holds no triangles")
     if mesh.sizes.min() < 3:
@@ -63,7 +63,7 @@ def check_polygons(path: Path, mesh: PolygonMesh) -> None:
 
 
 def check_finite(path: Path, mesh: PolygonMesh) -> None:
-    """InvalidInputError where a coordinate is NaN or infinite."""
+    """Raise InvalidInputError if a coordinate is NaN or infinite."""
     finite = np.isfinite(mesh.vertices)
     if not finite.all():
         row, axis = (int(k) for k in np.argwhere(~finite)[0])
@@ -74,7 +74,7 @@ def check_finite(path: Path, mesh: PolygonMesh) -> None:
 
 
 def without_unused_gaps(mesh: PolygonMesh) -> PolygonMesh:
-    """The mesh without vertices that are not finite and that no face uses, as range scans mark what they did not see."""
+    """Drop vertices that are not finite and not used by a face, with which range scans mark missing points."""
     finite = np.isfinite(mesh.vertices)
     if finite.all():
         return mesh

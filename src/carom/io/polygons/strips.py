@@ -1,4 +1,4 @@
-"""Triangles of strips: each corner after the second makes one with the two before it."""
+"""Triangles of strips: each corner after the second forms one with the two before it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 BREAK = -1
-"""What stands between two strips in one list."""
+"""Separator of strips in a list."""
 
 
 def strip_triangles(strip: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Triangles (n, 3) of corners (k,), all turning as the first of their strip does.
+    """Return triangles (n, 3) of corners (k,), with the orientation of the first of their strip.
 
-    Those with a corner twice are left out: strips are joined by them.
+    Degenerate ones, which connect strips, are dropped.
     """
     ends = np.flatnonzero(strip == BREAK)
     position = np.arange(len(strip)) - np.concatenate([[0], ends + 1])[np.searchsorted(ends, np.arange(len(strip)))]

@@ -1,7 +1,7 @@
-"""Polygons cut into triangles: each in its own plane, so that a notch stays open.
+"""Triangulation of polygons in their own planes, so that notches stay open.
 
-A polygon is cut into a fan where one of its corners sees all others, the first if it does: convex ones are fans of their
-first corner. The others are cut by `ear_clipping`.
+A polygon becomes a fan at one of its corners that sees all others, the first if possible: convex ones are fans of their first
+corner. The others are cut by `ear_clipping`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from carom.io.polygons.polygon_mesh import PolygonMesh
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
-_FANS = 8  # Corners up to which every corner is tried for a fan: small polygons are many, and all are tried at once
+_FANS = 8  # Up to this number of corners every corner is tried for a fan, all at once
 
 
 def triangulated(mesh: PolygonMesh) -> Faces:
-    """Triangles (k, 3), rows of vertices, in the order of their polygons: n - 2 for n corners, which turn as the polygon does.
+    """Return triangles (k, 3), rows of vertices, in the order of their polygons: n - 2 for n corners, of the same orientation.
 
-    The plane of a polygon is that of its Newell normal. One that crosses itself or has no area is cut somehow.
+    The plane of a polygon is that of its Newell normal. A polygon that crosses itself or has no area is cut arbitrarily.
     """
     if (mesh.sizes == 3).all():
         return mesh.corners.reshape(-1, 3)
@@ -37,7 +37,7 @@ def triangulated(mesh: PolygonMesh) -> Faces:
 
 
 def _cut(points: Array) -> Faces:
-    """Triangles (m, n - 2, 3) of m polygons with n corners at points (m, n, 3), as numbers of corners."""
+    """Return triangles (m, n - 2, 3) of m polygons with n corners at points (m, n, 3), as numbers of corners."""
     flat = _in_plane(points)
     m, n, _ = flat.shape
     fan = np.stack([np.zeros(n - 2, dtype=np.int64), np.arange(1, n - 1), np.arange(2, n)], axis=1)
@@ -45,7 +45,7 @@ def _cut(points: Array) -> Faces:
     open_ones = np.flatnonzero(np.abs(flat).max(axis=(1, 2)) > 0.0)
     for turn in range(n if n <= _FANS else 1):
         turned = (fan + turn) % n
-        # A fan whose triangles all turn one way covers each point as often as the polygon winds round it: once.
+        # A fan whose triangles all have one orientation covers each point as often as the polygon winds around it: once.
         fits = _turn_left(flat[open_ones][:, turned]).all(axis=1)
         cut[open_ones[fits]] = turned
         open_ones = open_ones[~fits]
@@ -55,8 +55,8 @@ def _cut(points: Array) -> Faces:
 
 
 def _in_plane(points: Array) -> Array:
-    """Corners (m, n, 2) in the planes of their polygons, counterclockwise, within 1 of the first; 0 where there is no plane."""
-    with np.errstate(all="ignore"):  # coordinates of any size; what has no plane is told below
+    """Return corners (m, n, 2) in the planes of their polygons, counterclockwise, within 1 of the first; 0 without a plane."""
+    with np.errstate(all="ignore"):  # coordinates of any size; polygons without a plane are handled below
         around = points - points[:, :1]
         around = around / np.abs(around).max(axis=(1, 2), keepdims=True)
         normal = np.cross(around, np.roll(around, -1, axis=1)).sum(axis=1)
@@ -69,7 +69,7 @@ def _in_plane(points: Array) -> Array:
 
 
 def _turn_left(triangles: Array) -> NDArray[np.bool_]:
-    """Which triangles (..., 3, 2) turn counterclockwise, and are not all in line?"""
+    """Return which triangles (..., 3, 2) are counterclockwise and not collinear."""
     a, b = triangles[..., 1, :] - triangles[..., 0, :], triangles[..., 2, :] - triangles[..., 0, :]
     areas = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return np.asarray(areas > IN_LINE * (np.abs(a).sum(axis=-1) + np.abs(b).sum(axis=-1)))
