@@ -1,4 +1,4 @@
-"""Benchmarks: the paper's figures reproduced, and other libraries on the same scene."""
+"""Benchmarks: figures of the papers, and comparisons with other libraries on the same scenes."""
 
 from carom.bench.registry import BENCHES, run, run_all
 from carom.bench.report import Claim, Report, Table

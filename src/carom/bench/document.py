@@ -1,4 +1,4 @@
-"""A document of headings, words, tables and pictures, written as Markdown and as one HTML page that needs nothing else."""
+"""A document of headings, paragraphs, tables and pictures, written as Markdown and as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Words:
-    """A paragraph, with something before it in bold."""
+    """A paragraph, with a bold lead."""
 
     text: str
     lead: str = ""
@@ -36,7 +36,7 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; a row whose last cell is "NO" is marked where colours are."""
+    """A table; rows whose last cell is "NO" are marked in HTML."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
@@ -59,11 +59,11 @@ class Document:
     blocks: list[Heading | Words | Bullets | Grid | Picture] = field(default_factory=list)
 
     def markdown(self) -> str:
-        """The document as Markdown; pictures by their names."""
+        """Return the document as Markdown; pictures are named."""
         return "\n\n".join([f"# {self.title}", *map(_markdown, self.blocks)]) + "\n"
 
     def page(self) -> str:
-        """The document as one HTML page, pictures inside, without a script and without a request."""
+        """Return the document as one HTML page with its pictures, without scripts and network requests."""
         body = "\n".join(map(_html, self.blocks))
         title = html.escape(self.title)
         return (

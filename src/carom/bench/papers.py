@@ -1,4 +1,4 @@
-"""What the papers claim, figure by figure, and where the benches show the same; and what is compared with other libraries."""
+"""The claims of the papers, figure by figure, with the tables and pictures that reproduce them; and the comparisons."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One figure or statement of a paper, or one comparison, and what stands beside it in a report."""
+    """One figure or statement of a paper, or one comparison, and its results in a report."""
 
     title: str
-    says: str  # The paper's claim in a sentence; of a comparison, what is compared
+    says: str  # The paper's claim in a sentence, or what is compared
     bench: str  # Name of the bench
     tables: tuple[str, ...] = ()  # Names of its tables
-    claims: tuple[str, ...] = ()  # Words with which the claims begin that belong here
-    pictures: tuple[str, ...] = ()  # Files that show it
+    claims: tuple[str, ...] = ()  # Beginnings of its claims
+    pictures: tuple[str, ...] = ()  # Files of its pictures
 
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper and what of it is reproduced."""
+    """One paper and its reproduced exhibits."""
 
     title: str
     citation: str
@@ -172,7 +172,7 @@ PAPERS: tuple[Paper, ...] = (
         ),
     ),
 )  # fmt: skip
-"""The five papers, in the order in which they are told."""
+"""The five papers, in the order of the report."""
 
 PEERS: tuple[Exhibit, ...] = (
     Exhibit(
@@ -200,4 +200,4 @@ PEERS: tuple[Exhibit, ...] = (
         "ksl", ("ksl_features",), ("vertex-face and edge-edge", "the slowest", "wrong answers"),
     ),
 )  # fmt: skip
-"""What is compared with other libraries."""
+"""The comparisons with other libraries."""

@@ -1,4 +1,4 @@
-"""One progress bar for a whole bench; a line for each part."""
+"""One progress bar for a whole bench, with one line per part."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Bar:
         self._progress.stop()
 
     def track(self, items: Sequence[T], what: str) -> Iterable[T]:
-        """Each item in turn, counted on a line of its own."""
+        """Yield the items, counted on their own line."""
         return self._progress.track(items, description=what)
 
     def say(self, message: str) -> None:
-        """A lasting line above the bars."""
+        """Print a line above the bars."""
         self._progress.console.print(message, markup=False)

@@ -1,4 +1,4 @@
-"""The benches by name, and the one function that runs any of them."""
+"""The benches by name, and the function that runs any of them."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ BENCHES: dict[str, Callable[[Path, bool, Bar], Report]] = {
 """Name -> function (folder for CSV and PNG files, quick, progress bar) -> Report."""
 
 
-_WIDTH_OF_A_FILE = 100  # Columns of output that is not a terminal: rich would take 80, and break figures apart
+_WIDTH_OF_A_FILE = 100  # Columns of output that is not a terminal: rich's default, 80, would wrap numbers
 
 
 def run(name: str, out: Path | str, quick: bool = False, console: Console | None = None) -> Report:
-    """Run one bench: tables on the console; CSV, PNG and JSON files under `out` (made if needed).
+    """Run one bench: print tables, and write CSV, PNG and JSON files under `out`, which is made if needed.
 
-    `quick` shrinks every measurement so that all code runs in some 20 s; its figures mean little.
+    `quick` shrinks every measurement so that all code runs in some 20 s; its times mean little.
     """
     if name not in BENCHES:
         raise InvalidInputError(validate.unknown_name("bench", name, sorted(BENCHES), "all"))
@@ -65,9 +65,9 @@ def run(name: str, out: Path | str, quick: bool = False, console: Console | None
 
 
 def run_all(out: Path | str, quick: bool = False, console: Console | None = None) -> tuple[list[Path], dict[str, str]]:
-    """Run every bench, one after the other, and write one report of all; returns its files, and what failed, by name.
+    """Run every bench and write one report of all; returns its files, and the errors of failed benches by name.
 
-    A bench that cannot run (AuditError, or a library that is missing) does not keep the others from it.
+    A bench that fails (AuditError, or a missing library) does not stop the others.
     """
     failed: dict[str, str] = {}
     say = console or Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE)

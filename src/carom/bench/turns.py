@@ -1,4 +1,4 @@
-"""Timed calls of several cases that take turns, every answer checked."""
+"""Timed calls of several cases that take turns, with a check of every answer."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ REPORT = "report"
 
 
 def load_reports(folder: Path) -> dict[str, Report]:
-    """What single benches left in the folder, by the names of the benches; InvalidInputError where there is nothing."""
+    """Return the reports of single benches in the folder, by bench; InvalidInputError if there are none."""
     found = [Report.load(path) for path in sorted(folder.glob("*.json"))]
     if not found:
         raise InvalidInputError(f"{folder}: no bench has left its results here; run one with --out {folder}, or `all`")
@@ -37,7 +37,7 @@ def write_report(reports: dict[str, Report], folder: Path) -> tuple[Path, Path]:
 
 
 def whole_report(reports: dict[str, Report]) -> Document:
-    """The report of these benches; what was not measured is said to be so."""
+    """Return the report of these benches; missing measurements are mentioned."""
     document = Document("carom: measured beside the papers and other libraries")
     add = document.blocks
     add += _opening(reports)
@@ -88,7 +88,7 @@ def _facts(facts: Iterable[tuple[str, str]]) -> str:
 def _exhibit(
     exhibit: Exhibit, reports: dict[str, Report], told: set[tuple[str, str]], who: str
 ) -> list[Heading | Words | Bullets | Grid | Picture]:
-    """What is claimed, what was measured, and the tables and pictures; each picture and table once."""
+    """Return claim, results, tables and pictures of an exhibit; each picture and table occurs once."""
     blocks: list[Heading | Words | Bullets | Grid | Picture] = [Heading(3, exhibit.title), Words(exhibit.says, who)]
     report = reports.get(exhibit.bench)
     if report is None:
@@ -112,7 +112,7 @@ def _exhibit(
 
 
 def _rest(name: str, report: Report, told: set[tuple[str, str]]) -> list[Heading | Words | Bullets | Grid | Picture]:
-    """How a bench measures, and what of it no paper and no comparison has shown."""
+    """Return the notes of a bench, and its results that belong to no exhibit."""
     blocks: list[Heading | Words | Bullets | Grid | Picture] = [Heading(2, f"carom bench {name}")]
     if report.notes:
         blocks.append(Bullets(report.notes))

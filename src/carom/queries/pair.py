@@ -73,7 +73,7 @@ class Pair(ABC):
 
     @abstractmethod
     def nearest(self, rots: Floats, shifts: Floats, within: float, start: Ints | None, threads: int | None) -> Nearest:
-        """Distance and nearest points. start: features (n, 2) or (2,) where the search starts; the result does not depend on it."""
+        """Distance and nearest points. start: features (n, 2) or (2,) where the search starts, without effect on it."""
 
     @abstractmethod
     def touches(

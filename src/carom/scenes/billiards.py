@@ -12,8 +12,8 @@ from carom.shapes import Sphere
 
 _RADIUS = 0.028575
 _MASS = 0.17
-_TABLE = (2.54, 1.27)  # Metres; a nine-foot table
-_GAP = 1e-4  # Metres between racked balls: touching balls would make the break a single instant with no order
+_TABLE = (2.54, 1.27)  # A nine-foot table, m
+_GAP = 1e-4  # Gap between racked balls, m: touching balls would make the break a single instant without an order
 
 
 def billiards(speed: float = 8.0, seed: int = 0) -> Scene:

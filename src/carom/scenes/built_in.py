@@ -1,4 +1,4 @@
-"""What the command line and its users know of a built-in scene: its parameters, their ranges and defaults."""
+"""Built-in scenes: their parameters, ranges and defaults."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Made = TypeVar("Made")
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """What a parameter of a built-in scene may be, ends included; its default is that of the making function."""
+    """The range of a parameter, ends included; its default is that of the function that makes the scene."""
 
     lowest: float
     highest: float
     meaning: str
 
     def ends(self) -> str:
-        """The lowest and the highest value, in words."""
+        """Return the lowest and the highest value as text."""
         return f"{_plain(self.lowest)} to {_plain(self.highest)}"
 
 
@@ -42,11 +42,11 @@ class BuiltIn(Generic[Made]):
 
     @property
     def summary(self) -> str:
-        """First line of the maker's docstring."""
+        """First line of the docstring of its function."""
         return (inspect.getdoc(self.make) or "").splitlines()[0]
 
     def default(self, key: str) -> float:
-        """Value of the parameter when none is given; an int when only whole numbers make sense."""
+        """Return the default of a parameter; an int if it must be a whole number."""
         value: float = inspect.signature(self.make).parameters[key].default
         return value
 
@@ -60,7 +60,7 @@ class BuiltIn(Generic[Made]):
         return int(number) if whole else float(number)
 
     def checked(self, name: str, parameters: Mapping[str, Any]) -> dict[str, float]:
-        """The parameters of scene `name`, each checked; SceneError names one that is unknown or out of range."""
+        """Return the checked parameters of scene `name`; SceneError names one that is unknown or out of range."""
         values: dict[str, float] = {}
         for key, value in parameters.items():
             if key not in self.ranges:

@@ -1,4 +1,4 @@
-"""Hard spheres in a box: the classical test bed of event-driven simulation."""
+"""Hard spheres in a box: the classical test of event-driven simulation."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def gas(objects: int = 1000, packing: float = 0.1, periodic: int = 0, restitutio
 
 
 def gas_volumes(parameters: Mapping[str, Any]) -> tuple[float, float]:
-    """Volume of the box of a gas made with these parameters, and that which the centres of its spheres can reach."""
+    """Return the volume of the box of a gas with these parameters, and the volume accessible to the centres of its spheres."""
     side = placement.box_side(np.ones(int(parameters["objects"])), float(parameters["packing"]))
     inner = side if parameters.get("periodic") else side - 2.0
     return side * side * side, inner * inner * inner
 
 
 def _highest_packing(objects: int) -> float:
-    """Largest packing, rounded down to 0.001, at which the lattice has room for that many spheres."""
+    """Return the largest packing, rounded down to 0.001, at which the lattice has room for this number of spheres."""
     for thousandth in range(739, 0, -1):
         side = placement.box_side(np.ones(objects), thousandth / 1000.0)
         if placement.lattice_capacity(1.0, side) >= objects:

@@ -1,7 +1,7 @@
-"""A desk lamp: the body of the sphere-tree experiments (Hubbard 1995, figure 10), 626 triangles or as many as asked for.
+"""A desk lamp: the body of the sphere-tree experiments (Hubbard 1995, figure 10), with 626 or another number of triangles.
 
-Seven closed parts, each turned on a lathe: base, lower arm, elbow, upper arm, shade, socket and bulb. Neighbours keep a small
-gap, so that no two parts overlap by slivers and every part is a closed polyhedron of its own.
+Seven closed parts, each a surface of revolution: base, lower arm, elbow, upper arm, shade, socket and bulb. Neighbours have a
+small gap, so that no two parts overlap and every part is a closed polyhedron.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ Part = tuple[Array, NDArray[np.int64]]
 """Vertices (n, 3) and faces (m, 3)."""
 
 TRIANGLES = 626
-"""Of the paper's lamp, and of this one by default."""
+"""Number of triangles of the paper's lamp, and the default of this one."""
 _GAP = 0.004
 _FEWEST, _MOST = 200, 1_000_000
 
 _BASE_TOP = 0.085
 _ARM = 0.03
 _ELBOW, _ELBOW_RADIUS = np.array([0.38, 0.0, 0.80]), 0.06
-_HEAD = np.array([-0.22, 0.0, 1.30])  # Middle of the shade's cap, to which the upper arm leads
-_HEAD_AXIS = np.array([-0.75, 0.0, -0.66]) / np.hypot(0.75, 0.66)  # Where the lamp shines
+_HEAD = np.array([-0.22, 0.0, 1.30])  # Centre of the shade's cap, to which the upper arm leads
+_HEAD_AXIS = np.array([-0.75, 0.0, -0.66]) / np.hypot(0.75, 0.66)  # Direction of the light
 _SHADE = [(0.0, 0.0), (0.075, 0.0), (0.15, 0.10), (0.30, 0.36), (0.288, 0.36), (0.138, 0.112), (0.0, 0.112)]
-"""Radius and way along the axis: from the cap down the outside to the rim and back up the inside."""
+"""Radius and distance along the axis: from the cap down the outside to the rim and back up the inside."""
 _SOCKET_END = 0.17
 _BULB = 0.085
 
 
 def lamp(triangles: int = TRIANGLES) -> Mesh:
-    """The lamp as one mesh, of bounding radius 1 about the origin; z is up, and it shines towards -x.
+    """Return the lamp as one mesh, of bounding radius 1 about the origin; z is up, and it shines towards -x.
 
-    triangles: about how many, 200 to a million; 626, the default, is exact. Finer lamps have the same shape, rounder.
+    triangles: approximate number, 200 to a million; the default, 626, is exact. Finer lamps have the same shape, rounder.
     """
     parts = lamp_parts(triangles)
     firsts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
@@ -50,7 +50,7 @@ def lamp(triangles: int = TRIANGLES) -> Mesh:
 
 
 def lamp_parts(triangles: int = TRIANGLES) -> list[Mesh]:
-    """The same lamp part by part, in one frame: base, lower arm, elbow, upper arm, shade, socket, bulb."""
+    """Return the lamp part by part, in one frame: base, lower arm, elbow, upper arm, shade, socket, bulb."""
     count = validate.number("triangles", triangles)
     if not _FEWEST <= count <= _MOST:
         raise InvalidInputError(f"triangles is {triangles}; expected {_FEWEST} to {_MOST:,}")
@@ -62,11 +62,11 @@ def lamp_parts(triangles: int = TRIANGLES) -> list[Mesh]:
 
 
 def _parts(fineness: float) -> list[Part]:
-    """Parts in metres, base on the floor; corners around and rings along every part grow with `fineness`."""
+    """Return the parts in metres, with the base on the floor; the resolution grows with `fineness`."""
     up = np.array([0.0, 0.0, 1.0])
     lean = _ELBOW / np.linalg.norm(_ELBOW)
     sideways = float(np.hypot(lean[0], lean[1]))
-    # The foot of the leaning arm is cut square, so that one side of it is lower than its middle.
+    # The foot of the inclined arm is cut perpendicularly, so one side of it is lower than its centre.
     foot = up * _BASE_TOP + lean * (_GAP + _ARM * sideways) / lean[2]
     reach = _ELBOW - foot
     lean = reach / np.linalg.norm(reach)
@@ -108,7 +108,7 @@ def _ball(radius: float, rings: int) -> Array:
 
 
 def _rings(profile: Sequence[tuple[float, float]], coarse: int, fineness: float) -> Array:
-    """The profile with round(coarse * fineness) points between its ends: the longest stretches are divided first."""
+    """Return the profile with round(coarse * fineness) points between its ends: the longest segments are divided first."""
     points = np.array(profile)
     pieces = np.ones(len(points) - 1, np.int64)
     length = np.linalg.norm(np.diff(points, axis=0), axis=1)
@@ -122,7 +122,7 @@ def _rings(profile: Sequence[tuple[float, float]], coarse: int, fineness: float)
 
 
 def _turned(start: Array, axis: Array, corners: int, profile: Array, fineness: float) -> Part:
-    """Turn a profile (r, 2) of (radius, way along the axis), whose ends lie on the axis, about `axis` from `start`."""
+    """Revolve a profile (r, 2) of (radius, distance along the axis), whose ends are on the axis, about `axis` from `start`."""
     around = max(3, round(corners * fineness))
     helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
     side = np.cross(axis, helper)

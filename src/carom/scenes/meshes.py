@@ -18,7 +18,7 @@ MeshData = tuple[Array, Faces]
 """Vertices (n, 3) and faces (m, 3)."""
 
 _OCTAVES = (1.3, 1.0), (2.08, 0.6), (3.3280000000000007, 0.36), (5.3248000000000015, 0.21599999999999997)
-"""Waves a unit and share of the roughness of each octave of an asteroid: 1.6 times as many and 0.6 times as high as before."""
+"""Waves per unit and fraction of the roughness of each octave of an asteroid: ratios 1.6 and 0.6."""
 
 
 def ring() -> MeshData:
@@ -27,7 +27,7 @@ def ring() -> MeshData:
 
 
 def torus_knot(p: int, q: int, thickness: float, ridges: int = 0, n_along: int = 180, n_around: int = 18) -> MeshData:
-    """A tube along the (p, q) torus knot; `ridges` swellings run along it. 2 * n_along * n_around triangles."""
+    """A tube along the (p, q) torus knot, with `ridges` bulges along it. 2 * n_along * n_around triangles."""
     t = _parameter(n_along)
     arm = 2.0 + cosines(q * t)
     curve = np.column_stack([arm * cosines(p * t), arm * sines(p * t), -sines(q * t)])
@@ -39,7 +39,7 @@ def torus_knot(p: int, q: int, thickness: float, ridges: int = 0, n_along: int =
 
 
 def twisted_torus(sides: int, turns: int, n_along: int = 150, n_around: int = 24) -> MeshData:
-    """A ring whose cross-section is a rounded polygon that turns `turns / sides` times on its way round."""
+    """A ring whose cross-section is a rounded polygon that turns by `turns / sides` turns on its way around."""
     circle = _circle(n_along)
 
     def radius(u: Array, v: Array) -> Array:
@@ -49,7 +49,7 @@ def twisted_torus(sides: int, turns: int, n_along: int = 150, n_around: int = 24
 
 
 def urchin(spikes: int, height: float, sharpness: float, n: int = 24) -> MeshData:
-    """A ball with rounded spikes at evenly spread directions; a negative height gives craters. 12 n^2 triangles."""
+    """A sphere with rounded spikes in evenly spread directions; a negative height gives craters. 12 n^2 triangles."""
     k = np.arange(spikes) + 0.5
     level = 1.0 - 2.0 * k / spikes
     ring = np.sqrt(1.0 - level * level)
@@ -61,7 +61,7 @@ def urchin(spikes: int, height: float, sharpness: float, n: int = 24) -> MeshDat
 
 
 def asteroid(seed: int, roughness: float, n: int = 24) -> MeshData:
-    """A ball displaced by random waves of falling size, like a weathered rock. 12 n^2 triangles."""
+    """A sphere displaced by random waves of decreasing size, like a weathered rock. 12 n^2 triangles."""
     rng = np.random.default_rng(seed)
     direction, faces = _cube_sphere(n)
     radius = np.ones(len(direction))
@@ -83,7 +83,7 @@ def _circle(n: int) -> Array:
 
 
 def _frames(curve: Array) -> tuple[Array, Array]:
-    """Normal and binormal (n, 3) of a closed curve by central differences; the curvature must not vanish."""
+    """Return normals and binormals (n, 3) of a closed curve by central differences; the curvature must not vanish."""
     tangent = np.roll(curve, -1, axis=0) - np.roll(curve, 1, axis=0)
     bend = np.roll(curve, -1, axis=0) - 2.0 * curve + np.roll(curve, 1, axis=0)
     binormal = np.cross(tangent, bend)
@@ -99,7 +99,7 @@ def _torus_grid(
     """Sweep a closed cross-section of polar radius(u, v) along a closed curve: 2 * len(curve) * n_around triangles."""
     n_along = len(curve)
     u, v = (g.ravel() for g in np.meshgrid(_parameter(n_along), _parameter(n_around), indexing="ij"))
-    # The normal points to the inside of the bend: v = 0 is the outer rim, so that a ring reaches its full radius.
+    # The normal points to the inside of the bend: v = 0 is the outer rim, so a ring reaches its full radius.
     normal, binormal = (np.repeat(f, n_around, axis=0) for f in frames)
     out = cosines(v)[:, None] * -normal + sines(v)[:, None] * binormal
     vertices = np.repeat(curve, n_around, axis=0) + radius(u, v)[:, None] * out
@@ -112,7 +112,7 @@ def _torus_grid(
 
 
 def _cube_sphere(n: int) -> MeshData:
-    """Unit sphere from a cube with n by n quads a side, corners spread by the tangent map; vertices are shared."""
+    """Return the unit sphere from a cube with n by n quads per side, corners spread by the tangent map; vertices are shared."""
     axis = np.arange(n + 1)
     i, j = (g.ravel() for g in np.meshgrid(axis, axis, indexing="ij"))
     quad_i, quad_j = (g.ravel() for g in np.meshgrid(axis[:-1], axis[:-1], indexing="ij"))
@@ -136,6 +136,6 @@ def _cube_sphere(n: int) -> MeshData:
 
 
 def _unit(vertices: Array, faces: Faces) -> MeshData:
-    """Centre the mesh on the middle of its box and scale it to bounding radius 1."""
+    """Centre the mesh at the centre of its box and scale it to bounding radius 1."""
     centred = vertices - (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
     return centred / np.linalg.norm(centred, axis=1).max(), faces

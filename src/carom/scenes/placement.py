@@ -1,4 +1,4 @@
-"""Starting positions, directions and orientations: seeded, inside a box, without overlap, and never an endless loop."""
+"""Initial positions, directions and orientations: seeded, inside a box, without overlap, in a bounded number of rounds."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ from carom.maths.powers import cube_root
 
 Array = NDArray[np.float64]
 
-_MAX_ROUNDS = 400  # Rounds of redrawing before `scatter` gives up; a feasible box needs a few dozen
+_MAX_ROUNDS = 400  # Rounds of redrawing before `scatter` gives up; usually a few dozen suffice
 
 SURE_DENSITY = 0.15
-"""Bounding spheres over box: up to this `scatter` finds room for the bodies of carom's scenes, tried up to 100,000."""
+"""Bounding spheres over box: up to this `scatter` finds room for the bodies of carom's scenes, tested up to 100,000."""
 
 _CLEARANCE = 1e-6
-"""Relative to the sum of two radii: bodies start at least this far apart, so that no contact lies at time zero."""
+"""Relative to the sum of two radii: least initial distance of bodies, so that no contact is at time zero."""
 
 
 def random_directions(rng: np.random.Generator, n: int) -> Array:
-    """Unit vectors (n, 3), uniform on the sphere."""
+    """Return unit vectors (n, 3), uniform on the sphere."""
     v = standard_normals(rng, n, 3)
     return np.asarray(v / np.linalg.norm(v, axis=1, keepdims=True))
 
 
 def random_orientations(rng: np.random.Generator, n: int) -> Array:
-    """Unit quaternions (n, 4) wxyz, uniform over rotations, w >= 0."""
+    """Return unit quaternions (n, 4) wxyz, uniform over rotations, w >= 0."""
     q = standard_normals(rng, n, 4)
     q /= np.linalg.norm(q, axis=1, keepdims=True)
     return np.asarray(np.where(q[:, :1] < 0.0, -q, q))
 
 
 def box_side(radii: Array, density: float) -> float:
-    """Side of the cube in which spheres of these radii fill the share `density` of the volume."""
+    """Return the side of the cube in which spheres of these radii fill the fraction `density` of the volume."""
     return cube_root(float(4.0 / 3.0 * math.pi * np.sum(radii * radii * radii) / density))
 
 
 def scatter(rng: np.random.Generator, radii: Array, side: float) -> Array:
-    """Centres (n, 3) of spheres that lie inside the cube [0, side]^3 and do not overlap, by random insertion.
+    """Return centres (n, 3) of spheres inside the cube [0, side]^3 that do not overlap, by random insertion.
 
-    All spheres are drawn at once; of each overlapping pair the later one is drawn again. SceneError when the spheres
-    cannot be placed in a bounded number of rounds.
+    All spheres are drawn at once; the later one of each overlapping pair is drawn again. SceneError if the spheres cannot be
+    placed in a bounded number of rounds.
     """
     n = len(radii)
     largest = float(radii.max())
@@ -69,10 +69,10 @@ def scatter(rng: np.random.Generator, radii: Array, side: float) -> Array:
 
 
 def lattice(rng: np.random.Generator, n: int, radius: float, side: float) -> Array:
-    """Centres (n, 3) of equal spheres inside the cube [0, side]^3: sites of a face-centred cubic lattice, jittered.
+    """Return centres (n, 3) of equal spheres inside the cube [0, side]^3: sites of a jittered face-centred cubic lattice.
 
-    The lattice is stretched to fill the box, `n` of its sites are chosen at random, and each is moved by up to 0.45 of
-    the gap between neighbours. SceneError when the box has too few sites.
+    The lattice is stretched to fill the box, `n` of its sites are chosen at random, and each is moved by up to 0.45 of the gap
+    between neighbours. SceneError if the box has too few sites.
     """
     if n > lattice_capacity(radius, side):
         raise SceneError(
@@ -86,26 +86,26 @@ def lattice(rng: np.random.Generator, n: int, radius: float, side: float) -> Arr
     chosen = sites[np.sort(rng.choice(len(sites), n, replace=False))]
     gap = math.sqrt(2.0) * half_cell - 2.0 * inset if steps else 0.0
     shift = random_directions(rng, n) * (0.45 * gap * rng.random((n, 1)))
-    # At a wall the shift is mirrored inwards: its length, and so the distance to neighbours, stays within bounds.
+    # At a wall the shift is reflected inwards, which preserves its length and so the distance bounds.
     shift = np.where(chosen == 0, np.abs(shift), np.where(chosen == steps, -np.abs(shift), shift))
     return np.asarray(inset + half_cell * chosen + shift)
 
 
 def lattice_capacity(radius: float, side: float) -> int:
-    """How many spheres `lattice` can place in a cube of this side."""
+    """Return the number of spheres that `lattice` can place in a cube of this side."""
     n = _lattice_steps(radius, side) + 1
     return (n * n * n + 1) // 2
 
 
 def _lattice_steps(radius: float, side: float) -> int:
-    """Half cells along a side; neighbours are sqrt(2) half cells apart. -1 when not even one sphere fits."""
+    """Return half cells along a side; neighbours are sqrt(2) half cells apart. -1 if not even one sphere fits."""
     inset = radius * (1.0 + _CLEARANCE)
     width = side - 2.0 * inset
     return -1 if width < 0.0 else math.floor(width / (math.sqrt(2.0) * inset))
 
 
 def _fcc_sites(steps: int) -> NDArray[np.int64]:
-    """Points with an even coordinate sum on the grid 0..steps, in units of half a lattice cell."""
+    """Return points with an even coordinate sum on the grid 0..steps, in units of half a lattice cell."""
     axis = np.arange(steps + 1)
     grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
     return np.asarray(grid[grid.sum(axis=1) % 2 == 0])

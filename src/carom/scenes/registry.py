@@ -1,4 +1,4 @@
-"""The built-in scenes by name, their parameters, and the one function that finds a scene by name or file."""
+"""The built-in scenes by name, their parameters, and the function that finds a scene by name or file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BUILT_IN: Mapping[str, BuiltIn[Scene]] = {
 
 
 def scene(name: str | Path, **parameters: Any) -> Scene:
-    """Make the built-in scene of that name with the given parameters, or load a .toml scene file.
+    """Return the built-in scene of that name with the given parameters, or load a .toml scene file.
 
     SceneError names the unknown scene, the unknown parameter, or the value out of range.
     """

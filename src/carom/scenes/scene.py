@@ -31,11 +31,11 @@ _MOST_BATCHES = 16
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Scene:
-    """Shapes and bodies at time 0, and what happens at a contact. Row k of every array is body k of the built world."""
+    """Shapes and bodies at time 0, and the response to contacts. Row k of every array is body k of the built world."""
 
     name: str
     parameters: Mapping[str, Any]
-    """What the scene was made from: numbers and strings only."""
+    """Parameters of the scene: numbers and strings only."""
     shapes: tuple[Shape, ...]
     shape_index: NDArray[np.int64]
     """(n,) row of `shapes`."""
@@ -53,15 +53,15 @@ class Scene:
     response: Mapping[str, Any]
     """{"kind": "none"} or {"kind": "elastic", "restitution": r}."""
     until: float
-    """Seconds; how far to run when nothing else is asked for."""
+    """Default end of a run, s."""
     world: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Options of World that the scene asks for; those given to `build` come first."""
+    """Options of World; those given to `build` take precedence."""
 
     def __len__(self) -> int:
         return len(self.positions)
 
     def build(self, **options: Any) -> World:
-        """Build a fresh world at time 0 with body ids 0..n-1; `options` are those of World, `response` included."""
+        """Build a new world at time 0 with body ids 0..n-1; `options` are those of World, `response` included."""
         world = World(**{"response": self._response(), **self.world, **options})
         for rows, shapes in self._batches():
             named = any(name is not None for name in self.names[rows])
@@ -79,12 +79,12 @@ class Scene:
         return world
 
     def restore(self, state: dict[str, NDArray[Any]], **options: Any) -> World:
-        """Build the world as it was when `state` was taken by its `snapshot`; it continues bit for bit."""
+        """Build the world of a snapshot `state`; it continues bit for bit."""
         shapes = [self.shapes[k] for k in self.shape_index]
         return World.restore(state, shapes, **{"response": self._response(), **self.world, **options})
 
     def _batches(self) -> Iterator[tuple[slice, Shape | list[Shape]]]:
-        """Rows that can be added at once: runs of one shape, which are much faster, unless there are many of them."""
+        """Yield rows that can be added at once: runs of one shape, which are much faster, unless there are many of them."""
         ends = [*(np.flatnonzero(np.diff(self.shape_index)) + 1).tolist(), len(self)]
         if len(ends) > _MOST_BATCHES:
             yield slice(0, len(self)), [self.shapes[k] for k in self.shape_index]
@@ -96,7 +96,7 @@ class Scene:
         return None if self.response["kind"] == "none" else Elastic(restitution=self.response["restitution"])
 
     def record(self) -> SceneRecord:
-        """Render the scene as a run file stores it."""
+        """Return the scene in the form of run files."""
         description = {
             "name": self.name,
             "parameters": dict(self.parameters),
@@ -109,7 +109,7 @@ class Scene:
 
     @classmethod
     def from_record(cls, record: SceneRecord) -> Scene:
-        """Rebuild the scene that a run file holds."""
+        """Return the scene of a run file."""
         return cls(
             name=record.description["name"],
             parameters=record.description["parameters"],

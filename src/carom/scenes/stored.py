@@ -1,4 +1,4 @@
-"""Scenes and worlds out of run files, which may come from anywhere: what does not fit together is one RunFileError."""
+"""Scenes and worlds from run files, which are not trusted: inconsistencies are one RunFileError."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from carom.scenes.scene import Scene
 from carom.world.saved.snapshot import counts_of, time_of
 from carom.world.world import World
 
-_OPTIONS = frozenset(inspect.signature(World).parameters) - {"response"}  # Options of World that a run file may hold
+_OPTIONS = frozenset(inspect.signature(World).parameters) - {"response"}  # Options of World that a run file may contain
 
 
 def stored_scene(file: RunFile) -> Scene:
-    """The scene that was run; RunFileError where the file does not hold a whole one."""
+    """Return the scene of the run; RunFileError if the file does not contain a complete one."""
     record = file.scene_record()
     with _reading(file, "its scene"):
         _check_description(record.description)
@@ -27,9 +27,9 @@ def stored_scene(file: RunFile) -> Scene:
 
 
 def stored_world(file: RunFile, scene: Scene, number: int | None = None, **options: Any) -> World:
-    """The world of the scene at a checkpoint, by default the last; options: of World, before those that the file holds.
+    """Return the world at a checkpoint, by default the last; options: of World, which take precedence over those in the file.
 
-    RunFileError where the checkpoint does not fit the scene.
+    RunFileError if the checkpoint does not fit the scene.
     """
     saved = file.checkpoints()[-1 if number is None else number]
     with _reading(file, f"the state of checkpoint {saved.number}"):
@@ -39,7 +39,7 @@ def stored_world(file: RunFile, scene: Scene, number: int | None = None, **optio
 
 
 def check_end(file: RunFile) -> None:
-    """RunFileError unless the state of the last checkpoint is of the time at which the file says that the run has ended."""
+    """Raise RunFileError unless the state of the last checkpoint is of the time at which the file says that the run ended."""
     last = file.checkpoints()[-1]
     state = file.state(last.number)
     with _reading(file, f"the state of checkpoint {last.number}"):
@@ -53,7 +53,7 @@ def _check_time(file: RunFile, saved: Checkpoint, time: float) -> None:
 
 
 def stored_counts(file: RunFile, number: int) -> dict[str, int]:
-    """What the world had done at a checkpoint, by the names of Stats; RunFileError where the file does not say so."""
+    """Return the counters at a checkpoint, by the names of Stats; RunFileError if the file lacks them."""
     state = file.state(number)
     with _reading(file, f"the state of checkpoint {number}"):
         return counts_of(state)
@@ -61,7 +61,7 @@ def stored_counts(file: RunFile, number: int) -> dict[str, int]:
 
 @contextmanager
 def _reading(file: RunFile, what: str) -> Iterator[None]:
-    """RunFileError for whatever constructors refuse, or stumble over, inside the block."""
+    """Convert all errors of constructors inside the block into RunFileError."""
     try:
         yield
     except RunFileError:
@@ -71,7 +71,7 @@ def _reading(file: RunFile, what: str) -> Iterator[None]:
 
 
 def _check_description(description: Mapping[str, Any]) -> None:
-    """ValueError, TypeError or KeyError unless the description has all its parts, each of its type."""
+    """Raise ValueError, TypeError or KeyError unless the description has all its parts with their types."""
     for key, kind in (("name", str), ("parameters", dict), ("response", dict), ("world", dict)):
         if not isinstance(description[key], kind):
             raise TypeError(f"{key} is {description[key]!r}")
@@ -89,6 +89,6 @@ def _check_description(description: Mapping[str, Any]) -> None:
 
 
 def _check_options(options: Mapping[str, Any]) -> None:
-    """ValueError for options that World does not have."""
+    """Raise ValueError for unknown options of World."""
     if unknown := sorted(set(options) - _OPTIONS):
         raise ValueError(f"no option of a world is called {unknown[0]!r}")

@@ -1,1 +1,1 @@
-"""Broad phases against each other: cost by number of bodies, packing, sizes and motion."""
+"""Comparison of broad phases: cost by number of bodies, packing, sizes and motion."""

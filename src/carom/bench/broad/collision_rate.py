@@ -1,4 +1,4 @@
-"""How many collisions of hard spheres one core works through in a second, in a gas that has settled."""
+"""Collisions of hard spheres per second on one core, in a gas in equilibrium."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from carom.bench.turns import no_garbage
 from carom.scenes.gas import gas
 
 COLUMNS = ("box", "packing", "objects", "collisions / CPU s", "collisions", "simulated s")
-_MELTING = 3.0  # Seconds after which nothing is left of the lattice on which dense gases start
+_MELTING = 3.0  # Seconds after which the initial lattice of dense gases has vanished
 
 
 def measure_collision_rate(quick: bool, bar: Bar) -> Table:
-    """Best of several steps; contacts with walls cost time and are not counted."""
+    """Measure the best of several steps; contacts with walls cost time and are not counted."""
     cases = [(periodic, packing) for periodic in (0, 1) for packing in ((0.3,) if quick else (0.1, 0.3))]
     n, collisions, steps = (100, 500, 2) if quick else (10_000, 100_000, 8)
     rows: list[tuple[Cell, ...]] = []

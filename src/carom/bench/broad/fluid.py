@@ -1,4 +1,4 @@
-"""The published check of an event-driven hard-sphere fluid: mean free time and diffusion at density 0.5."""
+"""The published test of an event-driven hard-sphere fluid: mean free time and diffusion at density 0.5."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from carom.shapes import Sphere
 from carom.world.world import World
 
 MEAN_FREE_TIME, DIFFUSION = 0.13031, 0.247
-"""1372 spheres of diameter 1 and mass 1 at density 0.5 and temperature 1, space periodic: the check of DynamO
-(Bannerman, Sargant and Lue, J. Comput. Chem. 32, 3329, 2011)."""
+"""1372 spheres of diameter 1 and mass 1 at density 0.5 and temperature 1 in a periodic box: the test of DynamO
+(Bannerman, Sargant and Lue, J. Comput. Chem. 32, 3329, 2011).
+"""
 COLUMNS = ("quantity", "measured", "published", "off by, %")
 _DENSITY = 0.5
 
 
 def measure_fluid(quick: bool, bar: Bar) -> Table:
-    """Both quantities over 40 s after 5 s of melting."""
+    """Measure both quantities over 40 s, after 5 s of melting."""
     cells, seconds = (3, 1) if quick else (7, 40)
     world = _crystal(cells, seed=1)
     world.advance(5.0)
@@ -39,7 +40,7 @@ def measure_fluid(quick: bool, bar: Bar) -> Table:
 
 
 def _crystal(cells: int, seed: int) -> World:
-    """4 cells^3 spheres on a face-centred cubic lattice in a periodic cube, at temperature 1 and at rest as a whole."""
+    """Return 4 cells^3 spheres on a face-centred cubic lattice in a periodic cube, at temperature 1, without total momentum."""
     n = 4 * cells**3
     side = (n / _DENSITY) ** (1.0 / 3.0)
     corner = np.stack(np.meshgrid(*[np.arange(cells)] * 3, indexing="ij"), axis=-1).reshape(-1, 1, 3)

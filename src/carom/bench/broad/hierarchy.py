@@ -1,4 +1,4 @@
-"""Cells of several sizes against cells of one size, for bodies of mixed sizes."""
+"""Cells of several sizes beside cells of one size, for bodies of mixed sizes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = ("mixed 16:1", "mixed 64:1")
 
 @contextmanager
 def one_size_of_cells() -> Iterator[None]:
-    """Within it, kinetic grids have cells of one size only, as large as the largest body needs."""
+    """Context in which kinetic grids have cells of one size only, for the largest body."""
     KineticGridEngine.one_level = True
     try:
         yield
@@ -28,7 +28,7 @@ def one_size_of_cells() -> Iterator[None]:
 
 
 def measure_hierarchy(quick: bool, bar: Bar) -> Table:
-    """CPU seconds per simulated second of the kinetic grid, packing 0.1; both report the same contacts."""
+    """Measure CPU seconds per simulated second of the kinetic grid, packing 0.1."""
     sizes, duration, repeats = ((100,), 0.5, 1) if quick else ((1_000, 10_000), 5.0, 5)
     rows: list[tuple[Cell, ...]] = []
     for name, n in bar.track([(name, n) for name in SHOWN for n in sizes], "cells of several sizes"):
@@ -40,7 +40,7 @@ def measure_hierarchy(quick: bool, bar: Bar) -> Table:
 
 
 def _best(scene: Scene, name: str, duration: float, repeats: int) -> tuple[Stretch, Stretch]:
-    """Best run of either, in turns."""
+    """Return the best run of either; they take turns."""
     method = Method(GRID, GRID)
     reference = Reference(name)
     several: list[Stretch] = []

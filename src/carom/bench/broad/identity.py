@@ -1,4 +1,4 @@
-"""The same contacts, bit for bit, through every broad phase."""
+"""The same contacts, bit for bit, with every broad phase."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ COLUMNS = ("scene", "objects", "contacts", "simulated s", "ways compared")
 LONG_SCENE = "gas 0.3"
 
 _FIRST_STEP = 0.1
-_LONGEST = 1e5  # Seconds: a scene in which too little happens is not waited for any longer
+_LONGEST = 1e5  # Seconds after which a scene with too few contacts ends
 
 
 def until_contacts(scene: Scene, method: Method, contacts: int) -> ContactLog:
-    """At least so many contacts, through steps that double, as if nobody knew how long it takes."""
+    """Simulate at least this number of contacts, in steps that double."""
     world = scene.build(broad=method.broad, **method.options)
     logs: list[ContactLog] = []
     step, found = _FIRST_STEP, 0
@@ -35,7 +35,7 @@ def until_contacts(scene: Scene, method: Method, contacts: int) -> ContactLog:
 def require_identical(scene: Scene, methods: Sequence[Method], contacts: int) -> tuple[int, float]:
     """Compare all methods with the first; returns the number of contacts and the time of the last.
 
-    AuditError where one differs.
+    AuditError if one differs.
     """
     first, *others = methods
     log = until_contacts(scene, first, contacts)
@@ -52,7 +52,7 @@ def require_identical(scene: Scene, methods: Sequence[Method], contacts: int) ->
 
 
 def measure_identity(methods: Sequence[Method], quick: bool, bar: Bar) -> Table:
-    """Small scenes through everything; one large gas through the kinetic grid and boxes swept per frame."""
+    """Run small scenes with all broad phases; one large gas with the kinetic grid and boxes swept per frame."""
     n, contacts = (60, 60) if quick else (1000, 2000)
     rows: list[tuple[Cell, ...]] = []
     for name, chosen in bar.track(list(SCENES.items()), "the same contacts?"):
@@ -67,6 +67,6 @@ def measure_identity(methods: Sequence[Method], quick: bool, bar: Bar) -> Table:
 
 
 def long_pair(methods: Sequence[Method]) -> list[Method]:
-    """The kinetic grid, and boxes swept over frames of 1/30 s, which have least to do with it."""
+    """Return the kinetic grid, and boxes swept over frames of 1/30 s, which have least in common with it."""
     by_name = {method.name: method for method in methods}
     return [by_name[GRID], by_name[f"{SWEPT}, 30 Hz"]]

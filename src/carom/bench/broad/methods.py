@@ -1,4 +1,4 @@
-"""The broad phases that are compared, each with the options that it is run with."""
+"""The broad phases that are compared, with their options."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ AUTO, GRID, SWEEP, PAIRS, SWEPT = "auto", "kinetic-grid", "kinetic", "all-pairs"
 RATES = (30, 1000)
 """Hz: frames of the broad phases that work frame by frame."""
 
-_EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS, "kinetic-vadop")  # Have no frames; every other broad phase has
-_SORTING = (SWEEP, SWEPT)  # Sort ends along axes, of which one may do
+_EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS, "kinetic-vadop")  # Broad phases without frames
+_SORTING = (SWEEP, SWEPT)  # Sort along axes; one axis is sufficient
 _MOST_FOR_PAIRS = 1000
 _ONE_AXIS: Mapping[str, Any] = {"axes": ((1.0, 0.0, 0.0),)}
 
 
 @dataclass(frozen=True)
 class Method:
-    """A broad phase as it is measured."""
+    """A broad phase with its options."""
 
     name: str
     broad: str
-    rate: int = 0  # Hz; 0 where there are no frames
-    options: Mapping[str, Any] = field(default_factory=dict)  # Those of World
-    most: int = 10**9  # Bodies beyond which it is not tried: all pairs take too much memory
+    rate: int = 0  # Hz; 0 without frames
+    options: Mapping[str, Any] = field(default_factory=dict)  # Options of World
+    most: int = 10**9  # Largest number of bodies: all pairs take too much memory
     patience: float = 2.5
-    """CPU seconds that a first look may take by prediction; beyond, the method is left out, at all larger sizes too."""
+    """Largest predicted CPU seconds of a first run; beyond, the method is skipped at this and all larger sizes."""
 
 
 def methods(names: tuple[str, ...] = BROAD_PHASES) -> list[Method]:
-    """Every broad phase; those that sort also along x alone, those with frames at each rate."""
+    """Return every broad phase; those that sort also along x only, those with frames at each rate."""
     found: list[Method] = []
     for broad in names:
         for rate in (0,) if broad in _EVENT_DRIVEN else RATES:

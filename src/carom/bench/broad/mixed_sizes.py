@@ -1,4 +1,4 @@
-"""Spheres of many sizes in a box: of each doubling of the size about the same volume."""
+"""Spheres of many sizes in a box: about the same volume in each doubling of the size."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_ROUNDS = 400
 
 
 def mixed(objects: int, ratio: float, packing: float = 0.1, seed: int = 0) -> Scene:
-    """Hard spheres of radius 1 to `ratio` in a cubic box; masses by volume, Maxwell speeds at temperature 1.
+    """Return hard spheres of radius 1 to `ratio` in a cubic box; masses by volume, Maxwell speeds at temperature 1.
 
-    There are r^-4 dr spheres of radius r, evenly spread: many small ones, and always one of the largest.
+    The number of spheres of radius r is proportional to r^-4 dr, with always one of the largest.
     """
     rng = np.random.default_rng(seed)
     share = np.linspace(0.0, 1.0, objects)
@@ -40,7 +40,7 @@ def mixed(objects: int, ratio: float, packing: float = 0.1, seed: int = 0) -> Sc
 
 
 def _scatter(rng: np.random.Generator, radii: Floats, side: float) -> Floats:
-    """Centres without overlap, the largest placed first: each doubling of the size is drawn until it fits."""
+    """Return centres without overlap; large spheres are placed first, each doubling of the size is redrawn until it fits."""
     centres = np.empty((len(radii), 3))
     doubling = np.floor(np.log2(radii)).astype(np.int64)
     placed = np.empty(0, np.int64)
@@ -77,6 +77,6 @@ def _by_size(rows: NDArray[np.int64], doubling: NDArray[np.int64]) -> list[NDArr
 def _overlapping(
     centres: Floats, radii: Floats, rows: NDArray[np.int64], pairs: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Of each overlapping pair the later row."""
+    """Return the later row of each overlapping pair."""
     i, j = rows[pairs[:, 0]], rows[pairs[:, 1]]
     return np.unique(j[np.linalg.norm(centres[i] - centres[j], axis=1) < radii[i] + radii[j]])

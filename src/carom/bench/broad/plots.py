@@ -17,12 +17,12 @@ from carom.bench.report import Table
 
 _COLUMNS = 3
 _OTHER = "#b08968"
-"""Colour of a broad phase that has none yet."""
-_ENOUGH = 1.2  # Auto may cost this many times the best single choice
+"""Colour of a broad phase without one of its own."""
+_ENOUGH = 1.2  # Target: cost of auto over the best single choice
 
 
 def draw_sweep(found: Sweep, methods: Sequence[Method], path: Path) -> Path:
-    """Cost against the number of bodies, one panel a scene; colour tells the broad phase, line style how it is run."""
+    """Draw cost by number of bodies, one panel per scene; colours mark broad phases, line styles their options."""
     scenes = found.scenes()
     rows = math.ceil(len(scenes) / _COLUMNS)
     title = "Broad phases: cost of exact simulation against the number of bodies (lower is better)"
@@ -47,13 +47,13 @@ def draw_sweep(found: Sweep, methods: Sequence[Method], path: Path) -> Path:
 
 
 def _whole_ticks(panel: Any, sizes: list[int]) -> None:
-    """The measured numbers of bodies on the x axis, written out."""
+    """Label the x axis with the measured numbers of bodies."""
     plain_ticks(panel, [float(n) for n in sizes])
     panel.set_xticklabels([f"{n:,}" for n in sizes])
 
 
 def _style(method: Method) -> dict[str, Any]:
-    """Frames of 1/1000 s are dashed, sweeps along x alone thin and dotted; auto lies on top, as rings."""
+    """Return a style: dashed for frames of 1/1000 s, thin and dotted for sweeps along x only, rings on top for auto."""
     style: dict[str, Any] = {"color": COLOURS.get(method.broad, _OTHER), "label": method.name, "linewidth": 1.6}
     style |= {"marker": "o", "markersize": 3.5, "linestyle": "--" if method.rate >= 1000 else "-"}
     if "axes" in method.options:
@@ -66,7 +66,7 @@ def _style(method: Method) -> dict[str, Any]:
 
 
 def draw_auto(auto: Table, path: Path) -> Path:
-    """What auto costs beside the best single choice, one bar for each scene and size."""
+    """Draw the cost of auto over the best single choice, one bar per scene and size."""
     scenes = list(dict.fromkeys(str(s) for s in auto.column("scene")))
     sizes = sorted({int(n) for n in auto.column("objects")})
     figure, (panel,) = new_figure(1, "The automatic choice beside the best single one", width=13.0, height=4.8)

@@ -1,4 +1,4 @@
-"""The kinetic grid against boxes swept at 1000 Hz when both are polled a thousand times a second."""
+"""The kinetic grid beside boxes swept at 1000 Hz, both polled at 1000 Hz."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS = ("scene", "objects", GRID, SWEPT, f"{SWEPT} / {GRID}", "contacts")
 
 
 def measure_polled(quick: bool, bar: Bar) -> Table:
-    """CPU seconds per simulated second, the calls from Python included."""
+    """Measure CPU seconds per simulated second, including the calls from Python."""
     n, duration, repeats = (100, 0.05, 1) if quick else (10_000, 0.3, 3)
     rows: list[tuple[Cell, ...]] = []
     for name in bar.track(GASES, "polled at 1000 Hz"):

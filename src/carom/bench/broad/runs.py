@@ -1,4 +1,4 @@
-"""One timed stretch of a scene under one method, and the proof that it saw the same contacts as the others."""
+"""A timed interval of a scene with one method, whose contacts are compared with those of the others."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from carom.types import ContactLog, Stats
 from carom.world.world import World
 
 STEP = 0.002
-"""Seconds of the world: the shortest stretch of a method without frames."""
+"""Simulated seconds: the shortest interval of a method without frames."""
 _FRAMES = 3
 _GROWTH = 4.0
-_TOO_LONG = 0.5  # CPU seconds of a first stretch after which a pilot looks no further
+_TOO_LONG = 0.5  # CPU seconds of a first interval after which a pilot run ends
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Simulated seconds `lead` to `end` at `seconds` of CPU time of all threads; the log begins at time 0."""
+    """Simulated seconds `lead` to `end` that took `seconds` of CPU time of all threads; the log begins at time 0."""
 
     lead: float
     end: float
     seconds: float
-    start_seconds: float  # Building the world and the lead
+    start_seconds: float  # For building the world and the lead
     log: ContactLog
     stats: Stats
-    runs: str  # Which broad phase ran at the end, in words
+    runs: str  # The broad phase that ran at the end
 
     @property
     def cost(self) -> float:
@@ -39,22 +39,22 @@ class Stretch:
 
 
 def shortest(method: Method) -> float:
-    """The shortest stretch that means anything: three frames, or 2 ms where there are none."""
+    """Return the shortest meaningful interval: three frames, or 2 ms without frames."""
     return _FRAMES / method.rate if method.rate else STEP
 
 
 def run_for(scene: Scene, method: Method, duration: float) -> Stretch:
-    """Advance a fresh world by `duration` in one call; where there are frames, by the nearest number of whole frames.
+    """Advance a new world by `duration` in one call, rounded to whole frames.
 
-    The clock starts half a frame late, so that it sees each frame begin exactly once; without frames, a little late too.
+    The clock starts in the middle of a frame, so that it includes the beginning of each frame exactly once.
     """
     return _run(scene, method, [_whole_frames(method, duration)])
 
 
 def pilot(scene: Scene, method: Method, longest: float, enough: float) -> Stretch:
-    """A first look at what a method costs: stretches that grow until one takes `enough` CPU seconds; returns the last.
+    """Estimate the cost of a method: intervals grow until one takes `enough` CPU seconds; returns the last.
 
-    The first one does not count unless it is very long: in it, tables may still grow.
+    The first one does not count unless it is very long, because tables may still grow in it.
     """
     lengths, length = [], shortest(method)
     while length < longest:
@@ -85,24 +85,24 @@ def _run(scene: Scene, method: Method, lengths: list[float], enough: float = flo
 
 
 def joined(logs: list[ContactLog]) -> ContactLog:
-    """One log of several, without the empty ones."""
+    """Join logs, without the empty ones."""
     return ContactLog.concatenate([log for log in logs if len(log)])
 
 
 def running(world: World) -> str:
-    """Which broad phase runs, in words."""
+    """Return the running broad phase in words."""
     return BROAD_PHASE_TITLES[world.broad_phase].removeprefix("the ").lower()
 
 
 class Reference:
-    """The longest log seen of a scene; every other must be its beginning, bit for bit."""
+    """The longest log of a scene so far; every other log must be its beginning, bit for bit."""
 
     def __init__(self, what: str) -> None:
         self._what = what
         self._log, self._end, self._name = ContactLog.empty(), 0.0, ""
 
     def check(self, name: str, log: ContactLog, end: float) -> None:
-        """AuditError where the log up to `end` differs from that of the others: a wrong answer has no speed."""
+        """Raise AuditError if the log up to `end` differs from that of the others."""
         upto = min(end, self._end)
         if self._name and not up_to(log, upto).identical(up_to(self._log, upto)):
             raise AuditError(f"{self._what}: {name} reports other contacts than {self._name} before t = {upto:g}")
@@ -111,6 +111,6 @@ class Reference:
 
 
 def up_to(log: ContactLog, end: float) -> ContactLog:
-    """The contacts until `end`."""
+    """Return the contacts up to `end`."""
     n = int(log.times.searchsorted(end, side="right"))
     return ContactLog(*(getattr(log, field.name)[:n] for field in fields(log)))

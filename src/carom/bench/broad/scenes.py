@@ -1,4 +1,4 @@
-"""The scenes on which broad phases are compared: packing, sizes, streaming, one crowded axis, costly shapes."""
+"""The scenes of the comparison of broad phases: packing, sizes, a stream, one crowded axis, costly shapes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from carom.shapes import Box, HalfSpace, Shape, Sphere
 
 _GRAVITY = (0.0, 0.0, -10.0)
 _BOUNCE = Elastic(restitution=0.6, collapse_time=0.01)
-_LANDED = 1.6  # Seconds after which all have reached the table once
+_LANDED = 1.6  # Seconds after which all bodies have reached the table
 _INSET = 1.01  # Half of the least distance of spheres of radius 1 at the start
 _SEED = 7
 
@@ -33,13 +33,13 @@ class BenchScene:
 
     title: str
     make: Callable[[int], Scene]
-    longest: float  # Seconds over which it stays what it is called: fallen things come to rest, streams spread
-    most: int  # Bodies of the largest one that is measured
-    repeats: int = 2  # Runs of a method that is far from the fastest
+    longest: float  # Seconds over which it keeps its character: piles come to rest, streams spread
+    most: int  # Largest number of bodies that is measured
+    repeats: int = 2  # Number of runs of a method that is far from the fastest
 
 
 def stream(objects: int, seed: int = _SEED) -> Scene:
-    """Spheres that fly along a channel at speed 10, with small velocities of their own."""
+    """Return spheres that move along a channel at speed 10, with small random velocities."""
     rng = np.random.default_rng(seed)
     packing, long, speed, own = 0.2, 4.0, 10.0, 0.5
     side = placement.box_side(np.ones(objects), packing) / np.cbrt(long)
@@ -53,9 +53,9 @@ def stream(objects: int, seed: int = _SEED) -> Scene:
 
 
 def _lattice_in_channel(rng: np.random.Generator, n: int, extent: Floats) -> Floats:
-    """n jittered sites of the widest lattice in a box (3,) that has them, chosen at random, for spheres of radius 1.
+    """Return n random, jittered sites of a lattice in a box (3,), as wide as possible, for spheres of radius 1.
 
-    SceneError where spheres would overlap.
+    SceneError if spheres would overlap.
     """
     room = extent - 2.0 * _INSET
     spacing = float(np.cbrt(np.prod(extent) / n))
@@ -70,10 +70,9 @@ def _lattice_in_channel(rng: np.random.Generator, n: int, extent: Floats) -> Flo
 
 
 def fallen(objects: int, dice: bool, seed: int = _SEED) -> Scene:
-    """Spheres, or dice, dropped from different heights onto a table with a rim; they bounce with restitution 0.6.
+    """Return spheres, or dice, dropped from different heights onto a table with a rim; restitution 0.6.
 
-    Contacts of a body that follow each other within 10 ms are elastic, so that what lies on the table keeps trembling
-    and time goes on.
+    Contacts of a body within 10 ms of its last one are elastic, so that bodies on the table keep moving and time advances.
     """
     rng = np.random.default_rng(seed)
     spacing, low, high = 3.0, 6.0, 14.0
@@ -96,12 +95,12 @@ def fallen(objects: int, dice: bool, seed: int = _SEED) -> Scene:
 
 
 def _with_table(scene: Scene) -> Scene:
-    """The scene on a table at height 0, which comes last."""
+    """Return the scene on a table at height 0, which comes last."""
     return with_fixed(scene, [HalfSpace((0.0, 0.0, 1.0), 0.0)], ["table"])
 
 
 def settled(scene: Scene, seconds: float) -> Scene:
-    """The same bodies as they are after so many seconds, as a scene that begins then."""
+    """Return the scene that begins with the state after this number of seconds."""
     world = scene.build(broad="kinetic-grid")
     world.advance(seconds)
     return dataclasses.replace(scene, positions=world.positions(), velocities=world.velocities())

@@ -1,4 +1,4 @@
-"""`carom bench broad`: what every broad phase costs, by number of bodies and kind of scene, with targets beside."""
+"""`carom bench broad`: the cost of every broad phase, by number of bodies and kind of scene, with targets."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NOTES = [
 
 
 def bench_broad(out: Path, quick: bool, bar: Bar) -> Report:
-    """Measure everything, draw two pictures, compare with the targets."""
+    """Run all measurements, draw two pictures and compare with the targets."""
     compared = methods()
     identity = measure_identity(compared, True, bar)  # compiles everything too
     if not quick:
@@ -62,7 +62,7 @@ def bench_broad(out: Path, quick: bool, bar: Bar) -> Report:
 
 
 def _claims(found: Sweep, auto: Table, hierarchy: Table, collisions: Table, fluid: Table) -> list[Claim]:
-    """The project's targets, as far as the measured sizes allow."""
+    """The project's targets, for the sizes that were measured."""
     claims: list[Claim] = []
     for n, target in _OVER_SWEEP.items():
         ratio = found.cost("gas 0.01", n, SWEEP) / found.cost("gas 0.01", n, GRID)
@@ -91,7 +91,7 @@ def _claims(found: Sweep, auto: Table, hierarchy: Table, collisions: Table, flui
 
 
 def _box_claims(boxes: Table) -> list[Claim]:
-    """Pairs of boxes against other libraries."""
+    """Compare pairs of boxes with other libraries."""
     claims = []
     for n, library, _, slower, _ in boxes.rows:
         for (name, count), target in _BOXES.items():

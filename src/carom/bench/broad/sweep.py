@@ -21,14 +21,14 @@ COLUMNS = ("scene", "objects", "method", "CPU s / simulated s", "simulated s", "
 AUTO_COLUMNS = ("scene", "objects", "best single choice", "best", "auto", "auto / best", "auto runs")
 
 _PILOT = 0.01
-_SLOW = 0.1  # CPU seconds of a first look, and of another run of a method that is far from the fastest
+_SLOW = 0.1  # CPU seconds of a first run, and of another run of a method that is far from the fastest
 _CLOSE = 1.7  # Methods at most this many times slower than the fastest are run again, in turns
-_TURNS = 1.0  # CPU seconds for the turns of one of them
+_TURNS = 1.0  # CPU seconds for the turns of one method
 
 
 @dataclass(frozen=True)
 class Point:
-    """What a method costs on a scene of `objects` bodies; None where it was skipped."""
+    """The cost of a method for a scene of `objects` bodies; None if it was skipped."""
 
     scene: str
     objects: int
@@ -37,7 +37,7 @@ class Point:
 
     @property
     def cost(self) -> float:
-        """CPU seconds per simulated second; inf where skipped."""
+        """CPU seconds per simulated second; inf if skipped."""
         return self.best.cost if self.best else math.inf
 
 
@@ -48,7 +48,7 @@ class Sweep:
     points: list[Point] = field(default_factory=list)
 
     def cost(self, scene: str, objects: int, method: str) -> float:
-        """CPU seconds per simulated second; inf where it was not measured."""
+        """Return CPU seconds per simulated second; inf if not measured."""
         asked = (scene, objects, method)
         return next((p.cost for p in self.points if (p.scene, p.objects, p.method) == asked), math.inf)
 
@@ -65,18 +65,18 @@ class Sweep:
         return list(dict.fromkeys(p.method for p in self.points))
 
     def curve(self, scene: str, method: str) -> tuple[list[int], list[float]]:
-        """Numbers of bodies and costs, as far as measured."""
+        """Return numbers of bodies and costs, as far as measured."""
         known = [p for p in self.points if p.scene == scene and p.method == method and p.best]
         return [p.objects for p in known], [p.cost for p in known]
 
     def exponent(self, scene: str, method: str) -> float:
-        """Slope of the cost in logarithms; nan with fewer than two points."""
+        """Return the slope of the cost in logarithms; nan with fewer than two points."""
         n, cost = self.curve(scene, method)
         return float(np.polyfit(np.log(n), np.log(cost), 1)[0]) if len(n) > 1 else math.nan
 
 
 def measure_sweep(methods: Sequence[Method], quick: bool, bar: Bar) -> Sweep:
-    """Every method on every scene and size, but for those that would take too long."""
+    """Measure every method with every scene and size, except those that would take too long."""
     sizes = (60, 150) if quick else SIZES
     found = Sweep()
     for name, chosen in bar.track(list(SCENES.items()), "cost by number of bodies"):
@@ -90,7 +90,7 @@ def measure_sweep(methods: Sequence[Method], quick: bool, bar: Bar) -> Sweep:
 
 
 def _predicted(found: Sweep, scene: str, n: int, method: Method) -> float:
-    """CPU seconds that a first look at n bodies will take, from the last sizes; 0 where nothing is known."""
+    """Predict the CPU seconds of a first run with n bodies from the last sizes; 0 without data."""
     known = [p for p in found.points if p.scene == scene and p.method == method.name and p.best]
     if not known:
         return 0.0
@@ -105,9 +105,9 @@ def _predicted(found: Sweep, scene: str, n: int, method: Method) -> float:
 
 
 def _measure(chosen: BenchScene, scene: Scene, n: int, methods: Sequence[Method], quick: bool) -> dict[str, Stretch]:
-    """The best run of every method; all logs agree as far as they go."""
+    """Return the best run of every method; all logs are compared."""
     reference = Reference(f"{chosen.title}, N = {n}")
-    scene.build()  # shapes build their trees once, outside the clock
+    scene.build()  # shapes build their trees once, before the clock
     best: dict[str, Stretch] = {}
     for method in methods:
         best[method.name] = first = pilot(scene, method, 0.05 * chosen.longest if quick else chosen.longest, _PILOT)
@@ -139,12 +139,12 @@ def _measure(chosen: BenchScene, scene: Scene, n: int, methods: Sequence[Method]
 
 
 def _window(n: int) -> float:
-    """CPU seconds of a measured run of the fastest of n bodies: auto looks at all of them now and then."""
+    """Return the CPU seconds of a measured run of the fastest method: auto re-evaluates all bodies now and then."""
     return 0.05 * (1.0 + n / 10_000)
 
 
 def points_table(found: Sweep) -> Table:
-    """Every measured point, for files."""
+    """Return every measured point, for files."""
     rows: list[tuple[Cell, ...]] = []
     for p in found.points:
         run = p.best
@@ -157,7 +157,7 @@ def points_table(found: Sweep) -> Table:
 
 
 def scene_tables(found: Sweep) -> list[Table]:
-    """For each scene the cost by method and size, with the fitted exponent."""
+    """Return the cost of each scene by method and size, with the fitted exponent."""
     tables = []
     for scene in found.scenes():
         sizes = found.sizes(scene)
@@ -174,7 +174,7 @@ def scene_tables(found: Sweep) -> list[Table]:
 
 
 def auto_table(found: Sweep) -> Table:
-    """What auto costs beside the best single choice."""
+    """Return the cost of auto beside the best single choice."""
     rows: list[tuple[Cell, ...]] = []
     for scene in found.scenes():
         for n in found.sizes(scene):

@@ -1,4 +1,4 @@
-"""Pairs of boxes by warp's tree. Only imported where warp is installed: its compiler reads the function's annotations."""
+"""Pairs of boxes with warp's tree. Imported only if warp is installed, because its compiler reads annotations of functions."""
 
 import contextlib
 import sys
@@ -8,9 +8,9 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-_ROOM = 10  # Pairs a box, at most
+_ROOM = 10  # Largest number of pairs per box
 
-with contextlib.redirect_stdout(sys.stderr):  # its greeting must not mix with what the bench prints
+with contextlib.redirect_stdout(sys.stderr):  # its greeting must not be printed on standard output
     wp.init()
 
 
@@ -33,7 +33,7 @@ def _find(  # type: ignore[no-untyped-def]
 
 
 class WarpTree:
-    """Boxes (n, 3) float32 on warp's side."""
+    """Boxes (n, 3) float32 in warp's form."""
 
     def __init__(self, low: NDArray[np.float32], high: NDArray[np.float32]) -> None:
         self._low: Any = wp.array(low, dtype=wp.vec3, device="cpu")

@@ -1,1 +1,1 @@
-"""`carom bench hubbard`: space-time bounds, sphere-trees and what time is left for them."""
+"""`carom bench hubbard`: space-time bounds and sphere-trees, with and without time limits."""

@@ -1,4 +1,4 @@
-"""Figures 16 and 17 today: a thousand bodies of 5000 triangles in close traffic, with 2 ms a frame to find collisions in."""
+"""Figures 16 and 17 at today's scale: a thousand bodies of 5000 triangles in close traffic, 2 ms of detection per frame."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from carom.play import ship_tree
 Floats = NDArray[np.float64]
 
 BUDGET = 0.002
-"""Seconds of wall-clock time a frame for detection: broad phase, narrow phase and the Python around them."""
+"""Wall-clock seconds of detection per frame: broad phase, narrow phase and Python."""
 _SHARE = 99.9
-_LONGER = 5.0  # How many times longer frames are to take without the budget: many times
-_PERIOD = 0.008  # Seconds from frame to frame: what is left is slept, as a program does that waits for its display
-_UNBOUNDED = 60  # Frames without a budget, before and after
+_LONGER = 5.0  # Target: how many times longer frames take without the budget
+_PERIOD = 0.008  # Seconds from frame to frame: the rest is slept, as a program does that waits for its display
+_UNBOUNDED = 60  # Number of frames without a budget, before and after
 _LEAST_SHOWN = 1e-3  # Radii; smaller bounds are drawn at this height
-_CHECKED = 500  # One of so many frames is checked against the exact answer
+_CHECKED = 500  # One of so many frames is compared with the exact answer
 FRAME_COLUMNS = (
     "frame", "wall, ms", "processor, ms", "pairs", "taken to touch", "exact pairs, %", "least level", "bound, radii",
 )  # fmt: skip
@@ -44,7 +44,7 @@ NOTE = (
 
 
 def measure_crowd(out: Path, quick: bool, bar: Bar) -> Section:
-    """Frames with the budget, and without."""
+    """Measure frames with and without the budget."""
     bodies, triangles, levels, frames = (60, 626, 2, 30) if quick else (1000, 5100, 4, 10_000)
     bar.say(f"crowd: the sphere-tree of a lamp of {triangles} triangles")
     traffic = Traffic(ship_tree(levels, triangles), bodies)
@@ -88,7 +88,7 @@ def frame_row(k: int, found: Detected, traffic: Traffic) -> tuple[Cell, ...]:
 
 
 def check(traffic: Traffic, found: Detected) -> None:
-    """AuditError if a pair in reach was not looked at, or one that touches is called apart; after `run_frame`."""
+    """Raise AuditError if a pair in reach was not tested, or one that touches is reported as separate; after `run_frame`."""
     reach = cKDTree(traffic.positions).query_pairs(2.0 * traffic.radius)
     seen = {(int(a), int(b)) for a, b in found.pairs}
     if reach - seen:
@@ -104,12 +104,12 @@ def percentiles(name: str, values: Floats) -> tuple[Cell, ...]:
 
 
 def summary_rows(each: Table) -> list[tuple[Cell, ...]]:
-    """What the frames were like."""
+    """Return percentiles of all columns."""
     return [percentiles(name, np.array(each.column(name), dtype=np.float64)) for name in FRAME_COLUMNS[1:]]
 
 
 def claims(each: Table, free: Floats) -> list[Claim]:
-    """Share of frames within the budget, and how much longer frames take without."""
+    """Compare the fraction of frames within the budget, and the duration of frames without."""
     wall, own = (np.array(each.column(name), dtype=np.float64) for name in ("wall, ms", "processor, ms"))
     longer = 1e-3 * float(np.median(free)) / BUDGET
     return [
@@ -120,12 +120,12 @@ def claims(each: Table, free: Floats) -> list[Claim]:
 
 
 def _share(milliseconds: Floats) -> float:
-    """Percent of frames within the budget."""
+    """Return the percentage of frames within the budget."""
     return 100.0 * float((milliseconds <= 1e3 * BUDGET).mean())
 
 
 def draw_crowd(each: Table, free: Floats, path: Path) -> Path:
-    """Times with and without the budget, and the accuracy reached."""
+    """Draw times with and without the budget, and the accuracy."""
     figure, panels = new_figure(3, "A crowd with 2 ms of detection a frame", width=5.4, height=4.4)
     wall = np.array(each.column("wall, ms"), dtype=np.float64)
     edges = np.geomspace(0.1, max(50.0, float(free.max()), float(wall.max())), 60)

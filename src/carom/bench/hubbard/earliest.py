@@ -25,9 +25,9 @@ METHODS: dict[str, tuple[str, int]] = {
     "subdiv. 2": ("subdivision", 2),
     "subdiv. 32": ("subdivision", 32),
 }
-"""Name in tables -> method, and bounds that a cell compares without being halved."""
+"""Name in tables -> method, and number of bounds that a cell compares without being halved."""
 _TESTS = {100: 200, 1000: 20}
-_SPACINGS = (4.0, 12.0)  # Sides of a cube from one to the next, on average
+_SPACINGS = (4.0, 12.0)  # Mean distance of cubes, in sides
 _SPAN = 2.0
 _TARGETS = {100: 2.5, 1000: 8.0}
 _SAME = 1e-9
@@ -41,7 +41,7 @@ NOTE = (
 
 
 def hypertrapezoids(seed: int, n: int) -> SpaceTimeBounds:
-    """Bounds of n cubes over two seconds, of a density that depends on the seed."""
+    """Return bounds of n cubes over two seconds, with a density that depends on the seed."""
     rng = np.random.default_rng(seed)
     size = 2.0 * HALF * rng.uniform(*_SPACINGS) * n ** (1.0 / 3.0)
     centres, velocities = apart(rng, n, size), directions(rng, n) * rng.uniform(0.5, 1.5, (n, 1))
@@ -51,7 +51,7 @@ def hypertrapezoids(seed: int, n: int) -> SpaceTimeBounds:
 
 
 def measure_search(bounds: SpaceTimeBounds, searches: dict[str, EarliestSearch]) -> tuple[float, dict[str, float]]:
-    """Time of the earliest intersection, s, and seconds that each method takes; AuditError where they do not agree."""
+    """Return the time of the earliest intersection, s, and the seconds of each method; AuditError if methods disagree."""
     seconds = dict.fromkeys(searches, np.inf)
     expected, _, _ = searches["all pairs"].horns(bounds)
     for _ in range(_REPEATS):
@@ -65,7 +65,7 @@ def measure_search(bounds: SpaceTimeBounds, searches: dict[str, EarliestSearch])
 
 
 def bench_earliest(out: Path, quick: bool, bar: Bar) -> Section:
-    """Two tables, one of all tests, and the picture."""
+    """Make two tables, one of all tests, and the picture."""
     tests: list[tuple[Cell, ...]] = []
     for n, count in _TESTS.items():
         searches = {name: EarliestSearch(n, method, few) for name, (method, few) in METHODS.items()}
@@ -91,7 +91,7 @@ def bench_earliest(out: Path, quick: bool, bar: Bar) -> Section:
 
 
 def summarised(tests: Table) -> Table:
-    """Medians for each number of bodies."""
+    """Return medians for each number of bodies."""
     rows: list[tuple[Cell, ...]] = []
     for n in dict.fromkeys(tests.column("bodies")):
         own = np.array([row[2:] for row in tests.rows if row[0] == n], dtype=np.float64)
@@ -109,7 +109,7 @@ def summarised(tests: Table) -> Table:
 
 
 def draw_earliest(tests: Table, path: Path) -> Path:
-    """Speedup of projection over subdivision, as in the paper, and of neighbours over all pairs, by the time found."""
+    """Draw speedups of projection over subdivision, as in the paper, and of neighbours over all pairs, by the time found."""
     sizes = list(dict.fromkeys(tests.column("bodies")))
     figure, panels = new_figure(len(sizes), "Earliest intersection of space-time bounds (figure 7)")
     ratios = (

@@ -1,4 +1,4 @@
-"""Figures 11 and 12: time to find the first collision of steered cubes, by space-time bounds and by Turk's grid."""
+"""Figures 11 and 12: time to find the first collision of steered cubes, with space-time bounds and with Turk's grid."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from carom.errors import AuditError
 from carom.tables.body_columns import NO_ID
 
 CELLS = (4.0, 8.0, 16.0)
-"""Sides of a cube in the side of a cell; each test takes the grid that was fastest."""
+"""Sides of a cell, in sides of a cube; each test uses the fastest."""
 _SCENES = ((100, 16.0, 2000, 200), (1000, 30.0, 1500, 24), (1000, 40.0, 2000, 24), (100, 4.0, 500, 40))
-"""Bodies, spacing in sides of a cube, steps at most, tests. The last is dense: collisions come almost at once."""
+"""Bodies, spacing in sides of a cube, largest number of steps, tests. In the last, dense one collisions come early."""
 _SPARSE = 10.0
 _TARGETS = {100: 5.0, 1000: 7.0}
 _WORST = 0.5
@@ -41,7 +41,7 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Found:
-    """First step with an overlap, the pair, and the seconds that it took."""
+    """First step with an overlap, the pair, and the seconds of the search."""
 
     step: int
     pair: tuple[int, int]
@@ -56,7 +56,7 @@ _UNTIMED = np.empty(0)
 
 
 def by_steps(scene: SteeredCubes, cell: float, spent: NDArray[np.float64] = _UNTIMED) -> Found:
-    """Turk's grid at every step. cell: side of a cell in sides of a cube."""
+    """Search with Turk's grid at every step. cell: side of a cell in sides of a cube."""
     heads, following, entered = _grid_room(scene.bodies)
     begin = time.perf_counter()
     step, i, j = first_overlap_by_steps(scene.positions, HALF, 2.0 * HALF * cell, heads, following, entered, spent)
@@ -64,7 +64,7 @@ def by_steps(scene: SteeredCubes, cell: float, spent: NDArray[np.float64] = _UNT
 
 
 def by_bounds(scene: SteeredCubes, spent: NDArray[np.float64] = _UNTIMED) -> Found:
-    """Space-time bounds."""
+    """Search with space-time bounds."""
     n = scene.bodies
     known = scene.positions, scene.velocities, STEP, scene.set_ends, scene.limits, scene.directions
     room = (
@@ -78,7 +78,7 @@ def by_bounds(scene: SteeredCubes, spent: NDArray[np.float64] = _UNTIMED) -> Fou
 
 
 def compare(scene: SteeredCubes) -> tuple[Found, Found]:
-    """The fastest runs by bounds and by steps; AuditError unless they find the same collision."""
+    """Return the fastest runs by bounds and by steps; AuditError unless they find the same collision."""
     bounds = by_bounds(scene)
     steps = by_steps(scene, CELLS[1])
     for _ in range(_REPEATS):
@@ -91,7 +91,7 @@ def compare(scene: SteeredCubes) -> tuple[Found, Found]:
 
 
 def bench_first_collision(out: Path, quick: bool, bar: Bar) -> Section:
-    """Tables of all tests and of frame times, and the pictures."""
+    """Make tables of all tests and of frame times, and the pictures."""
     tests: list[tuple[Cell, ...]] = []
     frames: dict[str, list[NDArray[np.float64]]] = {"space-time bounds": [], "Turk's grid": []}
     for n, spacing, n_steps, count in _SCENES:
@@ -122,7 +122,7 @@ def bench_first_collision(out: Path, quick: bool, bar: Bar) -> Section:
 
 
 def frame_times(scene: SteeredCubes, last: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Microseconds of every frame up to the first collision, by bounds and by steps."""
+    """Return microseconds of every frame up to the first collision, by bounds and by steps."""
     n_steps = len(scene.positions)
     bounds, steps = np.zeros(n_steps), np.zeros(n_steps)
     by_bounds(scene, bounds)
@@ -133,7 +133,7 @@ def frame_times(scene: SteeredCubes, last: int) -> tuple[NDArray[np.float64], ND
 
 
 def summarised(tests: Table) -> Table:
-    """Medians and the worst case for each kind of scene."""
+    """Return medians and the worst case for each kind of scene."""
     rows: list[tuple[Cell, ...]] = []
     for kind in dict.fromkeys((row[0], row[1]) for row in tests.rows):
         own = np.array([row[2:] for row in tests.rows if row[:2] == kind], dtype=np.float64)
@@ -146,7 +146,7 @@ def summarised(tests: Table) -> Table:
 
 
 def binned(frames: dict[str, NDArray[np.float64]]) -> Table:
-    """Share of frames by the time they took."""
+    """Return the fraction of frames by duration."""
     edges = (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, np.inf)
     rows: list[tuple[Cell, ...]] = []
     for low, high in pairwise(edges):
@@ -157,7 +157,7 @@ def binned(frames: dict[str, NDArray[np.float64]]) -> Table:
 
 
 def draw_collisions(tests: Table, path: Path) -> Path:
-    """Speedup of every test by the time of the first collision, a panel for each kind of scene."""
+    """Draw the speedup of every test by the time of the first collision, one panel per kind of scene."""
     kinds = list(dict.fromkeys((row[0], row[1]) for row in tests.rows))
     figure, panels = new_figure(len(kinds), "Space-time bounds over Turk's grid (figure 11, detection only)", width=5.0)
     for panel, (n, spacing) in zip(panels, kinds, strict=True):
@@ -177,7 +177,7 @@ def draw_collisions(tests: Table, path: Path) -> Path:
 
 
 def draw_frames(histogram: Table, path: Path) -> Path:
-    """Share of frames by the time they took."""
+    """Draw the fraction of frames by duration."""
     figure, (panel,) = new_figure(1, "Frames by the time of detection, 100 bodies (figure 12)", width=8.0)
     names = histogram.columns[2:]
     places = np.arange(len(histogram.rows))

@@ -1,4 +1,4 @@
-"""Horns and their space-time bounds in a picture (Hubbard, figures 3 to 5): one axis of space against time."""
+"""Horns and their space-time bounds (Hubbard, figures 3 to 5): one axis of space against time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PATHS = 12
 
 
 def two_ships(thrust_only: bool) -> tuple[list[Guided], SpaceTimeBounds, EarliestIntersection]:
-    """A ship with a drone beside it, their bounds and when they may first touch; thrust_only: they only push ahead, up."""
+    """Return a ship and a drone, their bounds and the first possible contact; thrust_only: they accelerate only upwards."""
     direction = (-1.0, 0.0, 0.0) if thrust_only else None
     ships = [
         Guided((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), 1.0, _SPAN, direction),
@@ -29,7 +29,7 @@ def two_ships(thrust_only: bool) -> tuple[list[Guided], SpaceTimeBounds, Earlies
 
 
 def admissible_paths(ship: Guided, rng: np.random.Generator, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places (paths, times) along x of a ship that is pushed at random within its limits."""
+    """Return positions (paths, times) along x of a ship with random accelerations within its limits."""
     low = 0.0 if ship.direction is not None else -1.0
     pushes = ship.max_acceleration * np.repeat(rng.uniform(low, 1.0, (_PATHS, 8)), len(times) // 8 + 1, axis=1)
     dt = times[1] - times[0]
@@ -41,7 +41,7 @@ def admissible_paths(ship: Guided, rng: np.random.Generator, times: NDArray[np.f
 
 
 def draw_horns(path: Path) -> Path:
-    """Two ships: without and with a direction in which nothing pushes them."""
+    """Draw two ships: without and with a known direction of thrust."""
     figure, panels = new_figure(
         2, "Where two steered ships may be: horns, and the space-time bounds around them", height=4.6
     )

@@ -1,7 +1,7 @@
-"""Where two lamps stand to each other in flight: the cases on which sphere-trees and BSP-trees are compared.
+"""Relative poses of two lamps in flight, for the comparison of sphere-trees and BSP-trees.
 
-As in the paper's spaceship simulator ships fly about each other, turning, and one jumps back as soon as they touch: so cases
-end at the first contact, and no two lamps are ever deep inside each other.
+As in the paper's spaceship simulator, ships fly past each other, turning, and one jumps back as soon as they touch: flights end
+at the first contact, so no two lamps are ever deep inside each other.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from carom.trees.obb.tree import tree_of
 
 Floats = NDArray[np.float64]
 
-_STEP = 0.06  # Way that a lamp flies in a frame, in bounding radii
-_TURN = 0.08  # Angle that it turns in a frame, radians
+_STEP = 0.06  # Distance that a lamp flies per frame, in bounding radii
+_TURN = 0.08  # Angle that it turns per frame, radians
 _FAR = 2.0 * np.sqrt(3.0)  # Distance of centres, in bounding radii, up to which bounding cubes may overlap
 
 
 def lamp_flights(mesh: Mesh, flights: int, seed: int) -> tuple[Floats, Floats]:
-    """Poses of one lamp in the frame of another, rots (n, 9) and shifts (n, 3): frames in which their bounding cubes overlap.
+    """Return poses of one lamp in the frame of another, rots (n, 9) and shifts (n, 3), in which bounding cubes overlap.
 
-    Courses are straight, in random directions, and pass the other lamp at distances as they do in a cloud of ships; a lamp
-    turns at a constant rate about a random axis. A flight ends at the first contact, which is the last pose kept of it.
+    Paths are straight, in random directions, and pass the other lamp at the distances of a cloud of ships; a lamp turns at
+    a constant rate about a random axis. A flight ends at the first contact, which is its last pose.
     """
     rng = np.random.default_rng(seed)
     frames = int(2.0 * _FAR / _STEP) + 1
@@ -44,7 +44,7 @@ def lamp_flights(mesh: Mesh, flights: int, seed: int) -> tuple[Floats, Floats]:
         at = radius * (start[flying] + _STEP * frame * course[flying])
         near = np.abs(at).max(axis=1) <= 2.0 * radius
         rot = np.ascontiguousarray(turn[near].reshape(-1, 9))
-        # The lamps turn about the middles of their bounding spheres.
+        # The lamps turn about the centres of their bounding spheres.
         shift = np.ascontiguousarray(at[near] + centre - turn[near] @ centre)
         rots.append(rot)
         shifts.append(shift)
@@ -62,7 +62,7 @@ def _directions(rng: np.random.Generator, n: int) -> Floats:
 
 
 def _rotations(axis: Floats, angle: Floats) -> Floats:
-    """Matrices (n, 3, 3) that turn by angle (n,) about unit axis (n, 3)."""
+    """Return matrices (n, 3, 3) of rotations by angle (n,) about unit axis (n, 3)."""
     x, y, z = axis.T
     zero = np.zeros_like(x)
     cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)

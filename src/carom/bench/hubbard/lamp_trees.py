@@ -1,4 +1,4 @@
-"""Figure 10: sphere-trees of the desk lamp by three methods, how long they take and how tightly they fit."""
+"""Figure 10: sphere-trees of the desk lamp by three methods: build time and tightness."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def measure_trees(out: Path, quick: bool, bar: Bar) -> Section:
 
 
 def _load_time(tree: SphereTree) -> float:
-    """Seconds to read the tree from a file, fastest of 5."""
+    """Return the seconds to read the tree from a file, fastest of 5."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tree.npz"
         tree.save(path)

@@ -1,4 +1,4 @@
-"""A part of `carom bench hubbard`: what it measured, and what it claims."""
+"""A part of `carom bench hubbard`: its results and claims."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ class Section:
 
 
 Measure = Callable[[Path, bool, Bar], Section]
-"""(folder for pictures, quick, progress bar) -> what was found"""
+"""(folder for pictures, quick, progress bar) -> results"""

@@ -1,4 +1,4 @@
-"""Figures 16 and 17: the spaceship simulator frame by frame, by Turk's grid with BSP-trees and with a target for the frame."""
+"""Figures 16 and 17: the spaceship simulator frame by frame, with Turk's grid and BSP-trees, and with a target duration."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ COLUMNS = (
     "run", "frames", "detection, ms", "99 of 100", "longest", "other, ms", "exact, %", "on target, %", "bound, m", "collisions",
 )  # fmt: skip
 _TARGET = 1.0 / 60.0
-_SCARCE = 1e-4  # Seconds for detection that eleven lamps do not get by with today
+_SCARCE = 1e-4  # Seconds of detection that are not sufficient for eleven lamps
 _ON_TARGET = 99.0
 _PHASES = ("thrust", "thrust left", "left", "thrust up", "", "thrust right", "down", "roll-left thrust")
-_PHASE = 25  # Frames for which the user does the same
+_PHASE = 25  # Frames with the same controls
 
 NOTE = (
     "Ships: ten drones around a user's ship, lamps of 626 triangles, that jump back when they touch; 1200 frames of a sixtieth "
@@ -35,12 +35,12 @@ NOTE = (
 
 
 def user_controls(frame: int) -> Controls:
-    """What the user's ship does: some turns and pushes, over and over."""
+    """Return the controls of the user's ship, which repeat."""
     return Controls.of(_PHASES[frame // _PHASE % len(_PHASES)].split())
 
 
 def fly(tree: SphereTree, frames: int, limit: Limit | None, method: str = "bounds", drawn: bool = False) -> list[Frame]:
-    """A run of the simulator. limit None: the target decides."""
+    """Run the simulator. limit None: the target decides."""
     simulator = Simulator(tree, seed=1, method=method, target=_TARGET, limit=limit)
     screen = Screen(tree.mesh)
 
@@ -51,7 +51,7 @@ def fly(tree: SphereTree, frames: int, limit: Limit | None, method: str = "bound
 
 
 def measure_ships(out: Path, quick: bool, bar: Bar) -> Section:
-    """All runs, their tables and the picture."""
+    """Make all runs, their tables and the picture."""
     tree, frames = ship_tree(2 if quick else 4), 40 if quick else 1200
     exact = Limit(level=tree.levels + 1)
     cases: dict[str, Callable[[], list[Frame]]] = {
@@ -71,14 +71,14 @@ def measure_ships(out: Path, quick: bool, bar: Bar) -> Section:
 
 
 def compare(one: list[Frame], other: list[Frame]) -> None:
-    """AuditError unless two exact runs have the same collisions in every frame."""
+    """Raise AuditError unless two exact runs have the same collisions in every frame."""
     for a, b in zip(one, other, strict=True):
         if sorted(a.contacts) != sorted(b.contacts):
             raise AuditError(f"frame {a.number}: {TURK} finds {a.contacts}, {EXACT} {b.contacts}")
 
 
 def summarised(name: str, run: list[Frame]) -> tuple[Cell, ...]:
-    """A row of COLUMNS."""
+    """Return a row of COLUMNS."""
     detection = [1e3 * frame.detection for frame in run]
     median, most = np.percentile(detection, (50.0, 99.0))
     return (
@@ -93,7 +93,7 @@ FRAME_COLUMNS = ("run", "frame", "detection, ms", "other, ms", "slack, ms", "nea
 
 
 def frame_rows(runs: dict[str, list[Frame]]) -> list[tuple[Cell, ...]]:
-    """Rows of FRAME_COLUMNS."""
+    """Return rows of FRAME_COLUMNS."""
     return [
         (
             name, frame.number, 1e3 * frame.detection, 1e3 * frame.other, 1e3 * frame.slack, frame.candidates, frame.level,
@@ -105,7 +105,7 @@ def frame_rows(runs: dict[str, list[Frame]]) -> list[tuple[Cell, ...]]:
 
 
 def draw_ships(runs: dict[str, list[Frame]], path: Path) -> Path:
-    """Figure 16, figure 17, and the level reached with scarce time."""
+    """Draw figures 16 and 17, and the level reached in scarce time."""
     figure, panels = new_figure(3, "The spaceship simulator, frame by frame", width=5.4, height=4.4)
     for name, colour in ((TURK, COLOURS["swept"]), (EXACT, COLOURS["kinetic"])):
         panels[0].plot(*_course(runs[name]), color=colour, linewidth=0.8, label=name)
@@ -126,7 +126,7 @@ def _course(run: list[Frame]) -> tuple[list[int], list[float]]:
 
 
 def _draw_target(panel: Any, run: list[Frame]) -> None:
-    """Detection, all else and slack, one upon the other."""
+    """Draw detection, other work and slack as a stack."""
     number = [frame.number for frame in run]
     parts = np.array([(frame.detection, frame.other, frame.slack) for frame in run]).T * 1e3
     panel.stackplot(

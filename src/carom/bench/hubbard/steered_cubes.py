@@ -1,4 +1,4 @@
-"""Random scenes of cubes under forces that nobody knows in advance, in steps (Hubbard, section IX)."""
+"""Random scenes of cubes under forces that are not known in advance, in steps (Hubbard, section IX)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Floats = NDArray[np.float64]
 HALF = 1.0
 """Half the side of every cube, m."""
 STEP = 0.01
-"""Seconds of a step: the minimum temporal resolution."""
-_HELD = 10  # Steps for which a force stays the same
+"""Seconds per step: the minimum temporal resolution."""
+_HELD = 10  # Steps with a constant force
 _MARGIN = 1.05
 
 
 @dataclass(frozen=True)
 class SteeredCubes:
-    """n cubes in steps of STEP seconds: what happens, and what is known of it in advance.
+    """n cubes in steps of STEP seconds: their motion, and what is known of it in advance.
 
     positions, velocities (steps, n, 3). Forces come in sets: until step set_ends[s] (s,) accelerations are at most limits[s]
     (n,) and never along directions[s] (n, 3).
@@ -38,7 +38,7 @@ class SteeredCubes:
 
 
 def apart(rng: np.random.Generator, n: int, size: float) -> Floats:
-    """Centres (n, 3) in [0, size]^3 of cubes that do not overlap."""
+    """Return centres (n, 3) in [0, size]^3 of cubes that do not overlap."""
     centres = rng.uniform(0.0, size, (n, 3))
     for i in range(n):
         while i and (np.abs(centres[:i] - centres[i]).max(axis=1) < 2.0 * _MARGIN * HALF).any():
@@ -55,7 +55,7 @@ def directions(rng: np.random.Generator, n: int) -> Floats:
 def steered_cubes(
     seed: int, n: int, spacing: float, n_steps: int, speed: float = 1.0, push: float = 1.0
 ) -> SteeredCubes:
-    """A scene: cubes `spacing` sides apart on average, speeds about `speed`, m/s, accelerations about `push`, m/s^2.
+    """Return cubes `spacing` sides apart on average, with speeds about `speed`, m/s, and accelerations about `push`, m/s^2.
 
     Each set of forces has a main direction for every cube, which turns outliers back; forces vary about it by a random amount.
     """
@@ -80,7 +80,7 @@ def steered_cubes(
             ways.append(-main / strength[:, None])
         if new_set or step % _HELD == 0:
             force = main + vary * np.linalg.norm(main, axis=1)[:, None] * rng.uniform(-1.0, 1.0, (n, 3)) / np.sqrt(3.0)
-            # Inside the limits: |force| below main + vary * main, and its part along main above 0, since vary < 1.
+            # Within the limits: |force| is below main + vary * main, and its component along main above 0, because vary < 1.
         positions[step], velocities[step] = position, velocity
         position = position + STEP * velocity + 0.5 * STEP * STEP * force
         velocity = velocity + STEP * force

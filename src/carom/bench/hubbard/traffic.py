@@ -1,4 +1,4 @@
-"""Close traffic: a thousand lamps that fly, tumble and bounce in a box, frame by frame, with a budget for detection."""
+"""Close traffic: a thousand lamps that fly, tumble and bounce in a box, with a time budget for detection per frame."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from carom.trees.obb.tree import tree_of
 Floats = NDArray[np.float64]
 
 FRAME = 1.0 / 60.0
-"""Simulated seconds of a frame."""
-_SLOWEST, _FASTEST = 0.5, 2.0  # Speeds at the start, radii a second; none is ever faster than the fastest
-_SPIN = 2.0  # Radians a second, at most
-_AHEAD = 8  # Frames for which pairs that can meet are watched
-_LONGEST = 1.0  # Seconds for which bounds are built: what bodies do is known no longer
+"""Simulated seconds per frame."""
+_SLOWEST, _FASTEST = 0.5, 2.0  # Initial speeds, radii per second; the fastest is a limit
+_SPIN = 2.0  # Largest angular speed, rad/s
+_AHEAD = 8  # Number of frames for which pairs that can meet are watched
+_LONGEST = 1.0  # Longest validity of bounds, s
 _BALLS = 1.6
-"""Volume of all bounding balls, in volumes of the box: lamps are thin, and ten others reach into the ball of each."""
+"""Volume of all bounding spheres over that of the box: lamps are thin, and ten others reach into the sphere of each."""
 _RESERVE, _STEP, _OVER = 4e-4, 2e-4, 2e-4
-"""Of a budget: seconds that are kept in reserve at first, seconds more after a frame that needed them all, and the share of
-frames that may."""
+"""Parameters of the reserve of a budget: initial seconds, increase after a frame that exceeded it, and the fraction of frames
+that may.
+"""
 
 
 @dataclass(frozen=True)
 class Detected:
-    """One frame: wall-clock seconds and this thread's own seconds of processor time that detection took, and its answers."""
+    """One frame: wall-clock seconds and this thread's CPU seconds of detection, and its answers."""
 
     seconds: float
     cpu_seconds: float
@@ -42,15 +43,15 @@ class Detected:
 
 
 class _Reserve:
-    """Seconds at the end of a budget that no work is planned for: answers are copied and counted there, and now and then
-    another program has the processor. It follows what frames need: a step up after a frame that ran over, and down a little
-    after every other, so little that ups and downs balance where the share _OVER of all frames runs over."""
+    """Seconds at the end of a budget for which no work is planned: answers are copied and counted then, and other programs
+    may have the processor. It adapts: it increases after a frame that took too long and decreases slightly after every
+    other, such that both balance if the fraction _OVER of all frames takes too long."""
 
     def __init__(self) -> None:
         self.seconds = _RESERVE
 
     def learn(self, over: float) -> None:
-        """A frame ended `over` seconds after its work was to end."""
+        """Adapt to a frame that ended `over` seconds after the planned end of its work."""
         self.seconds = max(0.0, self.seconds + (_STEP if over > self.seconds else -_STEP * _OVER))
 
 
@@ -83,19 +84,19 @@ class Traffic:
         return self._crowd.levels
 
     def move(self) -> None:
-        """A frame's flight: straight, turning about the position, reflected by the walls."""
+        """Move all bodies for a frame: uniformly, turning about their positions, reflected by the walls."""
         self._frames += 1
         self.time = self._frames * FRAME
         self.positions += FRAME * self.velocities
         out = (self.positions < 0.0) & (self.velocities < 0.0) | (self.positions > self.side) & (self.velocities > 0.0)
         self.velocities[out] *= -1.0
         turned = self._turn @ self.rotations.reshape(-1, 3, 3)
-        # One step of Newton's method towards the nearest rotation: rounding does not add up.
+        # One step of Newton's method towards the nearest rotation prevents rounding errors from adding up.
         turned = turned @ (1.5 * np.eye(3) - 0.5 * turned.transpose(0, 2, 1) @ turned)
         self.rotations = np.ascontiguousarray(turned.reshape(-1, 9))
 
     def detect(self, budget: float | None = None) -> Detected:
-        """Which bodies touch, within `budget` seconds of wall-clock time, broad phase and all; None sets no limit."""
+        """Return which bodies touch, within `budget` wall-clock seconds including the broad phase; None: no limit."""
         own, begin = time.thread_time(), time.perf_counter()
         if self.time >= self._possible.until:
             self._possible.build(
@@ -115,7 +116,7 @@ class Traffic:
         return found
 
     def touching(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of the pairs (m, 2) touch exactly, asked of the triangles alone."""
+        """Return which of the pairs (m, 2) touch exactly, by their triangles."""
         a, b = pairs.T
         rots, shifts = relative(
             Poses(self.rotations[a].reshape(-1, 3, 3), self.positions[a], False),
@@ -124,7 +125,7 @@ class Traffic:
         return mesh_collide(self._boxes, self._boxes, rots, shifts).hit
 
     def bounce(self, detected: Detected) -> int:
-        """Bodies that are taken to touch exchange their speeds along the line of their centres; how many pairs did."""
+        """Exchange the speeds of touching bodies along the line of their centres; returns the number of pairs."""
         a, b = detected.pairs[detected.answers.hit].T
         line = self.positions[b] - self.positions[a]
         line /= np.linalg.norm(line, axis=1)[:, None] + 1e-12
@@ -139,7 +140,7 @@ class Traffic:
 
 
 def _matrices(quat: Floats) -> Floats:
-    """Rotations (n, 9) by rows of unit quaternions (n, 4) wxyz."""
+    """Return rotations (n, 9) by rows of unit quaternions (n, 4) wxyz."""
     w, x, y, z = quat.T
     rows = (
         1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z),
@@ -149,7 +150,7 @@ def _matrices(quat: Floats) -> Floats:
 
 
 def _turns(angles: Floats) -> Floats:
-    """Rotations (n, 3, 3) about axes by angles, both told by vectors (n, 3)."""
+    """Return rotations (n, 3, 3) from rotation vectors (n, 3)."""
     size = np.linalg.norm(angles, axis=1)
     axis = angles / np.where(size > 0.0, size, 1.0)[:, None]
     quat = np.column_stack([np.cos(0.5 * size), np.sin(0.5 * size)[:, None] * axis])

@@ -1,4 +1,4 @@
-"""The lamp and its spheres (figure 10), and the levels' speed and error (figures 13 to 15)."""
+"""Pictures of the lamp and its spheres (figure 10), and of the levels' speed and error (figures 13 to 15)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EYE = np.array([-2.2, -3.2, 1.0])
 
 
 def draw_lamp(tree: SphereTree, path: Path) -> Path:
-    """The mesh and the first three levels below the root, from one side."""
+    """Draw the mesh and the first three levels below the root."""
     shown = range(1, min(3, tree.levels) + 1)
     figure, panels = new_figure(
         1 + len(shown), "Figure 10: a desk lamp and levels of its sphere-tree", width=4.2, height=4.6
@@ -49,7 +49,7 @@ def draw_lamp(tree: SphereTree, path: Path) -> Path:
 
 
 def _window(camera: Camera, pictures: list[NDArray[np.float64]]) -> tuple[float, float, float, float]:
-    """A square that shows the mesh and all but the largest spheres."""
+    """Return a square that shows the mesh and all but the largest spheres."""
     corners = np.concatenate([camera.project(triangles)[0].reshape(-1, 2) for triangles in pictures])
     middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
     half = 0.52 * float(np.ptp(corners, axis=0).max())
@@ -57,7 +57,7 @@ def _window(camera: Camera, pictures: list[NDArray[np.float64]]) -> tuple[float,
 
 
 def draw_speed(speed: Table, bounds: Table, path: Path) -> Path:
-    """Speedup by level for all cases and for touching ones, and the error bounds."""
+    """Draw speedup by level for all cases and for touching ones, and the error bounds."""
     figure, panels = new_figure(
         3, "Two lamps in flight: sphere-trees against exact tests, one thread", width=5.4, height=4.6
     )

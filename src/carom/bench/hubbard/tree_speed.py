@@ -1,4 +1,4 @@
-"""Figures 13 to 15: levels of sphere-trees against BSP-trees and carom's own exact test, and how wrong they may be."""
+"""Figures 13 to 15: levels of sphere-trees beside BSP-trees and carom's exact test, and their errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PAPER_BOUND = {1: 0.85, 2: 0.39, 3: 0.15, 4: 0.06}
 _OVER_BSP = {626: (400.0, 80.0, 25.0, 6.0), 3500: (2000.0, 500.0, 180.0, 35.0)}
 _EXACT_OVER_OBB = 3.0
 _MOST_TIMED = 20_000
-"""Frames in a row of the table, taken at random from all: runs are then short, and some of them undisturbed."""
+"""Largest number of frames per row of the table, at random: short runs are less likely to be disturbed."""
 _BOUNDS = (0.65, 0.20, 0.08, 0.035)
 
 _NOTES = [
@@ -76,7 +76,7 @@ class _Lamp:
 
 
 def measure_speed(out: Path, quick: bool, bar: Bar) -> Section:
-    """Both sizes, all levels."""
+    """Measure both sizes, all levels."""
     repeats, levels = (1, 2) if quick else (9, 4)
     speeds: list[tuple[Cell, ...]] = []
     bounds: list[tuple[Cell, ...]] = []
@@ -127,7 +127,7 @@ def _lamp(size: int, levels: int, flights: int) -> _Lamp:
 
 
 def _bounds(made: _Lamp, rows: NDArray[np.int64], level: int) -> tuple[float, float, float]:
-    """Of frames that touch at the level, in radii: mean error bound, looseness of two spheres, true distance."""
+    """Return mean error bound, looseness of two spheres and true distance of frames that touch at the level, in radii."""
     if len(rows) == 0:
         return (float("nan"),) * 3
     tree = made.spheres
@@ -140,7 +140,7 @@ def _bounds(made: _Lamp, rows: NDArray[np.int64], level: int) -> tuple[float, fl
 
 
 def _row(made: _Lamp, rows: NDArray[np.int64], level: int, repeats: int) -> tuple[float, ...]:
-    """What the columns of the table from "spheres, µs" on hold."""
+    """Return the cells of the columns from "spheres, µs" on."""
     if len(rows) == 0:
         return (float("nan"),) * 7
     if len(rows) > _MOST_TIMED:

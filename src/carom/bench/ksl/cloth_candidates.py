@@ -1,4 +1,4 @@
-"""Vertex-face and edge-edge candidates of a cloth in motion, as a broad phase hands them on."""
+"""Vertex-face and edge-edge candidates of a cloth in motion, as from a broad phase."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Rows = NDArray[np.int64]
 
 
 def cloth_candidates(cloth: Deforming, key: int) -> dict[str, Floats]:
-    """Features without a common vertex whose boxes, swept from `key` to the next, overlap.
+    """Return features without a common vertex whose boxes, swept from `key` to the next, overlap.
 
     Points (n, 8, 3) by kind: four points at the start, four at the end.
     """
@@ -36,7 +36,7 @@ def cloth_candidates(cloth: Deforming, key: int) -> dict[str, Floats]:
 
 
 def past_relative_box(points: Floats, kind: str) -> NDArray[np.bool_]:
-    """Which candidates (n, 8, 3) are left by the box round all differences of their points: does it hold the origin?"""
+    """Return the candidates (n, 8, 3) for which the box around all differences of their points contains the origin."""
     n_first = 1 if kind == "vertex-face" else 2
     ends = points.reshape(-1, 2, 4, 3)
     apart = ends[:, :, :n_first, None] - ends[:, :, None, n_first:]
@@ -45,27 +45,27 @@ def past_relative_box(points: Floats, kind: str) -> NDArray[np.bool_]:
 
 
 def _edge_pairs(edges_of: Rows, pairs: Rows) -> Rows:
-    """Every edge of one triangle with every edge of the other, each pair once."""
+    """Return all pairs of an edge of one triangle and an edge of the other, without repetition."""
     a = edges_of[pairs[:, 0]].repeat(3, axis=1).reshape(-1)
     b = np.tile(edges_of[pairs[:, 1]], 3).reshape(-1)
     return _once(np.minimum(a, b), np.maximum(a, b))
 
 
 def _once(a: Rows, b: Rows) -> Rows:
-    """Pairs (n, 2) without repetition."""
+    """Return pairs (n, 2) without repetition."""
     width = int(b.max(initial=0)) + 1
     keys = np.unique(a * width + b)
     return np.stack([keys // width, keys % width], axis=1)
 
 
 def _swept(start: Floats, end: Floats, rows: Rows) -> tuple[Floats, Floats]:
-    """Lower and upper ends of boxes round vertices `rows` (n, k) at both ends of the step."""
+    """Return lower and upper ends of boxes around vertices `rows` (n, k) at both ends of the step."""
     points = np.concatenate([start[rows], end[rows]], axis=1)
     return points.min(axis=1), points.max(axis=1)
 
 
 def _overlapping(start: Floats, end: Floats, rows: Rows, n_first: int) -> Floats:
-    """Points of the candidates `rows` (n, 4) of vertices whose two parts share none and have boxes that overlap."""
+    """Return points of the candidates `rows` (n, 4) of vertices whose parts share none and have overlapping boxes."""
     first, second = rows[:, :n_first], rows[:, n_first:]
     rows = rows[(first[:, :, None] != second[:, None, :]).all(axis=(1, 2))]
     lo_a, hi_a = _swept(start, end, rows[:, :n_first])

@@ -1,4 +1,4 @@
-"""Public vertex-face and edge-edge queries with exact truth (Erleben's degenerate cases and unit tests), where kept."""
+"""Public vertex-face and edge-edge queries with exact answers (Erleben's degenerate cases and unit tests), if available."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ KINDS = ("vertex-face", "edge-edge")
 
 
 def folder() -> Path | None:
-    """The folder that CAROM_CCD_QUERIES names, or shared/ccd-queries beside the repository; None without either."""
+    """Return the folder in CAROM_CCD_QUERIES, or shared/ccd-queries beside the repository; None if there is none."""
     chosen = os.environ.get(VARIABLE)
     path = Path(chosen) if chosen else Path(__file__).resolve().parents[5] / "shared" / "ccd-queries"
     return path if path.is_dir() else None
 
 
 def load(kind: str, source: Path) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Points (n, 8, 3) and truth (n,) of all queries of a kind in a folder.
+    """Return points (n, 8, 3) and truth (n,) of all queries of a kind in a folder.
 
-    A file has eight lines for a query: x, y and z as numerator and denominator, and whether it is a contact.
+    A file has eight lines per query: x, y and z as numerator and denominator, and whether it is a contact.
     """
     points, truth = [np.empty((0, 8, 3))], [np.empty(0, bool)]
     for path in sorted(source.glob(f"*/{kind}/*.csv")):

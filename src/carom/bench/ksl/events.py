@@ -10,16 +10,16 @@ from carom.bench.report import Cell, Table
 from carom.deform.separation_list.separation_list import SeparationStats
 
 FRAMES = 10
-"""Interpolated frames between two keys, over which events are spread and with which boxes are swept."""
+"""Interpolated frames per key, to which events refer and over which boxes are swept."""
 SCENES = ("tablecloth", "swirl")
 KINDS = ("overlap", "fathers", "leaves", "contact", "BV change", "witness")
-"""The paper's five: boxes overlap, fathers or leaves do not any more, polygons collide, a box changes; and carom's own: a
-pair stays apart along another face."""
+"""The paper's five: boxes begin to overlap, parents or leaves stop overlapping, triangles collide, a box changes; and
+carom's own: the separating face of a pair changes."""
 COLUMNS = ("scene", "triangles", *KINDS, "events", "chords", "box tests", "tests / event")
 
 
 def measure_events(totals: Totals, quick: bool, bar: Bar) -> Table:
-    """Counts for each interpolated frame. The list is the paper's: on tight boxes and pruned by events; 'chords': all
+    """Count events per interpolated frame. The list is the paper's: on tight boxes and pruned by events; 'chords': all
     events of a list on chord boxes, pruned at keys."""
     rows: list[tuple[Cell, ...]] = []
     todo = [(scene, n) for scene in SCENES for n in sizes(quick)[scene].faces]
@@ -37,7 +37,7 @@ def measure_events(totals: Totals, quick: bool, bar: Bar) -> Table:
 
 
 def by_kind(stats: SeparationStats | None) -> list[int]:
-    """Events in the order of KINDS. A box changes by an event of its leaf or its tree."""
+    """Return events in the order of KINDS. A box changes by an event of its leaf or its tree."""
     assert stats is not None
     boxes = stats.leaf_events + stats.tree_events
     pairs = (stats.bv_overlaps, stats.fathers_parted, stats.leaves_parted, stats.contacts)

@@ -1,4 +1,4 @@
-"""Figure 10, right: what an interpolated frame costs, by the number of frames between two keys."""
+"""Figure 10, right: cost of an interpolated frame, by the number of frames between two keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = (
 
 
 def measure_frames(quick: bool, bar: Bar) -> Table:
-    """The walker over a few intervals. The list is polled at every frame; the chord front searches once a key."""
+    """Measure the walker over a few intervals. The list is polled at every frame; the chord front searches once per key."""
     bodies = bodies_of("walker", 4000 if quick else 49_000, 4 if quick else 12)
     what = "frames of the walker"
     repeats = 1 if quick else 2

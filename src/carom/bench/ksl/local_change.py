@@ -1,4 +1,4 @@
-"""Other flightplans for a patch of the cloth: the separation list's local update against a full pass."""
+"""Changed flightplans of a patch of the cloth: the separation list's local update beside a full pass."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ COLUMNS = (
     "scene", "triangles", "changed, %", "vertices", "change, ms", "its events, ms", "full pass, ms", "full pass / update",
     "list's pass, ms", "list's pass / update", "first, ms",
 )  # fmt: skip
-_PUSH = 0.2  # Metres a second that the patch gains
+_PUSH = 0.2  # Velocity that the patch gains, m/s
 _SAME_TIME = 1e-9
-"""Seconds. The list and the search see the moment of the push at slightly different fractions of an interval."""
+"""Seconds. The list and the search evaluate the push at slightly different fractions of an interval."""
 _PATCHES = 6  # Patches, all over the cloth, that are pushed one after the other
 
 
 @dataclass(frozen=True)
 class _Update:
-    """CPU seconds of the changes, each, and of the rest of the interval, and the contacts in that."""
+    """CPU seconds of each change and of the rest of the interval, and the contacts in it."""
 
     change: NDArray[np.float64]
     rest: float
@@ -41,11 +41,11 @@ class _Update:
 
 
 def measure_local(quick: bool, bar: Bar) -> Table:
-    """Pushes halfway between two keys; the mean of some patches.
+    """Measure pushes halfway between two keys; the mean of some patches.
 
-    Full pass: an interval of the chord front, which knows all keys; list's pass: one of the list, which carries all its pairs
-    over. Its events: what the rest of the interval costs beyond a rest without the pushes, for each. First: the first change
-    ever to a list, of one vertex, which links its pairs, once; the others come later.
+    Full pass: an interval of the chord front, which knows all keys; list's pass: one of the list, which keeps all its
+    pairs. Its events: additional cost of the rest of the interval, per push. First: the first change ever of a list, of one
+    vertex, which links its pairs once.
     """
     rows: list[tuple[Cell, ...]] = []
     size, key, repeats = (450, 3, 1) if quick else (16_384, 10, 9)
@@ -80,7 +80,7 @@ def measure_local(quick: bool, bar: Bar) -> Table:
 
 
 def _first_change(halfway: SeparationList) -> float:
-    """CPU seconds of the first change: one vertex goes on as before."""
+    """Return CPU seconds of the first change: one vertex continues as before."""
     seconds = 0.0
     for each in (copy.deepcopy(halfway), halfway):  # the copy compiles what is needed
         velocity = each.velocities()[:1]
@@ -93,7 +93,7 @@ def _first_change(halfway: SeparationList) -> float:
 def patches(
     faces: NDArray[np.int32], vertices: NDArray[np.float64], share: float
 ) -> tuple[list[NDArray[np.int64]], float]:
-    """Patches round some vertices, and how many triangles have a vertex of one in the mean."""
+    """Return patches around some vertices, and the mean number of triangles with a vertex of one."""
     centres = faces[(np.arange(_PATCHES) * 2 + 1) * len(faces) // (2 * _PATCHES), 0]
     made = [patch(faces, vertices, int(centre), share) for centre in centres]
     return [rows for rows, _ in made], float(np.mean([n for _, n in made]))
@@ -102,7 +102,7 @@ def patches(
 def patch(
     faces: NDArray[np.int32], vertices: NDArray[np.float64], centre: int, share: float
 ) -> tuple[NDArray[np.int64], int]:
-    """Vertices round one of them such that about this share of the triangles has one of these; and how many have."""
+    """Return vertices around a centre such that about this fraction of the triangles has one of them; and their number."""
     away = np.linalg.norm(vertices - vertices[centre], axis=1)
     nearest = away[faces].min(axis=1)
     reach = np.sort(nearest)[max(1, round(share * len(faces))) - 1]
@@ -112,7 +112,7 @@ def patch(
 
 
 def _updated(halfway: SeparationList, groups: list[list[NDArray[np.int64]]], repeats: int) -> list[_Update]:
-    """The fastest of several for each group of patches, in turns; the list itself is left as it is."""
+    """Return the fastest of several updates for each group of patches, in turns; the list is not changed."""
     best: list[_Update | None] = [None] * len(groups)
     for _ in range(repeats):
         for k, group in enumerate(groups):
@@ -125,7 +125,7 @@ def _updated(halfway: SeparationList, groups: list[list[NDArray[np.int64]]], rep
 
 
 def _update(changed: SeparationList, group: list[NDArray[np.int64]]) -> _Update:
-    """Push patch after patch and go to the end of the interval."""
+    """Push patch after patch and advance to the end of the interval."""
     changes = []
     for rows in group:
         velocities = changed.velocities()[rows] + (0.0, 0.0, _PUSH)
@@ -140,7 +140,7 @@ def _update(changed: SeparationList, group: list[NDArray[np.int64]]) -> _Update:
 def _require_same(
     scene: str, bodies: Bodies, halfway: SeparationList, rows: NDArray[np.int64], update: _Update
 ) -> None:
-    """AuditError unless the pushed triangles have the contacts that a search from the push on finds."""
+    """Raise AuditError unless the pushed triangles have the contacts of a search from the push on."""
     start, first, parts = halfway.positions(), 0, []
     for body in bodies:
         part = slice(first, first + body.vertices.shape[1])

@@ -48,7 +48,7 @@ _EVENTS = {
 
 
 def draw_figures(total: Table, events: Table, frames: Table, path: Path) -> Path:
-    """Figures 10, 11 and 12 side by side: total times above; time a frame and events below."""
+    """Draw figures 10, 11 and 12 side by side: total times above; time per frame and events below."""
     title = "Exact contacts of deforming meshes: time and events (lower is better), one thread"
     figure, panels = new_figure(3, title, width=5.7, height=4.5, n_rows=2)
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
@@ -114,13 +114,13 @@ def _draw_events(panel: Any, events: Table, scene: str) -> None:
 
 
 def _thousands(panel: Any, faces: list[float]) -> None:
-    """The measured sizes on the x axis."""
+    """Label the x axis with the measured sizes."""
     plain_ticks(panel, faces)
     panel.set_xticklabels([f"{n / 1000:.3g}k" for n in faces])
 
 
 def draw_local(local: Table, path: Path) -> Path:
-    """Local update and full pass by the share of triangles whose flightplans change, a panel for each scene."""
+    """Draw local update and full pass by the fraction of triangles with changed flightplans, one panel per scene."""
     scenes = list(dict.fromkeys(str(scene) for scene in local.column("scene")))
     title = "Flightplans of a patch change between two keys (lower is better)"
     figure, panels = new_figure(len(scenes), title, width=5.7, height=4.5)

@@ -15,7 +15,7 @@ COLUMNS = ("scene", "triangles", *(f"{queue}, ms a key" for queue in QUEUES), "f
 
 
 def measure_queues(quick: bool, bar: Bar) -> Table:
-    """Cloths of 8k triangles; the contacts are the same, bit for bit."""
+    """Measure cloths of 8k triangles; the contacts are the same, bit for bit."""
     rows: list[tuple[Cell, ...]] = []
     for scene in bar.track(["tablecloth", "swirl"], "queues of the separation list"):
         bodies = bodies_of(scene, 200 if quick else 8192, 12 if quick else 16)

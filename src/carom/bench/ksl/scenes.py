@@ -1,4 +1,4 @@
-"""The paper's three animations in its sizes, made once for all measurements."""
+"""The paper's three animations in its sizes, cached for all measurements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from carom.scenes.animated.animations import animation
 
 @dataclass(frozen=True)
 class Sizes:
-    """Triangles, about, of the meshes that deform, and keys of the animation."""
+    """Approximate numbers of deforming triangles, and number of keys."""
 
     faces: tuple[int, ...]
     keys: int
@@ -23,21 +23,21 @@ _SIZES = {
     "swirl": Sizes((4096, 8192, 16_384, 33_000), 15),
     "walker": Sizes((35_000, 49_000, 90_000), 15),
 }
-"""Fewer keys for the larger meshes: patience. Windows of the chord front are full, as in longer animations."""
+"""Fewer keys for the larger meshes, to save time. Windows of the chord front are full, as in longer animations."""
 _QUICK = {"tablecloth": Sizes((200, 450), 12), "swirl": Sizes((200, 450), 8), "walker": Sizes((4000,), 5)}
 
 
 def sizes(quick: bool) -> Mapping[str, Sizes]:
-    """What is measured of each scene."""
+    """Return the measured sizes of each scene."""
     return _QUICK if quick else _SIZES
 
 
 @cache
 def bodies_of(name: str, faces: int, keys: int) -> tuple[Deforming, ...]:
-    """The bodies of an animation, one or two."""
+    """Return the bodies of an animation, one or two."""
     return tuple(animation(name, faces=faces, keys=keys))
 
 
 def deforming_faces(bodies: tuple[Deforming, ...]) -> int:
-    """Triangles of all bodies that do not stand still."""
+    """Return the number of triangles of all deforming bodies."""
     return sum(len(body.faces) for body in bodies if not body.is_still)

@@ -1,4 +1,4 @@
-"""`carom bench ksl`: contacts of deforming meshes, figures 10 to 12 of the paper, with the project's own targets beside."""
+"""`carom bench ksl`: contacts of deforming meshes, figures 10 to 12 of the paper, with the project's own targets."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _OVER_SWEPT = {
     ("tablecloth", LIST, 10): 4.0,
     ("swirl", LIST, 10): 1.5,
 }
-"""Scene of 16k triangles, method, frames a key -> times faster than swept boxes."""
+"""Scene of 16k triangles, method, frames per key -> target of the speedup over swept boxes."""
 _OVER_IPCTK = 10.0
-_LOCAL_SHARE, _LOCAL = 1.0, 10.0  # Per cent of the triangles that change, and times faster than a full pass
+_LOCAL_SHARE, _LOCAL = 1.0, 10.0  # Per cent of changed triangles, and target of the speedup over a full pass
 _RATES = {DEGENERATE: 500_000.0, SWEPT_BOXES: 5_000_000.0, RELATIVE_BOX: 2_000_000.0}
 _WORST = 200.0
 _MEMORY = 2000.0
@@ -62,7 +62,7 @@ _NOTES = [
 
 
 def bench_ksl(out: Path, quick: bool, bar: Bar) -> Report:
-    """Measure everything, draw two pictures, compare with the targets."""
+    """Run all measurements, draw two pictures and compare with the targets."""
     for scene in bar.track(["tablecloth", "swirl"], "compiling"):
         take_turns(all_cases(bodies_of(scene, 450, 12), quick=True), f"compiling, {scene}")
     totals = measure_total(quick, bar)
@@ -81,7 +81,7 @@ def bench_ksl(out: Path, quick: bool, bar: Bar) -> Report:
 
 
 def _total_claims(totals: Totals) -> list[Claim]:
-    """Speed against swept boxes and ipctk, as far as the measured sizes allow."""
+    """Compare with swept boxes and ipctk, for the sizes that were measured."""
     claims = []
     for (scene, method, frames), target in _OVER_SWEPT.items():
         if (scene, 16_384) in totals.runs:

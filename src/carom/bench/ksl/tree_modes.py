@@ -1,4 +1,4 @@
-"""The kinetic tree alone, in both of its ways past a key: certificates made anew there, or searched ahead (Algorithm 2)."""
+"""The kinetic tree alone, in both modes: certificates computed at every key, or for all keys ahead (Algorithm 2)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ COLUMNS = (
     "anew / ahead",
     *(f"start {mode}, ms" for mode in MODES),
 )
-_SAME_BOX = 1e-12  # Metres. Boxes of both modes differ by rounding alone.
+_SAME_BOX = 1e-12  # Metres. Boxes of both modes differ only by rounding.
 
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """CPU seconds of the start and (intervals,) of each interval; events and certificates of an interval; the box of
-    everything at the keys, (intervals, 6)."""
+    """CPU seconds of the start and of each interval (intervals,); events and certificates per interval; the box of the root
+    at the keys, (intervals, 6)."""
 
     start: float
     seconds: NDArray[np.float64]
@@ -43,9 +43,9 @@ class _Run:
 
 
 def measure_tree_modes(quick: bool, bar: Bar) -> Table:
-    """Counts and CPU time from key to key, all boxes read once; of each interval the fastest run.
+    """Measure counts and CPU time from key to key, with all boxes read once; the fastest run of each interval.
 
-    AuditError where the modes have other boxes.
+    AuditError if the boxes of the modes differ.
     """
     rows: list[tuple[Cell, ...]] = []
     for scene in bar.track(["tablecloth", "swirl"], "ways of the kinetic tree"):

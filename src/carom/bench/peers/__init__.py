@@ -1,1 +1,1 @@
-"""Other libraries on carom's scenes, each used as well as its Python interface allows."""
+"""Other libraries on carom's scenes, each used as efficiently as its Python interface allows."""

@@ -21,7 +21,7 @@ _STYLES = {
 
 
 def draw_peers(table: Table, dashed: str, path: Path) -> Path:
-    """CPU seconds per simulated second against the number of rings, one line for each library."""
+    """Draw CPU seconds per simulated second by number of rings, one line per library."""
     figure, (panel,) = new_figure(1, "Collision detection among rings at 1000 Hz", width=11.0, height=6.2)
     sizes = sorted({float(row[0]) for row in table.rows})
     for name in dict.fromkeys(str(row[1]) for row in table.rows):
@@ -49,7 +49,7 @@ def draw_peers(table: Table, dashed: str, path: Path) -> Path:
 
 
 def _annotate_ratios(panel: Any, table: Table, left_out: str) -> None:
-    """Above each point of carom's default: how many times as much CPU the best other library takes."""
+    """Label each point of carom's default with the CPU time of the best other library relative to it."""
     for n in dict.fromkeys(int(row[0]) for row in table.rows):
         costs = {str(row[1]): float(row[2]) for row in table.rows if row[0] == n and row[1] != left_out}
         others = [cost for name, cost in costs.items() if not name.startswith("carom")]

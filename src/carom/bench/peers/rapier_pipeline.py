@@ -1,4 +1,4 @@
-"""rapier3d: triangle-mesh sensors on kinematic bodies that rapier moves itself."""
+"""rapier3d: triangle-mesh sensors on kinematic bodies that rapier moves."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class RapierPipeline(RingPeer):
 
 
 def _velocity_changes(velocity: Any) -> list[list[tuple[int, tuple[float, ...]]]]:
-    """Per frame, the bodies whose velocity differs from the frame before, with the new velocity."""
+    """Return, per frame, the bodies whose velocity differs from the frame before, with the new velocity."""
     changes: list[list[tuple[int, tuple[float, ...]]]] = [[]]
     for before, after in itertools.pairwise(velocity):
         changed = np.flatnonzero(np.abs(after - before).max(axis=1) > _SAME_VELOCITY)

@@ -1,1 +1,1 @@
-"""Queries of pairs of shapes: against other libraries, by type of bounding volume, with and without coherence."""
+"""Queries of pairs of shapes: beside other libraries, by type of bounding volume, with and without coherence."""

@@ -1,4 +1,4 @@
-"""Iterations of GJK against the number of vertices, and steps of Lin-Canny against motion, with and without coherence."""
+"""Iterations of GJK by number of vertices, and steps of Lin-Canny by motion, with and without coherence."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ WALK_COLUMNS = (
 )
 _ALIKE = 1e-9
 _STRETCH = np.array([1.0, 0.8, 0.6])
-_GAP = 0.2  # Radii between the shapes, on average: near, as when a query matters, and never in overlap
+_GAP = 0.2  # Mean distance of the shapes, radii: near, without overlap
 
 
 def measure_gjk(quick: bool, bar: Bar) -> Table:
-    """Iterations (support points asked for) of pairs of polyhedra with all vertices on an ellipsoid."""
+    """Measure iterations (support points) of pairs of polyhedra with all vertices on an ellipsoid."""
     sizes = [8, 32] if quick else [8, 16, 32, 64, 125, 250, 500]
     n, repeats = (50, 1) if quick else (2000, 3)
     rows: list[tuple[Cell, ...]] = []
@@ -65,7 +65,7 @@ def measure_gjk(quick: bool, bar: Bar) -> Table:
 
 
 def measure_walks(quick: bool, bar: Bar) -> Table:
-    """Steps of Lin-Canny from the last frame's features, for larger and larger motion between frames."""
+    """Measure steps of Lin-Canny from the last frame's features, for increasing motion between frames."""
     n, repeats = (50, 1) if quick else (2000, 3)
     cases = [
         (size, degrees) for size in ((8, 32) if quick else (20, 100, 500)) for degrees in (0.1, 1.0, 3.0, 10.0, 30.0)
@@ -104,15 +104,15 @@ def _regions(solid: Convex) -> Regions:
 
 
 def _any_poses(n: int, seed: int) -> tuple[Floats, Floats]:
-    """Rotations (n, 9) and shifts (n, 3) without any order, apart."""
+    """Return random rotations (n, 9) and shifts (n, 3), without overlap."""
     rng = np.random.default_rng(seed)
     rots = rotations(quaternions(n, rng)).reshape(n, 9)
     return np.ascontiguousarray(rots), (2.0 + _GAP * rng.uniform(0.0, 1.0, n))[:, None] * directions(n, rng)
 
 
 def smooth_path(n: int, degrees: float, seed: int) -> tuple[Floats, Floats]:
-    """Rotations (n, 9) and shifts (n, 3) along a path: each frame b turns by `degrees` and goes round a by a third of it,
-    at a distance that swings slowly. Axes are random."""
+    """Return rotations (n, 9) and shifts (n, 3) along a path: per frame b turns by `degrees` and moves around a by a third
+    of it, at a slowly oscillating distance. Axes are random."""
     rng = np.random.default_rng(seed)
     spin, orbit = directions(2, rng)
     angle = np.radians(degrees) * np.arange(n)

@@ -25,11 +25,11 @@ COLUMNS = (
     "volume tests", "triangle tests",
 )  # fmt: skip
 _ROUGHNESS = 0.5
-_CLEARANCE = 0.02  # Radii by which the two rocks are apart at least
+_CLEARANCE = 0.02  # Least distance of the two rocks, radii
 
 
 def measure_large(quick: bool, bar: Bar) -> Table:
-    """A bumpy rock of 12 n^2 triangles against itself; AuditError if single and double precision boxes disagree."""
+    """Measure a bumpy rock of 12 n^2 triangles with itself; AuditError if single and double precision boxes disagree."""
     n, n_poses, repeats = (16, 20, 1) if quick else (289, 1000, 3)
     for _ in bar.track([0], "a million triangles"):
         vertices, faces = asteroid(1, _ROUGHNESS, n)
@@ -37,7 +37,7 @@ def measure_large(quick: bool, bar: Bar) -> Table:
         boxes = timed(partial(build_obb_tree, vertices, faces))
         tree = boxes.result
         wide = timed(partial(wide_tree_of, tree))
-        # The first touch of coarse copies says where the fine ones are near; the clearance is more than they differ.
+        # Contacts of coarse copies show where the fine ones are near; the clearance exceeds their difference.
         placed = near_contact(Mesh(*asteroid(1, _ROUGHNESS, min(n, 24))), n_poses, seed=9)
         placed[:, :3, 3] *= 1.0 + 2.0 * _CLEARANCE
         rots, shifts = relative(poses("a", None), poses("b", placed))

@@ -1,4 +1,4 @@
-"""Mesh distance along smooth paths, starting each search from the last answer or from nothing."""
+"""Mesh distance along smooth paths, with and without starting each search from the last answer."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ COLUMNS = (
     "model", "motion / frame, degrees", "fresh, µs", "coherent, µs", "fresh / coherent", "volume tests",
     "volume tests, coherent", "triangle tests", "triangle tests, coherent",
 )  # fmt: skip
-_CLEARANCE = 0.05  # Radii by which paths keep away from contact
+_CLEARANCE = 0.05  # Distance of paths from contact, radii
 
 
 def measure_coherence(quick: bool, bar: Bar) -> Table:
-    """Many paths side by side, frame by frame; AuditError where a start from the last answer changes a distance."""
+    """Measure many paths side by side; AuditError if a start from the last answer changes a distance."""
     n_paths, n_frames, repeats = (10, 3, 1) if quick else (250, 12, 2)
     cases = [(name, mesh, degrees) for name, mesh in models(quick).items() for degrees in (0.1, 1.0)]
     rows: list[tuple[Cell, ...]] = []
@@ -49,8 +49,9 @@ def measure_coherence(quick: bool, bar: Bar) -> Table:
 
 
 def _frames(mesh: Mesh, n_paths: int, n_frames: int, degrees: float) -> list[Floats]:
-    """Poses (n_paths, 4, 4) for each frame: from near contact, each path turning about an axis of its own through b and
-    sliding round a."""
+    """Return poses (n_paths, 4, 4) for each frame: from near contact, each path turns about its own axis through b and moves
+    around a.
+    """
     rng = np.random.default_rng(7)
     start = near_contact(mesh, n_paths, seed=8)
     start[:, :3, 3] *= 1.0 + _CLEARANCE

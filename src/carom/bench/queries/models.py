@@ -1,4 +1,4 @@
-"""The meshes that queries are measured on, and poses and flights of one against its like."""
+"""The meshes of the query benches, and poses and flights of one relative to another."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from carom.shapes import Mesh
 
 Floats = NDArray[np.float64]
 
-_NEAR = 0.02  # Radii: poses near contact are moved along the way of approach by up to this much from the first touch
-_FAR = 3.0  # Radii between the centres at the start of an approach: bounding spheres are apart
+_NEAR = 0.02  # Radii: largest displacement of poses near contact from the first touch
+_FAR = 3.0  # Radii between the centres at the start of an approach: bounding spheres do not touch
 
 
 def models(quick: bool) -> dict[str, Mesh]:
-    """Closed surfaces of bounding radius 1 by name."""
+    """Return closed surfaces of bounding radius 1 by name."""
     if quick:
         return {"icosphere": _mesh(trimesh.creation.icosphere(subdivisions=2))}
     torus = trimesh.creation.torus(0.75, 0.25, major_sections=78, minor_sections=39)
@@ -37,25 +37,25 @@ def _mesh(made: trimesh.Trimesh) -> Mesh:
 
 
 def directions(n: int, rng: np.random.Generator) -> Floats:
-    """Unit vectors (n, 3), evenly spread."""
+    """Return uniformly distributed unit vectors (n, 3)."""
     way = rng.standard_normal((n, 3))
     return np.asarray(way / np.linalg.norm(way, axis=1)[:, None])
 
 
 def quaternions(n: int, rng: np.random.Generator) -> Floats:
-    """Orientations (n, 4) w, x, y, z, evenly spread."""
+    """Return uniformly distributed orientations (n, 4) w, x, y, z."""
     return np.asarray(Rotation.random(n, rng=rng).as_quat(scalar_first=True))
 
 
 def sideways(way: Floats, reach: float, rng: np.random.Generator) -> Floats:
-    """Vectors (n, 3) square to the unit vectors `way`, evenly spread over a disc of radius `reach`."""
+    """Return vectors (n, 3) perpendicular to the unit vectors `way`, uniform on a disc of radius `reach`."""
     side = np.cross(way, directions(len(way), rng))
     length = reach * np.sqrt(rng.uniform(0.0, 1.0, len(way)))
     return np.asarray(side * (length / np.linalg.norm(side, axis=1))[:, None])
 
 
 def matrices(quats: Floats, positions: Floats) -> Floats:
-    """Poses (n, 4, 4)."""
+    """Return poses (n, 4, 4)."""
     out = np.zeros((len(quats), 4, 4))
     out[:, :3, :3] = rotations(quats)
     out[:, :3, 3] = positions
@@ -64,8 +64,8 @@ def matrices(quats: Floats, positions: Floats) -> Floats:
 
 
 def near_contact(mesh: Mesh, n: int, seed: int) -> Floats:
-    """Poses (n, 4, 4) of a second mesh like `mesh` beside the first: a little before its first touch (even rows: surely
-    apart) or a little beyond (odd rows), as it comes from all sides at random orientations."""
+    """Return poses (n, 4, 4) of a second mesh slightly before its first touch (even rows: no contact) or beyond it (odd
+    rows), from all sides at random orientations."""
     rng = np.random.default_rng(seed)
     kept: list[Floats] = []
     while sum(map(len, kept)) < n:
@@ -83,7 +83,7 @@ def near_contact(mesh: Mesh, n: int, seed: int) -> Floats:
 
 @dataclass(frozen=True)
 class Flights:
-    """Flights of a second mesh past the first, which rests at the origin, over one second."""
+    """Flights of a second mesh past the first, which is at rest at the origin, over one second."""
 
     motions: Motions
 
@@ -91,20 +91,20 @@ class Flights:
         return len(self.motions.positions)
 
     def rows(self, at: NDArray[np.int64]) -> Flights:
-        """Some of the flights."""
+        """Return some of the flights."""
         m = self.motions
         return Flights(Motions(m.positions[at], m.velocities[at], orientations=m.orientations[at], spins=m.spins[at]))
 
     def poses_at(self, times: Floats) -> Floats:
-        """Pose (n, 4, 4) of each flight at its own time (n,)."""
+        """Return the pose (n, 4, 4) of each flight at its own time (n,)."""
         m = self.motions
         quats = turned_quaternions(m.orientations, m.spins, times)
         return matrices(quats, m.positions + times[:, None] * m.velocities)
 
 
 def crossing_flights(mesh: Mesh, n: int, spin: float, seed: int) -> Flights:
-    """n flights right across, from 2.5 radii on one side to 2.5 on the other, turning by `spin` radians on the way about
-    random axes. Even rows touch, odd rows pass by: ways are drawn evenly up to 2.2 radii from the middle and sorted out."""
+    """Return n flights across, from 2.5 radii on one side to 2.5 on the other, turning by `spin` radians about random axes.
+    Even rows touch, odd rows miss: paths are uniform up to 2.2 radii from the centre and then sorted."""
     rng = np.random.default_rng(seed)
     hits: list[Flights] = []
     misses: list[Flights] = []

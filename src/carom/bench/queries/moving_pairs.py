@@ -23,18 +23,20 @@ COLUMNS = (
     "model", "motion", "carom, 1/s", "rapier3d, 1/s", "ratio", "flights", "early, s", "gap then, m", "late, s", "missed",
     "invented",
 )  # fmt: skip
-"""Ratio: time of rapier3d over carom's. Early to invented: contacts of rapier3d, against carom's."""
+"""Ratio: time of rapier3d over carom's. Early to invented: contacts of rapier3d relative to carom's."""
 SPIN = 2.0
-"""rad over the flight"""
-_BATCH = 1000  # Flights in one timed call: those that the other library managed, repeated if they were fewer
+"""Rotation over the flight, rad."""
+_BATCH = 1000  # Flights per timed call: those that the other library completed, repeated if they were fewer
 _SAMPLES = 40  # Instants before the reported contact at which the surfaces must be apart
-_TOUCH = 1e-6  # Radii: surfaces nearer than this at the reported time touch; the promise of spinning bodies is 1e-9
-_NOISE = 1e-6  # s: times of single precision that differ by less are the same
-_BEFORE = 1.0 - 1e-7  # Share of the time of impact up to which there must be no contact; the rest is rounding of poses
+_TOUCH = 1e-6  # Radii: surfaces closer than this at the reported time touch; spinning bodies promise 1e-9
+_NOISE = 1e-6  # s: smaller differences are rounding of single precision
+_BEFORE = (
+    1.0 - 1e-7
+)  # Fraction of the time of impact up to which there must be no contact; the rest is rounding of poses
 
 
 def measure_moving(quick: bool, with_peer: bool, bar: Bar) -> Table:
-    """Flights a second; AuditError if carom reports a contact late, or where there is none."""
+    """Measure flights per second; AuditError if carom reports a contact late, or a wrong one."""
     n, repeats = (20, 1) if quick else (2000, 3)
     cases = [(name, mesh, spin) for name, mesh in models(quick).items() for spin in (0.0, SPIN)]
     rows: list[tuple[Cell, ...]] = []
@@ -70,13 +72,13 @@ def _impacts(mesh: Mesh, flights: Flights) -> Floats:
 
 
 def _require_same(expected: Floats, model: str, who: str, found: Floats) -> None:
-    """Equal to rounding: picking rows normalises their orientations anew."""
+    """Require equality to rounding: selected rows are normalised again."""
     if not np.allclose(found, expected, rtol=0.0, atol=1e-12):
         raise AuditError(f"time of impact, {model}: {who} answers differently when asked again")
 
 
 def _require_first_contacts(what: str, mesh: Mesh, flights: Flights, times: Floats) -> None:
-    """The surfaces are apart at all sampled instants before each contact, or in all of a miss, and touch at the contact."""
+    """Require separate surfaces at instants before each contact, or during a miss, and contact at the reported time."""
     hit = np.isfinite(times)
     ends = np.where(hit, _BEFORE * times, 1.0)
     for share in np.linspace(0.0, 1.0, _SAMPLES):
@@ -94,8 +96,8 @@ def _require_first_contacts(what: str, mesh: Mesh, flights: Flights, times: Floa
 
 
 def _differences(what: str, mesh: Mesh, flights: Flights, theirs: Floats, ours: Floats) -> tuple[Cell, ...]:
-    """How much the other library is early, how far apart the surfaces then are, how much it is late, and contacts that only
-    carom or only the other sees. AuditError if the surfaces do touch when it is early: then carom would be late."""
+    """Return how early the other library is, the distance of the surfaces then, how late it is, and contacts that only
+    carom or only the other reports. AuditError if the surfaces touch when it is early: carom would then be late."""
     both = np.isfinite(theirs) & np.isfinite(ours)
     late = theirs[both] - ours[both]
     missed = int((np.isinf(theirs) & np.isfinite(ours)).sum())

@@ -17,7 +17,7 @@ _SIZES = ("#8d99ae", "#3d5a80", "#0b6e4f")
 
 
 def draw_peers(still: Table, moving: Table, path: Path) -> Path:
-    """Queries a second of every library, a panel for each query."""
+    """Draw queries per second of every library, one panel per query."""
     figure, panels = new_figure(4, "Two equal meshes near contact, queries per second on one thread", width=4.6)
     models = list(dict.fromkeys(str(row[0]) for row in still.rows))
     for panel, query in zip(panels[:2], ("collide", APART), strict=True):
@@ -44,7 +44,7 @@ def draw_peers(still: Table, moving: Table, path: Path) -> Path:
 
 
 def _bars(panel: Any, models: list[str], rates: dict[str, list[float]]) -> None:
-    """Groups of bars, one group a model; over carom's bar how many times faster than the best other it is."""
+    """Draw groups of bars, one per model, with carom's speedup over the best other library."""
     width = 0.8 / len(rates)
     others = [values for who, values in rates.items() if who != OURS]
     for k, (who, values) in enumerate(rates.items()):
@@ -70,14 +70,14 @@ def _ratio(value: float) -> str:
 
 
 def _short(value: float) -> str:
-    """At most three digits."""
+    """Format with at most three digits."""
     if value >= 1000.0:
         return f"{value / 1000.0:.3g}k"
     return f"{value:.0f}" if value >= 100.0 else f"{value:.2g}"
 
 
 def draw_methods(searched: Table, gjk: Table, walks: Table, path: Path) -> Path:
-    """Bounding volumes side by side, iterations of GJK, steps of Lin-Canny."""
+    """Draw bounding volumes side by side, iterations of GJK, and steps of Lin-Canny."""
     figure, panels = new_figure(3, "Method against method", width=6.2)
     _draw_volumes(panels[0], searched)
     _draw_gjk(panels[1], gjk)
@@ -86,7 +86,7 @@ def draw_methods(searched: Table, gjk: Table, walks: Table, path: Path) -> Path:
 
 
 def _draw_volumes(panel: Any, table: Table) -> None:
-    """Time of collide between parallel surfaces, and of distance there and far apart, for each type."""
+    """Draw times of collide between parallel surfaces, and of distance there and far apart, for each type."""
     kinds = list(dict.fromkeys(str(row[1]) for row in table.rows))[::-1]
     series = (
         ("collide, parallel surfaces", PARALLEL, 2, "#0b6e4f"),

@@ -1,4 +1,4 @@
-"""`carom bench queries`: pairs of shapes, against other libraries and method against method, in one run."""
+"""`carom bench queries`: pairs of shapes, beside other libraries and method by method, in one run."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _COLLIDE_TARGETS = {"icosphere 1280": 4.0, "icosphere 5120": 5.0, "torus 6084": 
 _DISTANCE_TARGETS = {"icosphere 1280": 4.0, "icosphere 5120": 4.0, "torus 6084": 2.5}
 _STILL_TARGETS = {"collide": _COLLIDE_TARGETS, "distance": _DISTANCE_TARGETS, APART: _DISTANCE_TARGETS}
 _STRAIGHT_TARGETS = {"icosphere 1280": 35.0, "icosphere 5120": 100.0, "torus 6084": 130.0}
-_SPIN_TARGET = 1000.0  # Times as fast as the best other library
+_SPIN_TARGET = 1000.0  # Targets of the speedup over the best other library
 
 
 def bench_queries(out: Path, quick: bool, bar: Bar) -> Report:
-    """Measure everything; libraries that are not installed are skipped with a message."""
+    """Run all measurements, draw two pictures and compare with the targets."""
     libraries = [*(peer.library for peer in PEERS), RAPIER]
     say_missing(libraries, "pairs of meshes", bar)
     peers, casts = [peer for peer in PEERS if peer.library.installed], RAPIER.installed
@@ -43,7 +43,7 @@ def bench_queries(out: Path, quick: bool, bar: Bar) -> Report:
 
 
 def _claims(still: Table, moving: Table, gjk: Table, large: Table) -> list[Claim]:
-    """The project's targets, as far as the measured models and libraries allow."""
+    """The project's targets, for the measured models and libraries."""
     claims: list[Claim] = []
     for query, model, target in ((q, m, t) for q, targets in _STILL_TARGETS.items() for m, t in targets.items()):
         others = [row for row in still.rows if (row[0], row[1]) == (model, query) and row[2] != OURS]

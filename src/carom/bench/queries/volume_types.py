@@ -1,4 +1,4 @@
-"""Trees of every type of bounding volume side by side: building, memory, and searches in three situations."""
+"""Trees of every type of bounding volume: build time, memory, and searches in three situations."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ SEARCH_COLUMNS = (
     "distance: triangle tests",
 )  # fmt: skip
 PARALLEL, DEEP, FAR = "parallel", "overlap", "far"
-"""A rock in another that is a little larger and nearly touches it all over; centres 0.7 radii apart; 10 radii apart."""
+"""A rock inside a slightly larger one that nearly touches it everywhere; centres 0.7 radii apart; 10 radii apart."""
 DEFAULT, SINGLE = "obb, 8 at once", "obb"
 """The default of queries; the same tree, one box at a time in double precision."""
-_GAP = 0.03  # How much smaller, relative, the inner rock is
-_JITTER = 0.1  # Of the gap: how far the inner rock is turned and moved, so that no two poses are alike
+_GAP = 0.03  # Relative difference of the sizes of the rocks
+_JITTER = 0.1  # Displacement and rotation of the inner rock relative to the gap, so that poses differ
 _ROUGHNESS = 0.5
 _ALIKE = 1e-9
 
@@ -56,7 +56,7 @@ def _kinds() -> dict[str, _Kind]:
 
 
 def measure_volumes(quick: bool, bar: Bar) -> tuple[Table, Table]:
-    """One table of building, one of searching; AuditError where two types of volume give different answers."""
+    """Make one table of building, one of searching; AuditError if two types of volume give different answers."""
     vertices, faces = asteroid(1, _ROUGHNESS, 4 if quick else 12)
     trees: dict[str, tuple[_Kind, Any, Any]] = {}
     built: list[tuple[Cell, ...]] = []
@@ -90,7 +90,7 @@ def _built(kind: _Kind, vertices: Floats, faces: NDArray[np.int64]) -> Any:
 
 
 def tree_bytes(tree: Any, wide: bool) -> int:
-    """Bytes of all arrays of a tree, with its wide form where that is used; arrays that both hold count once."""
+    """Return bytes of all arrays of a tree, with its wide form if used; shared arrays count once."""
     holders = [tree, wide_tree_of(tree)] if wide else [tree]
     arrays = {
         id(value): value for holder in holders for value in vars(holder).values() if isinstance(value, np.ndarray)
@@ -99,7 +99,7 @@ def tree_bytes(tree: Any, wide: bool) -> int:
 
 
 def _search(situation: str, trees: dict[str, tuple[_Kind, Any, Any]], n: int, repeats: int) -> list[tuple[Cell, ...]]:
-    """One row for each type; the second surface is the inner rock where they are parallel, else the outer again."""
+    """Return one row per type; the second surface is the inner rock if they are parallel, else the outer one again."""
     rng = np.random.default_rng(3)
     shift = {PARALLEL: _JITTER * _GAP, DEEP: 0.7, FAR: 10.0}[situation]
     quats = quaternions(n, rng)

@@ -1,1 +1,1 @@
-"""Velocity-aligned polytopes, claim by claim: what they prune, what they cost, and what their kinetic form saves."""
+"""Velocity-aligned polytopes, claim by claim: pruning, cost, and the kinetic form."""

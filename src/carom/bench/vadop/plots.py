@@ -45,7 +45,7 @@ _VOLUMES: dict[str, dict[str, Any]] = {
 
 
 def draw_pruning(misses: Table, pruning: Table, pools: Table, path: Path) -> Path:
-    """Contacts missed, pairs left, and how well the pools cover."""
+    """Draw missed contacts, pairs left, and covering angles of the pools."""
     figure, (left, middle, right) = new_figure(3, "Velocity-aligned polytopes: what is missed, what is pruned")
     speeds = misses.numbers("speed, radii / frame")
     left.plot(speeds, misses.column("missed, %"), "o-", color=COLOURS["swept"], label="tested at frame instants")
@@ -80,13 +80,13 @@ def draw_pruning(misses: Table, pruning: Table, pools: Table, path: Path) -> Pat
 
 
 def draw_costs(cost: Table, law: Table, kinetic: Table, path: Path) -> Path:
-    """Time by speed and by size, the law of swaps, and the kinetic form beside the others."""
+    """Draw time by speed and by size, the law of swaps, and the kinetic form beside the others."""
     title = "Velocity-aligned polytopes: what they cost"
     figure, (left, middle, third, right) = new_figure(4, title, width=5.4)
     sizes = [int(row[0]) for row in cost.rows]
     n = max(sizes, key=sizes.count)
     _lines(left, [row for row in cost.rows if row[0] == n], 1)
-    left.set_ylim(top=300.0 * left.get_ylim()[1])  # room for the legend, which speaks for (b) too
+    left.set_ylim(top=300.0 * left.get_ylim()[1])  # room for the legend, which applies to (b) too
     left.legend(fontsize=8, ncols=2)
     label(
         left,

@@ -22,7 +22,7 @@ ANIMATIONS: Mapping[str, BuiltIn[list[Deforming]]] = {
 
 
 def animation(name: str, **parameters: Any) -> list[Deforming]:
-    """Make the built-in animation of that name; each body has a name of its own.
+    """Return the built-in animation of that name; all bodies are named.
 
     SceneError names the unknown animation, the unknown parameter, or the value out of range.
     """

@@ -1,4 +1,4 @@
-"""A square cloth of point masses moved by position-based dynamics: plausible folds for scenes, not engineering."""
+"""A square cloth of point masses moved by position-based dynamics: plausible folds for scenes, not a physical simulation."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ Constraint = Callable[[Array, Array, float], None]
 
 
 _SPRINGS = (((0, 1), 1.0), ((1, 0), 1.0), ((1, 1), 0.5), ((1, -1), 0.5), ((0, 2), 0.35), ((2, 0), 0.35))
-"""Offset (rows, columns) between the two ends, and the share of its stretch that a step takes back: threads, shear, bend."""
+"""Offset (rows, columns) between the ends of a spring, and the fraction of its stretch that a step removes."""
 
 _KEYS_PER_SECOND = 24.0
 _GRAVITY = 9.81
 _STEPS_A_KEY, _STEPS_A_CELL = 40, 0.625
-"""Steps between two keys, at least and for each cell along a side: many short steps with one pass over the springs keep a
-cloth stiffer than few with many, and a fine cloth must not move by a cell in a step."""
+"""Steps between two keys: least number, and number per cell along a side. Many short steps with one pass over the springs keep
+a cloth stiffer than few with many, and points of a fine cloth must not move by a cell per step.
+"""
 
 _PART_EVERY = 4
-"""Steps between two looks for layers that come too close; they move a fraction of their distance meanwhile."""
+"""Steps between two tests for layers that are too close; they move by a fraction of their distance meanwhile."""
 
 _SETTLED_THICKER, _SETTLED_EVERY = 1.25, 2
-"""How much farther layers are kept apart before the first key, and the steps between two looks then: few cut each other."""
+"""Before the first key: factor of the distance between layers, and steps between two tests, so that few layers intersect."""
 
-_NEIGHBOURS = 2  # Points at most so many rows and columns apart belong to one fold and are left to the springs
+_NEIGHBOURS = 2  # Points at most this many rows and columns apart belong to one fold and are left to the springs
 
 
 class Cloth:
     """A flat square of (cells + 1)^2 points about the origin in the plane z = 0; metres, seconds, z is up.
 
-    `points` (3, n, n) may be moved before the first step. With a `thickness`, m, layers are pushed apart when their points
-    come closer than that: folds lie on each other, though two layers can still cut each other here and there. `drag`, 1/s,
-    is the rate at which the air takes the speed away.
+    `points` (3, n, n) may be changed before the first step. With a `thickness`, m, layers closer than that are pushed apart, so
+    that folds lie on each other; a few layers may still intersect. `drag`, 1/s, is the rate at which air reduces the speed.
     """
 
     def __init__(self, side: float, cells: int, *, drag: float, thickness: float = 0.0) -> None:
@@ -54,7 +54,7 @@ class Cloth:
         self._springs = _spring_groups(cells + 1, side / cells)
 
     def record(self, times: Array, constrain: Constraint, *, settle: int = 0) -> Array:
-        """Vertices (k, n^2, 3) at the k times, evenly spaced, s; before them the cloth moves for `settle` times the spacing."""
+        """Return vertices (k, n^2, 3) at k equidistant times, s; the cloth moves for `settle` intervals before them."""
         span = float(times[1] - times[0])
         steps = max(_STEPS_A_KEY, round(_STEPS_A_CELL * (self.points.shape[1] - 1)))
         keys = np.empty((len(times), self.points[0].size, 3))
@@ -70,12 +70,12 @@ class Cloth:
         return keys
 
     def _step(self, dt: float, now: float, constrain: Constraint, apart: float) -> None:
-        """Move on by dt seconds to the time `now`; layers are parted to `apart` m, 0 for not at all."""
+        """Advance by dt seconds to the time `now`; layers are separated to `apart` m, 0 for not at all."""
         self._speeds *= exponentials(-self._drag * dt)
         self._speeds[2] -= _GRAVITY * dt
         points = self.points + dt * self._speeds
         for first, second, rest, share in self._springs:
-            # Views into the grid: springs of one group share no point, so all of a group may move at once.
+            # Views into the grid: springs of one group share no point, so all of a group move at once.
             a, b = points[first], points[second]
             along = b - a
             length = np.sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2])
@@ -95,12 +95,12 @@ def key_times(keys: int) -> Array:
 
 
 def cells_for(faces: int) -> int:
-    """Cells along a side of the square cloth whose number of triangles, 2 cells^2, is nearest to `faces`."""
+    """Return the cells along a side of the square cloth whose number of triangles, 2 cells^2, is nearest to `faces`."""
     return max(2, round(math.sqrt(faces / 2.0)))
 
 
 def grid_faces(rows: int, columns: int) -> NDArray[np.int32]:
-    """Two triangles (m, 3) for each cell of a grid whose points are numbered row by row; diagonals alternate."""
+    """Return two triangles (m, 3) per cell of a grid whose points are numbered row by row; diagonals alternate."""
     i, j = (g.ravel() for g in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij"))
     a = i * columns + j
     b, d = a + columns, a + 1
@@ -112,7 +112,7 @@ def grid_faces(rows: int, columns: int) -> NDArray[np.int32]:
 
 
 def _spring_groups(n: int, spacing: float) -> list[tuple[Any, Any, float, float]]:
-    """Slices of both ends, length at rest and share of each group of springs that share no point."""
+    """Return slices of both ends, rest length and fraction of each group of springs that share no point."""
     groups = []
     for (down, across), share in _SPRINGS:
         split = down or across
@@ -128,7 +128,7 @@ def _spring_groups(n: int, spacing: float) -> list[tuple[Any, Any, float, float]
 
 
 def _part_layers(points: Array, thickness: float) -> None:
-    """Push points of different folds that are closer than `thickness` apart, in place; the mean of all pushes counts."""
+    """Push points of different folds that are closer than `thickness` apart, in place, by the mean of all pushes."""
     n = points.shape[2]
     flat = points.reshape(3, -1)
     pairs = cKDTree(flat.T).query_pairs(thickness, output_type="ndarray")

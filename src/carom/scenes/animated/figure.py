@@ -1,4 +1,4 @@
-"""The body of a walking figure: a trunk with a head, two arms and two legs, each a closed surface of its own."""
+"""The body of a walking figure: trunk and head, two arms and two legs, each a closed surface."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
 
 AREA = 1.88
-"""Square metres of all its surfaces, about."""
+"""Approximate area of all its surfaces, square metres."""
 
 _TRUNK = np.array(
     [
@@ -31,10 +31,10 @@ _LEG = np.array([(0.0, 0.072), (0.12, 0.073), (0.33, 0.054), (0.42, 0.056), (0.5
                  (0.84, 0.038), (0.94, 0.03)])  # fmt: skip
 _ARM = np.array([(0.0, 0.04), (0.05, 0.046), (0.1, 0.047), (0.25, 0.04), (0.36, 0.037), (0.45, 0.037), (0.60, 0.026),
                  (0.68, 0.031), (0.78, 0.02)])  # fmt: skip
-"""Metres from the limb's beginning, and its radius there."""
+"""Distance from the beginning of the limb, m, and its radius there."""
 
 _LEG_CUTS, _ARM_CUTS = np.array([0.09, 0.075]), np.array([0.08, 0.07, 0.05])
-_CAP = 0.035  # Metres over which the end of a limb is rounded
+_CAP = 0.035  # Length over which the end of a limb is rounded, m
 
 _half_depth = PchipInterpolator(_TRUNK[:, 0], _TRUNK[:, 1])
 _half_width = PchipInterpolator(_TRUNK[:, 0], _TRUNK[:, 2])
@@ -43,7 +43,7 @@ _leg_radius = PchipInterpolator(*_LEG.T)
 
 
 def figure(t: Array, spacing: float) -> tuple[Array, Faces]:
-    """Vertices (k, n, 3) at times t (k,) and faces of the figure, with edges of about `spacing` m."""
+    """Return vertices (k, n, 3) at times t (k,) and faces of the figure, with edges of about `spacing` m."""
     parts = [_trunk(t, spacing)]
     for side in (1, -1):
         parts.append(_limb(leg_path(t, side, spacing), _leg_radius, spacing))
@@ -55,7 +55,7 @@ def figure(t: Array, spacing: float) -> tuple[Array, Faces]:
 
 
 def trunk_heights(low: float, high: float, spacing: float) -> Array:
-    """Heights from `low` to `high`, m above the hips, evenly spaced along the outline of the trunk."""
+    """Return heights from `low` to `high`, m above the hips, equidistant along the outline of the trunk."""
     fine = np.linspace(low, high, 2000)
     steps = np.column_stack([np.diff(fine), np.diff(_half_width(fine))])
     way = np.concatenate([[0.0], np.cumsum(length(steps))])
@@ -63,9 +63,9 @@ def trunk_heights(low: float, high: float, spacing: float) -> Array:
 
 
 def trunk_surface(t: Array, height: Array, angle: Array, outward: Array, outline: Array) -> Array:
-    """Points (k, h, a, 3) from the pelvis at times t (k, h), heights (h,) and angles (a,).
+    """Return points (k, h, a, 3) relative to the pelvis at times t (k, h), heights (h,) and angles (a,).
 
-    They lie `outward` m off the outline that the trunk has at the heights `outline` (h,): its own, or another for a cloth.
+    They are `outward` m off the outline of the trunk at the heights `outline` (h,), which may differ for a cloth.
     """
     depth, width = (half(outline)[:, None] + outward for half in (_half_depth, _half_width))
     still = np.stack(np.broadcast_arrays(depth * cosines(angle), width * sines(angle), height[:, None]), axis=-1)
@@ -74,13 +74,13 @@ def trunk_surface(t: Array, height: Array, angle: Array, outward: Array, outline
 
 
 def leg_path(t: Array, side: int, spacing: float) -> Array:
-    """Middle line (k, s, 3) of a leg from the pelvis."""
+    """Return the centre line (k, s, 3) of a leg relative to the pelvis."""
     joints = walk_cycle.leg(t, side)
     return rounded_path(joints, _LEG_CUTS, _samples(joints, spacing))
 
 
 def arm_path(t: Array, side: int, spacing: float) -> Array:
-    """Middle line (k, s, 3) of an arm from the pelvis; it leaves the trunk sideways."""
+    """Return the centre line (k, s, 3) of an arm relative to the pelvis; it leaves the trunk sideways."""
     joints = walk_cycle.arm(t, side)
     return rounded_path(joints, _ARM_CUTS, _samples(joints, spacing))
 
@@ -101,7 +101,7 @@ def _trunk(t: Array, spacing: float) -> tuple[Array, Faces]:
 
 
 def _limb(path: Array, radius: PchipInterpolator, spacing: float) -> tuple[Array, Faces]:
-    """A tube around the path, rounded at both ends."""
+    """Return a tube around the path, rounded at both ends."""
     normal, binormal = carried_frames(path, np.broadcast_to((1.0, 0.0, 0.0), path[:, 0].shape))
     way = np.linspace(0.0, float(radius.x[-1]), path.shape[1])
     to_end = np.minimum(way, way[-1] - way)

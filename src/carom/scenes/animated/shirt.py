@@ -14,20 +14,20 @@ Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
 
 AREA = 0.95
-"""Square metres, about."""
+"""Approximate area, square metres."""
 
 _NECK, _HEM = 0.508, -0.13  # Metres above the hips
 _HOLE_LOW, _HOLE_HIGH, _HOLE_SHARE = 0.37, 0.478, 0.14
-"""Lower and upper end of the armholes, m above the hips, and the share of the way around the trunk that one takes."""
-_SLEEVE = 0.27  # Metres of the arm's middle line that a sleeve covers
-_SLEEVE_EASE = 0.02  # Metres between arm and sleeve
-_LAG = 0.06  # Seconds by which the hem and the sleeves follow the body
-_FLARE = 1.8  # Metres that the hem stands off further, over the square of the metres below the hips
-_DEPTH = 1.03  # Depth of the ripples over the gap between shirt and body: above 1 they reach the body here and there
+"""Lower and upper end of the armholes, m above the hips, and the fraction of the circumference that one takes."""
+_SLEEVE = 0.27  # Length of a sleeve along the arm, m
+_SLEEVE_EASE = 0.02  # Distance between arm and sleeve, m
+_LAG = 0.06  # Delay of the hem and the sleeves, s
+_FLARE = 1.8  # Additional distance of the hem, m, per squared distance below the hips
+_DEPTH = 1.03  # Depth of the ripples relative to the gap between shirt and body: above 1 they reach the body in places
 
 
 def shirt(t: Array, spacing: float, phases: Array) -> tuple[Array, Faces]:
-    """Vertices (k, n, 3) at times t (k,) and faces of the shirt, edges of about `spacing` m; `phases` (2,) shift ripples."""
+    """Return vertices (k, n, 3) at times t (k,) and faces, with edges of about `spacing` m; `phases` (2,) shift ripples."""
     height = np.concatenate([trunk_heights(0.0, _NECK, spacing)[::-1], np.arange(-spacing, _HEM, -spacing)])
     around = 4 * max(4, round(1.05 / spacing / 4.0))
     rows, columns = len(height), around
@@ -47,13 +47,13 @@ def shirt(t: Array, spacing: float, phases: Array) -> tuple[Array, Faces]:
         first += rings.shape[1] * len(loop)
     faces.insert(0, ring_faces(rows, columns).reshape(rows - 1, columns, 2, 3)[kept].reshape(-1, 3))
     vertices = np.concatenate(parts, axis=1) + walk_cycle.pelvis(t)[:, None]
-    # What was cut out of the armholes is left behind.
+    # Points cut out of the armholes are dropped.
     used, corners = np.unique(np.concatenate(faces), return_inverse=True)
     return vertices[:, used], corners.reshape(-1, 3).astype(np.int32)
 
 
 def _around_trunk(t: Array, height: Array, angle: Array, phases: Array) -> Array:
-    """Points (k, h, a, 3) from the pelvis: off the trunk by a gap that grows downwards and ripples when the figure walks."""
+    """Return points (k, h, a, 3) relative to the pelvis: off the trunk by a gap that grows downwards and ripples in motion."""
     down = (_NECK - height) / (_NECK - _HEM)
     late = t[:, None] - _LAG * down
     gap = 0.012 + 0.02 * down
@@ -68,7 +68,7 @@ def _around_trunk(t: Array, height: Array, angle: Array, phases: Array) -> Array
 
 
 def _hole(upper: int, lower: int, middle: int, half: int, side: int) -> tuple[NDArray[np.int64], Array]:
-    """Rows and columns (m, 2) of the grid points around an armhole, and their directions (m, 2) from its middle: x and z."""
+    """Return rows and columns (m, 2) of the grid points around an armhole, and their directions (m, 2) from its centre."""
     left, right = middle - half, middle + half
     loop = np.array(
         [(upper, j) for j in range(left, right)]
@@ -83,7 +83,7 @@ def _hole(upper: int, lower: int, middle: int, half: int, side: int) -> tuple[ND
 
 
 def _sleeve(t: Array, side: int, edge: Array, outward: Array, spacing: float, phases: Array) -> Array:
-    """Rings (k, r, m, 3) from the pelvis after the armhole's edge (k, m, 3); the first follow the edge, the last the arm."""
+    """Return rings (k, r, m, 3) after the armhole's edge (k, m, 3); the first follow the edge, the last the arm."""
     path = arm_path(t - _LAG, side, 0.01)
     normal, up = carried_frames(path, np.broadcast_to((1.0, 0.0, 0.0), path[:, 0].shape))
     length = float(arm_radius.x[-1])

@@ -1,4 +1,4 @@
-"""A cloth held at its middle and whirled to and fro: it folds on itself from the first key to the last."""
+"""A cloth held at its centre and whirled to and fro, which folds on itself from the first key to the last."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from carom.scenes.animated.cloth import Cloth, cells_for, key_times
 
 Array = NDArray[np.float64]
 
-_SIDE = 1.6  # Metres; side of the cloth
-_GRIP = 0.05  # Metres around the middle that are held
-_SETTLE = 14  # Keys that pass before the first one that is kept: the cloth falls from flat to hanging
-_SWING = 2.2  # Radians that the grip turns to either side
-_PERIOD = 0.9  # Seconds for a turn to both sides
+_SIDE = 1.6  # Side of the cloth, m
+_GRIP = 0.05  # Radius of the grip, m
+_SETTLE = 14  # Keys before the first one that is kept: the cloth falls from flat to hanging
+_SWING = 2.2  # Amplitude of the grip, rad
+_PERIOD = 0.9  # Period of the grip, s
 
 
 def swirl(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:

@@ -13,12 +13,12 @@ from carom.scenes.animated.tubes import closed_tube
 Array = NDArray[np.float64]
 
 _RADIUS, _DEPTH, _RIM = 0.6, 0.06, 0.025
-"""Metres: radius and thickness of the table top, radius of its rounded rim. Its upper side lies at z = 0."""
-_SIDE = 1.8  # Metres; side of the cloth
-_GAP = 0.15  # Cells of the cloth that its points keep from the table: between them it touches the rim here and there
-_DROP = 0.06  # Metres above the table at the start
-_DRAG = 4.0  # Rate, 1/s, at which the air takes the cloth's speed: a light cloth that does not swing under the table
-_FRICTION = 0.35  # Share of a point's way along the table that one step on it takes back
+"""Metres: radius and thickness of the table top, radius of its rounded rim. Its upper side is at z = 0."""
+_SIDE = 1.8  # Side of the cloth, m
+_GAP = 0.15  # Distance of the points of the cloth from the table, in cells: between them it touches the rim in places
+_DROP = 0.06  # Initial height above the table, m
+_DRAG = 4.0  # Drag, 1/s: a light cloth that does not swing under the table
+_FRICTION = 0.35  # Fraction of the displacement along the table that friction removes per step
 
 
 def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:
@@ -52,13 +52,13 @@ def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deformi
 
 
 def table_distance(points: Array) -> Array:
-    """Signed distance, m, of points (3, ...) from the table top, negative inside; the leg is left out."""
+    """Return the signed distance, m, of points (3, ...) from the table top, negative inside; without the leg."""
     radial, vertical, outward, below = _from_core(points)
     return np.asarray(np.sqrt(outward * outward + below * below) + np.minimum(np.maximum(radial, vertical), 0.0) - _RIM)
 
 
 def rest_on_table(points: Array, before: Array, gap: float) -> None:
-    """Move the points (3, ...) of a cloth to at least `gap` m off the table top, and hold back those by friction."""
+    """Move the points (3, ...) of a cloth to at least `gap` m off the table top, and apply friction to them."""
     radial, vertical, outward, below = _from_core(points)
     distance = np.sqrt(outward * outward + below * below) + np.minimum(np.maximum(radial, vertical), 0.0) - _RIM
     low = distance < gap
@@ -66,7 +66,7 @@ def rest_on_table(points: Array, before: Array, gap: float) -> None:
         return
     x, y, z = points[:, low]
     radial, vertical, outward, below = radial[low], vertical[low], outward[low], below[low]
-    # Outside the core the nearest way out leads away from it, inside through the nearer of rim and face.
+    # Outside the core the shortest way out leads away from it, inside through the nearer of rim and face.
     inside = np.maximum(radial, vertical) <= 0.0
     aside = np.where(inside, (radial > vertical) * 1.0, outward)
     upright = np.where(inside, (radial <= vertical) * 1.0, below)
@@ -80,14 +80,14 @@ def rest_on_table(points: Array, before: Array, gap: float) -> None:
 
 
 def _from_core(points: Array) -> tuple[Array, Array, Array, Array]:
-    """How far points lie beyond the core of the top, which the rim is rounded about: beside it and above or below it."""
+    """Return distances of points beyond the core of the top, about which the rim is rounded: horizontal and vertical."""
     radial = np.sqrt(points[0] * points[0] + points[1] * points[1]) - (_RADIUS - _RIM)
     vertical = np.abs(points[2] + 0.5 * _DEPTH) - (0.5 * _DEPTH - _RIM)
     return radial, vertical, np.maximum(radial, 0.0), np.maximum(vertical, 0.0)
 
 
 def table_mesh(around: int = 72) -> tuple[Array, NDArray[np.int32]]:
-    """Vertices (n, 3) and faces of the table with its leg and foot: a closed surface of revolution inside `table_distance`."""
+    """Return vertices (n, 3) and faces of the table with leg and foot: a surface of revolution inside `table_distance`."""
     quarter = np.linspace(0.0, 0.5 * np.pi, 6)
     core = _RADIUS - _RIM
     over = np.column_stack([core + _RIM * sines(quarter), -_RIM + _RIM * cosines(quarter)])

@@ -1,4 +1,4 @@
-"""Surfaces swept along lines: closed tubes of rings, rounded paths, and frames that do not twist."""
+"""Surfaces swept along lines: closed tubes of rings, rounded paths, and frames without twist."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Faces = NDArray[np.int32]
 
 
 def ring_faces(rings: int, around: int) -> Faces:
-    """Triangles (2 (rings - 1) around, 3) between rings of `around` points numbered ring by ring, closed around."""
+    """Return triangles (2 (rings - 1) around, 3) between rings of `around` points, numbered ring by ring, closed around."""
     i, j = (g.ravel() for g in np.meshgrid(np.arange(rings - 1), np.arange(around), indexing="ij"))
     a, d = i * around + j, i * around + (j + 1) % around
     b, c = a + around, d + around
@@ -21,7 +21,7 @@ def ring_faces(rings: int, around: int) -> Faces:
 
 
 def closed_tube_faces(rings: int, around: int) -> Faces:
-    """`ring_faces` and a fan at either end about two poles, which come after all rings: first the one at ring 0."""
+    """Return `ring_faces` and a fan at either end about two poles, numbered after all rings: first the one at ring 0."""
     j = np.arange(around)
     ahead, last = (j + 1) % around, (rings - 1) * around
     near = np.column_stack([np.full(around, rings * around), j, ahead])
@@ -30,16 +30,16 @@ def closed_tube_faces(rings: int, around: int) -> Faces:
 
 
 def closed_tube(rings: Array, first: Array, last: Array) -> tuple[Array, Faces]:
-    """Vertices (n, 3) and faces of the tube through rings (r, a, 3), closed by the poles `first` and `last`."""
+    """Return vertices (n, 3) and faces of the tube through rings (r, a, 3), closed by the poles `first` and `last`."""
     vertices = np.concatenate([rings.reshape(-1, 3), first[None], last[None]])
     return vertices, closed_tube_faces(rings.shape[0], rings.shape[1])
 
 
 def rounded_path(joints: Array, cuts: Array, samples: int) -> Array:
-    """Points (..., samples, 3) along the polyline of joints (..., j, 3), its inner corners rounded from `cuts` (j - 2,) m.
+    """Return points (..., samples, 3) along the polyline of joints (..., j, 3) with corners rounded from `cuts` (j - 2,) m.
 
-    A corner becomes a parabola between the points its cut before and after it. The samples lie at the same shares of the
-    way for every polyline, counted along the first one, so that a point keeps its place while the joints move.
+    A corner becomes a parabola between the points at its cut before and after it. The samples are at the same fractions of the
+    length for every polyline, measured along the first, so that a point keeps its place while the joints move.
     """
     first = joints.reshape(-1, *joints.shape[-2:])[0]
     reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(first, axis=0), axis=1))])
@@ -56,7 +56,7 @@ def rounded_path(joints: Array, cuts: Array, samples: int) -> Array:
 
 
 def _corner(joints: Array, corner: int, cut: float, past: float) -> Array:
-    """Point on the parabola about a joint, `past` metres after the joint, -cut to cut."""
+    """Return the point on the parabola about a joint, `past` metres after the joint, -cut to cut."""
     middle = joints[..., corner, :]
     back, ahead = joints[..., corner - 1, :] - middle, joints[..., corner + 1, :] - middle
     enter = middle + cut * back / np.linalg.norm(back, axis=-1, keepdims=True)
@@ -66,10 +66,10 @@ def _corner(joints: Array, corner: int, cut: float, past: float) -> Array:
 
 
 def carried_frames(path: Array, normal: Array) -> tuple[Array, Array]:
-    """Two unit vectors across the path (..., s, 3) at each point, starting from `normal` (..., 3) without twist.
+    """Return two unit vectors perpendicular to the path (..., s, 3) at each point, from `normal` (..., 3) on without twist.
 
-    The second is normal × tangent. Each frame is the last one, reflected twice (Wang et al., Computation of rotation
-    minimizing frames, 2008); the path must not stand still or turn back on itself.
+    The second is normal × tangent. Each frame is the last one, reflected twice (Wang et al., Computation of rotation minimizing
+    frames, 2008); the path must not have repeated points or turn back on itself.
     """
     tangent = np.gradient(path, axis=-2)
     tangent /= np.linalg.norm(tangent, axis=-1, keepdims=True)
@@ -84,7 +84,7 @@ def carried_frames(path: Array, normal: Array) -> tuple[Array, Array]:
 
 
 def _reflect(vector: Array, normal: Array) -> Array:
-    """The vector mirrored in the plane across `normal`; unchanged where that is too short to say which plane."""
+    """Return the vector reflected in the plane perpendicular to `normal`; unchanged if `normal` is too short."""
     square = (normal * normal).sum(axis=-1, keepdims=True)
     share = 2.0 * (vector * normal).sum(axis=-1, keepdims=True) / np.maximum(square, 1e-300)
     return np.asarray(np.where(square > 1e-24, vector - share * normal, vector))

@@ -1,4 +1,4 @@
-"""A figure that starts to walk in a wide shirt: a large body, and a cloth that touches it here and there."""
+"""A figure that starts to walk in a wide shirt: a large body, and a cloth that touches it in places."""
 
 from __future__ import annotations
 

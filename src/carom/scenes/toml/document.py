@@ -1,4 +1,4 @@
-"""A scene file's text and what it says, before anything is known about scenes. Every fault is one SceneError."""
+"""Parsing of a scene file, without its meaning. Every fault is one SceneError."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from carom.errors import SceneError
 from carom.scenes.toml.lines import deepest_line
 
 _BYTE_ORDER_MARK = "\ufeff"
-_MANY_DIGITS = re.compile(r"[0-9A-Fa-f_]{1000}")  # Python refuses numbers of 4300 digits, and says so without a place
+_MANY_DIGITS = re.compile(r"[0-9A-Fa-f_]{1000}")  # Python refuses numbers of 4300 digits, without a position
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_KEY = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:{_PART}){{31}}")
-"""A key of 32 parts or more: no scene has one, and the time to read a key grows with the square of its parts."""
+"""A key of 32 parts or more: no scene has one, and the time to parse a key grows with the square of its parts."""
 
 
 def read_document(path: Path) -> tuple[str, dict[str, Any]]:
-    """The text of the file and the tables in it; SceneError names the file and, but for files that are no text, the line."""
+    """Return the text of the file and its tables; SceneError names the file and the line, if it is a text."""
     text = _read_text(path)
     if long := _LONG_KEY.search(text):
         raise SceneError(f"{path}, line {_line(text, long.start())}: a key has too many parts")
@@ -38,7 +38,7 @@ def read_document(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def beyond_64_bits(document: dict[str, Any]) -> Iterator[tuple[str | int, ...]]:
-    """The places of whole numbers that do not fit 64 bits: TOML has none, and neither pydantic nor arrays take them."""
+    """Yield the places of whole numbers beyond 64 bits, which neither TOML nor pydantic nor arrays support."""
     pending: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
     while pending:
         place, node = pending.pop()

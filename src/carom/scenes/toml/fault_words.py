@@ -1,4 +1,4 @@
-"""What was expected where pydantic found a fault, in carom's words."""
+"""Descriptions of what was expected where pydantic found a fault."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _WITH_BOUNDS = {
     "less_than": "a number below {lt:g}",
     "less_than_equal": "{le:g} or less",
     "literal_error": "{expected}",
-    # Lists of a fixed length are vectors, quaternions, sizes and triangles: numbers all.
+    # Lists of a fixed length are vectors, quaternions, sizes and triangles: all are numbers.
     "too_long": "{max_length} numbers, not {actual_length}",
     "too_short": "{min_length} numbers, not {actual_length}",
 }
 
 
 def expected_words(fault: Mapping[str, Any]) -> str:
-    """What one entry of ValidationError.errors() says was expected; pydantic's own words for kinds unknown here."""
+    """Return what one entry of ValidationError.errors() expected; pydantic's message for unknown kinds."""
     kind = fault["type"]
     if kind in _WORDS:
         return _WORDS[kind]

@@ -1,4 +1,4 @@
-"""From a place in a parsed TOML document back to its line, so that errors can say where."""
+"""Finds the line of a place in a parsed TOML document, for errors."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _TOKEN = re.compile(r'''"""|\'\'\'|"(?:\\.|[^"\\])*"|'[^']*'|[#\[\]{}]''')
 
 
 def line_of(text: str, place: Sequence[str | int]) -> int | None:
-    """The first line (from 1) whose header or key names the longest part of `place`; None if none names any.
+    """Return the first line (from 1) whose header or key names the longest part of `place`; None if there is none.
 
-    Follows [table], [[array of tables]] and key = value lines; what is inside an inline table or a list belongs to the
-    line of its key.
+    Follows [table], [[array of tables]] and key = value lines; the contents of an inline table or a list belong to the line
+    of its key.
     """
     best: tuple[int, int] | None = None
     counts: dict[tuple[str, ...], int] = {}
@@ -37,7 +37,7 @@ def line_of(text: str, place: Sequence[str | int]) -> int | None:
             candidate = [*table, _unquoted(quoted) if quoted else bare if literal is None else literal]
         else:
             continue
-        # Beside itself a header or key like a.b names the table a.
+        # A header or key like a.b also names the table a.
         shared = zip(candidate, place, strict=False)
         length = next((k for k, (one, other) in enumerate(shared) if one != other), min(len(candidate), len(place)))
         if length > (best[0] if best else 0):
@@ -46,12 +46,12 @@ def line_of(text: str, place: Sequence[str | int]) -> int | None:
 
 
 def deepest_line(text: str) -> int:
-    """The line (from 1) that begins within the most lists and inline tables, or goes deepest itself."""
+    """Return the line (from 1) with the deepest nesting of lists and inline tables."""
     return max(_lines(f"{text}\n"), key=lambda line: line[2] + line[1].count("[") + line[1].count("{"))[0]
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, int]]:
-    """Lines with their numbers, and in how many open lists, inline tables and strings each begins."""
+    """Yield lines with their numbers, and the number of open lists, inline tables and strings at their beginning."""
     depth, ending = 0, ""
     for number, line in enumerate(text.split("\n"), start=1):
         yield number, line, depth + bool(ending)
@@ -77,7 +77,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, int]]:
 
 
 def _header_parts(name: str) -> list[str]:
-    """The parts of a dotted key."""
+    """Return the parts of a dotted key."""
     if _BARE.fullmatch(name):
         return [part.strip() for part in name.split(".")]
     try:

@@ -1,4 +1,4 @@
-"""What a scene file may say: pydantic models, from which the JSON schema is made."""
+"""The contents of a scene file: pydantic models, from which the JSON schema is made."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ArrayFile(_Strict):
 
 
 def _form(value: Any) -> str:
-    """Tell apart the ways to give a value, so that an error speaks of the one that was meant."""
+    """Distinguish the forms of a value, so that an error is about the intended one."""
     if isinstance(value, dict | ArrayFile):
         return "(file)"
     return "(list)" if isinstance(value, list) else "(one)"
@@ -82,7 +82,7 @@ class RoundShape(_Strict):
 
 
 class HalfSpaceShape(_Strict):
-    """Solid where normal · x <= offset."""
+    """The solid half-space normal · x <= offset."""
 
     kind: Literal["half-space"] = Field(description=_KIND)
     normal: Vector = Field(description="points out of the solid; of any length but 0")
@@ -97,7 +97,7 @@ class ConvexShape(_Strict):
 
 
 class MeshShape(_Strict):
-    """Triangles, written out, or read from a mesh file beside the scene file."""
+    """Triangles, given directly or in a mesh file; the path is relative to the scene file."""
 
     kind: Literal["mesh"] = Field(description=_KIND)
     file: Annotated[str, Field(min_length=1)] | None = Field(
@@ -131,7 +131,7 @@ class Body(_Strict):
 
 
 class Swarm(_Strict):
-    """Many bodies at once, one a position; large arrays come from .npz files."""
+    """Many bodies at once, one per position; large arrays come from .npz files."""
 
     shape: ShapeNames = Field(description="one for all, or one each")
     positions: Vectors = Field(description="m")
@@ -168,7 +168,7 @@ class ElasticResponse(_Strict):
 
 
 class WorldOptions(_Strict):
-    """How contacts are found; they are the same whatever is chosen."""
+    """How contacts are found; the contacts do not depend on it."""
 
     broad: str | None = Field(default=None, description="broad phase, as `carom run --broad`; default: auto")
     queue: str | None = Field(default=None, description="event queue, as `carom run --queue`; default: tournament")
@@ -191,12 +191,12 @@ class SceneFile(_Strict):
 
 
 def scene_schema() -> dict[str, Any]:
-    """JSON schema of a scene file."""
+    """Return the JSON schema of a scene file."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **SceneFile.model_json_schema()}
 
 
 def table_keys(place: Sequence[str | int], kind: Any) -> list[str]:
-    """The keys that the table at `place` of a scene file may hold; kind: its own, where tables of a place differ by it."""
+    """Return the keys that the table at `place` of a scene file may have; kind: of tables that differ by kind."""
     match [part for part in place if isinstance(part, str)]:
         case []:
             return list(SceneFile.model_fields)

@@ -1,4 +1,4 @@
-"""Read a scene file: TOML, checked by `schema`, arrays and meshes from other files. Every fault is one SceneError."""
+"""Reading of a scene file: TOML, checked by `schema`, with arrays and meshes from files. Every fault is one SceneError."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, 
 Array = NDArray[np.float64]
 Place = tuple[str | int, ...]
 
-_MOST_FAULTS = 3  # Faults that one message names; of more it says how many
+_MOST_FAULTS = 3  # Number of faults that one message describes; the others are counted
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxlong = 60
 _BARE_KEY = re.compile("[A-Za-z0-9_-]{1,60}")
@@ -44,7 +44,7 @@ _ROUND: dict[str, Callable[[float, float], Shape]] = {"capsule": Capsule, "cylin
 
 
 class _Reader:
-    """One scene file being read; holds what error messages and relative paths need."""
+    """One scene file that is being read, with the information for error messages and relative paths."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -84,7 +84,7 @@ class _Reader:
             self._fail(("walls",), str(error).removeprefix("walls: "))
 
     def _name(self) -> str:
-        """What the scene is called; it stands in one line wherever the run is shown."""
+        """Return the name of the scene, on one line."""
         name = self.file.name or validate.printable(self.path.stem)
         if not name.isprintable():
             self._fail(("name",), f"is {_short(name)}; expected text that can be printed on one line")
@@ -172,7 +172,7 @@ class _Reader:
         return np.array([self._row((*place, k), name, rows) for k, name in enumerate(names)])
 
     def _matching(self, place: Place, value: Any, default: Array) -> Array:
-        """The array, with as many rows as there are positions, or the default."""
+        """Return the array, with as many rows as there are positions, or the default."""
         if value is None:
             return default
         result = self._numbers(place, value, default.shape[1])
@@ -198,7 +198,7 @@ class _Reader:
         return mass
 
     def _numbers(self, place: Place, value: Any, columns: int) -> Array:
-        """A finite array (n, columns) with n > 0."""
+        """Return a finite array (n, columns) with n > 0."""
         try:
             result = validate.array("", self._raw(place, value), (None, columns))
         except InvalidInputError as error:
@@ -214,7 +214,7 @@ class _Reader:
         return validate.unit_rows(quat)
 
     def _raw(self, place: Place, value: Any) -> Any:
-        """An inline list as it is, or the array that a reference names."""
+        """Return an inline list, or the array that a reference names."""
         if not isinstance(value, schema.ArrayFile):
             return value
         target = self._existing(place, value.file)
@@ -236,14 +236,14 @@ class _Reader:
         return target
 
     def _refuse(self, error: ValidationError) -> NoReturn:
-        """Turn pydantic's list into one message about its first entries."""
+        """Convert pydantic's faults into one message about the first of them."""
         faults = error.errors(include_url=False, include_context=True)
         said = [self._said(*self._fault(fault)) for fault in faults[:_MOST_FAULTS]]
         more = f" (and {len(faults) - len(said)} more)" if len(faults) > len(said) else ""
         self._raise("; also ".join(said) + more)
 
     def _fault(self, fault: Mapping[str, Any]) -> tuple[Place, str]:
-        """Where one of pydantic's faults is, and what is wrong there."""
+        """Return the place of one of pydantic's faults, and what is wrong there."""
         place = self._place(fault["loc"])
         match fault["type"]:
             case "missing":
@@ -258,7 +258,7 @@ class _Reader:
         return place, f"is {_short(fault['input'])}; expected {expected_words(fault)}"
 
     def _known_keys(self, place: Place) -> str:
-        """What may stand in place of an unknown key: the nearest of its table's keys, or all of them."""
+        """Return the known keys of a table in place of an unknown one: the most similar, or all."""
         node: Any = self.document
         for part in place[:-1]:
             node = node[part]
@@ -267,7 +267,7 @@ class _Reader:
         return f"did you mean {near[0]!r}?" if near else f"expected {', '.join(keys)}"
 
     def _place(self, loc: tuple[str | int, ...]) -> Place:
-        """Pydantic's location without the tags of its unions, which are not in the file."""
+        """Return pydantic's location without the tags of its unions, which are not in the file."""
         place: list[str | int] = []
         node: Any = self.document
         tag = None
@@ -290,7 +290,7 @@ class _Reader:
         raise SceneError(validate.printable(f"{self.path}{', ' if said.startswith('line ') else ': '}{said}"))
 
     def _said(self, place: Place, problem: str) -> str:
-        """Line, place and problem; without the line where the file has none of it."""
+        """Return line, place and problem; without the line if the place is not in the file."""
         line = line_of(self.text, place)
         shown = "".join(f"[{part}]" if isinstance(part, int) else f".{_key(part)}" for part in place).lstrip(".")
         joint = "" if problem.startswith((".", "[")) else " "
@@ -298,7 +298,7 @@ class _Reader:
 
 
 def _short(value: Any) -> str:
-    """A value, its middle left out where it is long."""
+    """Return a value, shortened in the middle if it is long."""
     return _SHORT.repr(value)
 
 
@@ -307,5 +307,5 @@ def _cut(name: str) -> str:
 
 
 def _key(part: str) -> str:
-    """A key as it is written in TOML, on one line."""
+    """Return a key as it is written in TOML, on one line."""
     return part if _BARE_KEY.fullmatch(part) else json.dumps(part if len(part) <= 60 else part[:57] + "...")
