@@ -39,7 +39,7 @@ TABLES = {
     "ksl_total": {"scene", "triangles", "intervals", "contacts", *total.METHODS},
     "ksl_start": {"scene", "triangles", *total.METHODS},
     "ksl_events": {"scene", "triangles", *KINDS, "events", "box tests", "tests / event"},
-    "ksl_frames": {"frames a key", f"{CHORD_FRONT}, ms a frame", f"{LIST}, ms a frame", "swept, ms a frame"},
+    "ksl_frames": {"frames per key", f"{CHORD_FRONT}, ms per frame", f"{LIST}, ms per frame", "swept, ms per frame"},
     "ksl_local": {
         "scene",
         "triangles",

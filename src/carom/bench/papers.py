@@ -38,14 +38,14 @@ PAPERS: tuple[Paper, ...] = (
             ),
             Exhibit(
                 "Figure 7: number of bodies",
-                "Kinetic sweep and prune costs least at every number of rings, follows the number of collisions, and allows "
-                "nearly twice as many bodies in real time as sweep and prune over swept boxes.",
+                "Kinetic sweep and prune has the lowest cost at every number of rings, follows the number of collisions, and "
+                "allows nearly twice as many bodies in real time as sweep and prune over swept boxes.",
                 "ksp", ("ksp_figure7",), ("swept over kinetic, rings",), ("ksp_figures_7_8.png",),
             ),
             Exhibit(
                 "Figure 8: frequency",
-                "Updating and sorting swept boxes costs more in proportion to the frequency; the kinetic lists only pay for "
-                "being asked.",
+                "The cost of updating and sorting swept boxes is proportional to the frequency; the kinetic lists "
+                "only have the cost of the calls.",
                 "ksp", ("ksp_figure8",), ("poll with nothing due",), ("ksp_figures_7_8.png",),
             ),
             Exhibit(
@@ -68,7 +68,7 @@ PAPERS: tuple[Paper, ...] = (
                 "queries", ("queries_gjk",), ("iterations of GJK",), ("queries_methods.png",),
             ),
             Exhibit(
-                "Lin-Canny", "From the last closest features on: near constant time in simulations with coherence.",
+                "Lin-Canny", "Starting from the last closest features: nearly constant time in simulations with coherence.",
                 "queries", ("queries_lin_canny",), (), ("queries_methods.png",),
             ),
             Exhibit(
@@ -78,12 +78,13 @@ PAPERS: tuple[Paper, ...] = (
                 "queries", ("queries_volume_build", "queries_volume_search"), (), ("queries_methods.png",),
             ),
             Exhibit(
-                "Coherence", "The last frame's closest triangles, as a first estimate, speed distances up by a small factor.",
+                "Coherence",
+                "The last frame's closest triangles, as a first estimate, speed up distance queries by a small factor.",
                 "queries", ("queries_coherence",),
             ),
             Exhibit(
                 "Grids and their hierarchy",
-                "Where sizes vary greatly no one size of cells is right; grids at several resolutions are.",
+                "If sizes vary greatly no single cell size is suitable; grids at several resolutions are.",
                 "broad", ("broad_hierarchy",), ("cells of several sizes",),
             ),
         ),
@@ -117,7 +118,7 @@ PAPERS: tuple[Paper, ...] = (
             ),
             Exhibit(
                 "Figures 16 and 17: a frame budget",
-                "Turk's grid and BSP-trees almost always take over 5 s a frame; space-time bounds and sphere-trees keep to "
+                "Turk's grid and BSP-trees almost always take over 5 s per frame; space-time bounds and sphere-trees keep to "
                 "0.1 s at almost all frames.",
                 "hubbard", ("hubbard_ships", "hubbard_crowd"),
                 ("frames of eleven ships", "frames that end within", "a frame without the budget"),
@@ -130,16 +131,18 @@ PAPERS: tuple[Paper, ...] = (
         "Transactions on Visualization and Computer Graphics 14 (2008)",
         (
             Exhibit(
-                "Missed collisions", "A method that looks at frames misses ever more collisions as bodies move faster.",
+                "Missed collisions",
+                "A method that tests frames misses more collisions as bodies move faster.",
                 "vadop", ("vadop_misses",),
             ),
             Exhibit(
-                "Pairs left", "Axes across the velocity leave fewer pairs than boxes and k-DOPs, the more so the faster.",
+                "Pairs left",
+                "Axes perpendicular to the velocity leave fewer pairs than boxes and k-DOPs, in particular at high speeds.",
                 "vadop", ("vadop_pruning_shown",), ("pairs left", "without shared axes"),
             ),
             Exhibit(
                 "Time and memory",
-                "Run time within a small constant factor of a method that looks at frames; memory linear in bodies and axes.",
+                "Run time within a small constant factor of a method that tests frames; memory linear in bodies and axes.",
                 "vadop", ("vadop_cost", "vadop_memory", "vadop_worst"), ("exponent of memory",),
             ),
         ),
@@ -157,7 +160,7 @@ PAPERS: tuple[Paper, ...] = (
             ),
             Exhibit(
                 "Figures 11 and 12, right: events",
-                "About 500 events a frame against tens of thousands of checks of swept volumes, nearly linear in triangles.",
+                "About 500 events per frame against tens of thousands of checks of swept volumes, nearly linear in triangles.",
                 "ksl", ("ksl_events",),
             ),
             Exhibit(

@@ -61,14 +61,13 @@ def _opening(reports: dict[str, Report]) -> list[Heading | Words | Bullets | Gri
     ]
     blocks: list[Heading | Words | Bullets | Grid | Picture] = [
         Words(
-            "Every figure of the papers that carom reproduces stands beside what the paper says, and every comparison with "
-            "another library beside its target; targets are carom's own. Figures are of this machine; ratios carry over better "
-            "than times."
+            "Every reproduced figure is shown beside the paper's claim, and every comparison with another library beside its "
+            "target; targets are carom's own. Times are of this machine; ratios are more portable."
         ),
         Grid(("bench", "targets met", "of", "measurement", "made"), rows),
     ]
     if any(report.quick for report in reports.values()):
-        blocks.append(Words("Quick measurements show that everything runs; their figures mean little.", "Mind:"))
+        blocks.append(Words("Quick measurements show that everything runs; their times mean little.", "Note:"))
     machines: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for name, report in reports.items():
         machines.setdefault(tuple(report.machine.items()), []).append(name)

@@ -31,7 +31,7 @@ class Plotted:
         account = self.account
         console.print(
             f"{account.title}, {account.begin:g} to {account.end:g} s: {counted(len(account.names), 'body', 'bodies')}, "
-            f"{counted(len(account.times), 'contact')}, {figures(account.rate)} a second", soft_wrap=True,
+            f"{counted(len(account.times), 'contact')}, {figures(account.rate)} per second", soft_wrap=True,
         )  # fmt: skip
         say_files(console, {"picture": self.picture})
 

@@ -52,7 +52,7 @@ def read_sequence(files: Sequence[Path], fps: float | None, notice: Callable[[st
     numbers = [frame_number(file) for file in files]
     for (earlier, file), (one, other) in zip(pairwise(files), pairwise(numbers), strict=True):
         if one == other:
-            raise InvalidInputError(f"{file}: is frame {other}, as {earlier.name} is; expected one file a frame")
+            raise InvalidInputError(f"{file}: is frame {other}, as {earlier.name} is; expected one file per frame")
     first = read_polygons(files[0])
     vertices = np.empty((len(files), *first.vertices.shape))
     vertices[0] = first.vertices

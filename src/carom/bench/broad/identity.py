@@ -13,7 +13,7 @@ from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog
 
-COLUMNS = ("scene", "objects", "contacts", "simulated s", "ways compared")
+COLUMNS = ("scene", "objects", "contacts", "simulated s", "methods compared")
 LONG_SCENE = "gas 0.3"
 
 _FIRST_STEP = 0.1

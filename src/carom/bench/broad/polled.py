@@ -25,4 +25,4 @@ def measure_polled(quick: bool, bar: Bar) -> Table:
         best = best_of(cases, repeats, f"{name}, polled")
         costs = [best[broad].seconds / duration for broad in (GRID, SWEPT)]
         rows.append((name, n, *costs, costs[1] / costs[0], len(best[GRID].log)))
-    return Table("broad_polled", "Polled a thousand times a second: CPU seconds per simulated second", COLUMNS, rows)
+    return Table("broad_polled", "Polled a thousand times per second: CPU seconds per simulated second", COLUMNS, rows)

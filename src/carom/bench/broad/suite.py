@@ -27,18 +27,17 @@ _OFF = {"mean free time": 1.0, "diffusion": 6.0}
 
 _NOTES = [
     "Every broad phase is exact and runs in the same engine with the same narrow phase and elastic response. Those with "
-    "frames sweep boxes over a frame of 1/30 or 1/1000 s and are exact inside it; 'x only' sorts along one axis.",
-    "CPU time of a stretch of simulated time, in one call of advance: building the world, the first sort or the first plans, "
-    "and compilation are outside the clock. Slow methods get shorter stretches (broad_points.csv has them); those close to "
-    "the fastest, and auto, are run in turns, best of 5 to 12; the others are run up to five times, the slowest once. Auto's "
-    "looks at the bodies, after 1000 motion changes and at each doubling, are inside the clock.",
-    "Skipped: predicted, from the sizes before, to take more than a few seconds for a few frames, or more memory than there "
-    "is (all pairs).",
-    "Checked in every run: the contacts are those of the other methods, bit for bit, as far as the stretches go.",
-    "Exponent: slope of the cost against the number of bodies, in logarithms, over all sizes.",
-    "Gas: spheres of radius 1, Maxwell speeds at temperature 1, walls. Mixed: of every doubling of the size the same volume, "
-    "masses by volume. Stream: speed 10 along a channel, own velocities of 0.5, packing 0.2. Pile, dice: dropped from 6 to 14 "
-    "onto a table under gravity 10, from the first bounces on, restitution 0.6 (elastic within 10 ms of the last contact). "
+    "frames sweep boxes over a frame of 1/30 or 1/1000 s and are exact within it; 'x only' sorts along one axis.",
+    "CPU time of an interval of simulated time, in one call of advance, without building the world, the first sort or plans, "
+    "and compilation. Slow methods get shorter intervals (see broad_points.csv); those close to the fastest, and auto, take "
+    "turns, best of 5 to 12; the others are run up to five times, the slowest once. Auto's evaluations of the bodies, after "
+    "1000 motion changes and at each doubling, are included.",
+    "Skipped: predicted, from smaller sizes, to take more than a few seconds for a few frames, or too much memory (all pairs).",
+    "Checked in every run: the contacts are those of the other methods, bit for bit, over the common time.",
+    "Exponent: slope of the cost by number of bodies, in logarithms, over all sizes.",
+    "Gas: spheres of radius 1, Maxwell speeds at temperature 1, walls. Mixed: the same volume in every doubling of the size, "
+    "masses by volume. Stream: speed 10 along a channel, random velocities of 0.5, packing 0.2. Pile, dice: dropped from 6 to "
+    "14 onto a table under gravity 10, from the first bounces on, restitution 0.6 (elastic within 10 ms of the last contact). "
     "Rings: 64 triangles each.",
 ]
 

@@ -34,12 +34,12 @@ FRAME_COLUMNS = (
 COLUMNS = ("of a frame", "least", "1 of 100", "median", "99 of 100", "99.9 of 100", "most")
 
 NOTE = (
-    "Crowd: lamps of 5170 triangles that tumble and bounce, ten others within reach of each. Detection has 2 ms of wall-clock "
-    "time a frame, everything included, one thread; frames are 8 ms apart; work stops as long before the end as frames lately "
-    "needed. Processor time is what the thread itself used: "
-    "where only wall-clock time is over, another program had the processor. One of 500 frames is checked: all pairs in reach "
-    "are looked at, and none that touches is called apart. Bounds are the largest of all pairs taken to touch, -1 the level of "
-    "pairs that time did not reach at all (they count as touching)."
+    "Crowd: lamps of 5170 triangles that tumble and bounce, with ten others within reach of each. Detection has 2 ms "
+    "of wall-clock time per frame in total, on one thread; frames are 8 ms apart; work stops early by the time that "
+    "recent frames needed after it. Processor time is that of the thread: if only wall-clock time exceeds the budget, "
+    "another program had the processor. One of 500 frames is checked: all pairs in reach are tested, and none that "
+    "touches is reported as separate. Bounds are the largest of all pairs taken to touch; -1 is the level of pairs "
+    "that were not reached (they count as touching)."
 )
 
 
@@ -52,7 +52,7 @@ def measure_crowd(out: Path, quick: bool, bar: Bar) -> Section:
     unbounded = [run_frame(traffic, None) for _ in range(_UNBOUNDED)]
     rows: list[tuple[Cell, ...]] = []
     with no_garbage():
-        for k in bar.track(range(frames), f"{bodies:,} bodies, 2 ms a frame"):
+        for k in bar.track(range(frames), f"{bodies:,} bodies, 2 ms per frame"):
             begin = time.perf_counter()
             found = run_frame(traffic, BUDGET)
             rows.append(frame_row(k, found, traffic))
@@ -62,7 +62,7 @@ def measure_crowd(out: Path, quick: bool, bar: Bar) -> Section:
     unbounded += [run_frame(traffic, None) for _ in range(_UNBOUNDED)]
     each = Table("hubbard_crowd_frames", "Every frame with the budget", FRAME_COLUMNS, rows, shown=False)
     free = 1e3 * np.array([found.cpu_seconds for found in unbounded])
-    title = f"{bodies:,} bodies in close traffic, 2 ms of detection a frame, {frames:,} frames; the last row without a budget"
+    title = f"{bodies:,} bodies in close traffic, 2 ms of detection per frame, {frames:,} frames; the last row without a budget"
     summary = Table("hubbard_crowd", title, COLUMNS, [*summary_rows(each), percentiles("without budget, ms", free)])
     return Section([NOTE], [summary, each], claims(each, free), [draw_crowd(each, free, out / "hubbard_crowd.png")])
 
@@ -126,7 +126,7 @@ def _share(milliseconds: Floats) -> float:
 
 def draw_crowd(each: Table, free: Floats, path: Path) -> Path:
     """Draw times with and without the budget, and the accuracy."""
-    figure, panels = new_figure(3, "A crowd with 2 ms of detection a frame", width=5.4, height=4.4)
+    figure, panels = new_figure(3, "A crowd with 2 ms of detection per frame", width=5.4, height=4.4)
     wall = np.array(each.column("wall, ms"), dtype=np.float64)
     edges = np.geomspace(0.1, max(50.0, float(free.max()), float(wall.max())), 60)
     for times, name, colour in ((wall, "with the budget", "kinetic"), (free, "without", "swept")):

@@ -34,9 +34,9 @@ _SAME = 1e-9
 _REPEATS = 5
 
 NOTE = (
-    "Earliest intersection: random sets of hypertrapezoids of cubes that are apart at the start, without cutting planes as in "
-    "the paper; wall-clock time of one search from Python, best of 5, the methods taking turns. All pairs: closed form, "
-    "shortened by what was found before. Checked in every test: all methods give the same time."
+    "Earliest intersection: random sets of hypertrapezoids of cubes that are separate at the start, without cutting planes as "
+    "in the paper; wall-clock time of one search from Python, best of 5; the methods take turns. All pairs: closed form, "
+    "limited by the earliest time so far. Checked in every test: all methods give the same time."
 )
 
 

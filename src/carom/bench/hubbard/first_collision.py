@@ -32,10 +32,10 @@ _REPEATS = 4
 _NEAR = 64
 
 NOTE = (
-    "First collision: cubes under random forces, of which only a limit, a direction and an expiry are known; detection only, "
-    "best of 4, the two taking turns, all steps in one compiled call each. Turk's grid looks at every step; it has cells of 4, "
-    "8 or 16 sides, whichever is fastest in that test (cells of one side, as usual, are 3 to 10 times slower in scenes so "
-    "sparse). Checked in every test: the same pair at the same step."
+    "First collision: cubes under random forces, of which only a limit, a direction and an expiry are known; "
+    "detection only, best of 4; both methods take turns, with all steps in one compiled call each. Turk's grid tests "
+    "every step; its cells have 4, 8 or 16 sides, whichever is fastest in that test (cells of one side, as usual, are "
+    "3 to 10 times slower in such sparse scenes). Checked in every test: the same pair at the same step."
 )
 
 

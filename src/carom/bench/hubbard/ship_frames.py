@@ -28,9 +28,10 @@ _PHASES = ("thrust", "thrust left", "left", "thrust up", "", "thrust right", "do
 _PHASE = 25  # Frames with the same controls
 
 NOTE = (
-    "Ships: ten drones around a user's ship, lamps of 626 triangles, that jump back when they touch; 1200 frames of a sixtieth "
-    "second, one thread. The first two runs are exact and checked to give the same collisions in every frame. With a target of "
-    "1/60 s, drawing into a text buffer included, detection gets what time is left; the scarce run gives it 100 µs."
+    "Ships: ten drones around a user's ship, lamps of 626 triangles, that jump back when they touch; 1200 frames of "
+    "1/60 s, one thread. The first two runs are exact and checked to give the same collisions in every frame. With a "
+    "target of 1/60 s, including drawing into a text buffer, detection gets the remaining time; the scarce run gives "
+    "it 100 µs."
 )
 
 
@@ -137,4 +138,4 @@ def _draw_target(panel: Any, run: list[Frame]) -> None:
     )
     panel.axhline(1e3 * _TARGET, color="#111111", linewidth=0.8)
     panel.legend(fontsize=8, framealpha=1.0, loc="center right")
-    label(panel, "Figure 17: with a target of 1/60 s a frame", "frame", "ms", "Paper: 0.1 s, on almost all frames")
+    label(panel, "Figure 17: with a target of 1/60 s per frame", "frame", "ms", "Paper: 0.1 s, on almost all frames")

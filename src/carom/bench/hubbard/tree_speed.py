@@ -47,17 +47,17 @@ _MOST_TIMED = 20_000
 _BOUNDS = (0.65, 0.20, 0.08, 0.035)
 
 _NOTES = [
-    "Figures 13 to 15: two lamps in flight, turning; a frame counts while bounding cubes overlap, and a flight ends at the "
-    "first contact. Level j: all frames in which spheres of level j - 1 touch, and of these the ones that still touch at j "
-    "(figure 14); every frame counts in the last row of a size. Speedup: sum of CPU times over the same frames, one thread, "
-    "fastest of several runs in turns. All are asked for yes or no, and stop at the first pair that says yes; 'by levels' is "
-    "the descent that can be interrupted, which finds all pairs of a level and bounds the error. The last level is exact: "
-    "spheres down to the leaves, and triangles where those touch.",
-    "BSP pushes every face of one lamp down the tree of the other, as in the paper; culled, it leaves out faces whose boxes do "
-    "not reach the other lamp's box: the better baseline. OBB is the tree of oriented boxes, one box at a time; the wide OBB "
-    "tree, eight boxes at once, is carom's own exact test. All answers are compared in every run.",
+    "Figures 13 to 15: two lamps in flight, turning; frames count while bounding cubes overlap, and a flight ends at the first "
+    "contact. Level j: all frames in which spheres of level j - 1 touch, and those of them that still touch at j (figure 14); "
+    "every frame counts in the last row of a size. Speedup: sum of CPU times over the same frames, one thread, fastest of "
+    "several runs in turns. All only decide whether there is a contact, and stop at the first one; 'by levels' is the "
+    "interruptible descent, which finds all pairs of a level and bounds the error. The last level is exact: spheres down to "
+    "the leaves, and triangles where those touch.",
+    "BSP pushes every face of one lamp down the tree of the other, as in the paper; culled, it omits faces whose boxes do not "
+    "reach the other lamp's box, which is the better baseline. OBB is the tree of oriented boxes, one box at a time; the wide "
+    "OBB tree, eight boxes at once, is carom's exact test. All answers are compared in every run.",
     "Figure 15, over the radius of the lamp: the error bound that a query returns, mean over the frames that touch at a level; "
-    "the mean over all spheres of what any pair of touching ones may leave between the lamps; and their true distance.",
+    "the mean over all spheres of the largest distance between the lamps where spheres touch; and the true distance.",
 ]
 
 

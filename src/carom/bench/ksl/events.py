@@ -32,7 +32,7 @@ def measure_events(totals: Totals, quick: bool, bar: Bar) -> Table:
         on_chords = sum(by_kind(runs[EVENT_LIST].stats)) / frames
         tests = runs[swept_name(FRAMES)].box_tests / frames
         rows.append((scene, totals.faces[scene, n], *kinds, sum(kinds), on_chords, tests, tests / max(1.0, sum(kinds))))
-    title = f"Events and box tests for each of {FRAMES} interpolated frames a key (figures 11 and 12, right)"
+    title = f"Events and box tests for each of {FRAMES} interpolated frames per key (figures 11 and 12, right)"
     return Table("ksl_events", title, COLUMNS, rows)
 
 

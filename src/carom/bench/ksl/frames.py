@@ -12,9 +12,9 @@ from carom.bench.report import Cell, Table
 SWEPT = "swept"
 METHODS = (CHORD_FRONT, LIST, SWEPT)
 COLUMNS = (
-    "frames a key",
-    *(f"{method}, ms a frame" for method in METHODS),
-    *(f"{method}, ms a key" for method in METHODS),
+    "frames per key",
+    *(f"{method}, ms per frame" for method in METHODS),
+    *(f"{method}, ms per key" for method in METHODS),
 )
 
 

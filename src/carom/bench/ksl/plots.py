@@ -27,7 +27,7 @@ _NAMES = {
     LIST: "separation list",
     EVENT_LIST: "the same by events",
     TIGHT_LIST: "by events, tight boxes (the paper's)",
-    **{swept_name(n): f"swept boxes, {n} frame{'s' if n > 1 else ''} a key" for n in SWEPT_FRAMES},
+    **{swept_name(n): f"swept boxes, {n} frame{'s' if n > 1 else ''} per key" for n in SWEPT_FRAMES},
     NAME: "ipctk, earliest contact only",
 }
 _TOTALS = {
@@ -42,7 +42,7 @@ _TOTALS = {
     ),
 }
 _EVENTS = {
-    "tablecloth": ("Figure 11, right: tablecloth", "paper: 500 events a frame at 16k, tests in tens of thousands"),
+    "tablecloth": ("Figure 11, right: tablecloth", "paper: 500 events per frame at 16k, tests in tens of thousands"),
     "swirl": ("Figure 12, right: whirled cloth", "paper: more events than in figure 11, fewer than tests"),
 }
 
@@ -76,10 +76,10 @@ def _draw_total(panel: Any, total: Table, scene: str) -> None:
 
 
 def _draw_frames(panel: Any, frames: Table) -> None:
-    counts = [float(n) for n in frames.column("frames a key")]
+    counts = [float(n) for n in frames.column("frames per key")]
     styles = {CHORD_FRONT: _STYLES[CHORD_FRONT], LIST: _STYLES[LIST], "swept": _STYLES[swept_name(10)]}
     for method, style in styles.items():
-        each = [float(ms) for ms in frames.column(f"{method}, ms a frame")]
+        each = [float(ms) for ms in frames.column(f"{method}, ms per frame")]
         panel.plot(counts, each, label="swept boxes" if method == "swept" else method, markersize=4.5, **style)
     panel.legend(fontsize=8, frameon=False, loc="upper right")
     panel.set_xscale("log")
@@ -87,7 +87,7 @@ def _draw_frames(panel: Any, frames: Table) -> None:
     plain_ticks(panel, counts)
     plain_heights(panel)
     title = "Figure 10, right: a large walker, by frames between keys"
-    claim = "paper: costs depend on the keys only: a frame's share falls"
+    claim = "paper: costs depend on the keys only: the share of a frame falls"
     label(panel, title, "interpolated frames between two keys", "ms for each interpolated frame", claim)
 
 
@@ -109,7 +109,7 @@ def _draw_events(panel: Any, events: Table, scene: str) -> None:
     plain_heights(panel)
     panel.legend(fontsize=8, frameon=False, loc="upper left", ncols=2)
     label(
-        panel, _EVENTS[scene][0], "deforming triangles", f"count for each of {FRAMES} frames a key", _EVENTS[scene][1]
+        panel, _EVENTS[scene][0], "deforming triangles", f"count for each of {FRAMES} frames per key", _EVENTS[scene][1]
     )
 
 

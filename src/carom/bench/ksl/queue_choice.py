@@ -11,7 +11,7 @@ from carom.bench.report import Cell, Table
 
 QUEUES = ("tournament", "fibonacci")
 """The default, and the paper's."""
-COLUMNS = ("scene", "triangles", *(f"{queue}, ms a key" for queue in QUEUES), "fibonacci / tournament")
+COLUMNS = ("scene", "triangles", *(f"{queue}, ms per key" for queue in QUEUES), "fibonacci / tournament")
 
 
 def measure_queues(quick: bool, bar: Bar) -> Table:

@@ -35,7 +35,7 @@ SWEPT_FRAMES = (1, 10, 50)
 
 def swept_name(frames: int) -> str:
     """Return the name, in tables, of boxes swept over this number of frames per key."""
-    return f"swept, {frames} a key"
+    return f"swept, {frames} per key"
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,28 +36,28 @@ _WORST = 200.0
 _MEMORY = 2000.0
 
 _NOTES = [
-    "Every method finds every first touch of every pair of triangles in every interval between two keys, with itself and with "
-    "the other body, exactly. Checked in every run: the contacts of all carom methods are the same, times to the last bit.",
-    "CPU time of an interval on one thread: update and detection, mean over the intervals from the second window of the chord "
-    "front on (a window: seven that it looks at together where the first of them begins), of each interval the fastest run. "
-    "The slower a method, the fewer runs: chord front 6, list 4, by events 2, swept 5, 3 and 2 for 1, 10 and 50 frames, "
-    "ipctk 2. Trees and the first interval are in ksl_start.csv; compilation is outside the clock.",
+    "Every method finds the first contact of every pair of triangles in every interval between two keys, within the body and "
+    "with the other one, exactly. Checked in every run: the contacts of all carom methods are identical, to the last bit.",
+    "CPU time of an interval on one thread: update and detection, mean over the intervals from the second window of "
+    "the chord front on (a window: seven intervals that it searches together), the fastest run of each interval. The "
+    "slower a method, the fewer runs: chord front 6, list 4, by events 2, swept 5, 3 and 2 for 1, 10 and 50 frames, "
+    "ipctk 2. Trees and the first interval are in ksl_start.csv; compilation is not included.",
     "Swept boxes are the paper's baseline: refit at each interpolated frame, boxes swept from frame to frame. More frames "
-    "make them as slow as one likes; once a key is their best.",
+    "make them arbitrarily slow; once per key is their best case.",
     HOW,
-    "The separation list as it comes runs on chord boxes, which need no events of their own, and is carried over an interval "
-    "at its key: every pair of boxes that will overlap or part is found in one pass over the list, contacts are handed over in "
-    "time order. 'List, by events': the same list, every event at its time. The paper's runs by events on boxes that are tight "
-    "at every instant ('list, tight boxes') and, where events are counted, is pruned by events.",
+    "The separation list by default uses chord boxes, which need no events, and handles an interval at its key: one pass over "
+    "the list finds all pairs of boxes that will begin or stop to overlap; contacts are reported in time order. 'List, by "
+    "events': the same list with every event at its time. The paper's list uses events on boxes that are always tight ('list, "
+    "tight boxes') and, where events are counted, is pruned by events.",
     "Local changes: six patches all over the cloth are pushed one after the other halfway between two keys; their contacts "
-    "are compared with a search from there on. The update is the change itself and what it adds to the rest of the interval, "
-    "in the mean; the first change to a list, which links its pairs, costs more, once ('first').",
-    "The kinetic tree alone: made anew, certificates hold up to the next key, and all six of every box are made again there. "
-    "Searched ahead, only events make certificates: that saves the pass at the key, and each event costs somewhat more, since "
-    "two vertices are compared at the later keys too. The start takes longer, and the keys are kept twice.",
-    "Features: ipctk is called from Python one query at a time, which costs some µs each, TightInclusion with at most 10,000 "
-    "iterations (with its own limit degenerate queries take up to 10 s). Missed and invented contacts are counted against the "
-    "published truth, on cloth against carom's exact answers.",
+    "are compared with a search from there on. The update is the change itself plus the mean additional cost of the rest of "
+    "the interval; the first change of a list, which links its pairs, costs more, once ('first').",
+    "The kinetic tree alone. Anew: certificates hold up to the next key, where all six of every box are recomputed. "
+    "Ahead: only events compute certificates, which saves the pass at the key; each event costs slightly more, "
+    "because two vertices are compared at later keys too. The start takes longer, and the keys are stored twice.",
+    "Features: ipctk is called from Python one query at a time, which costs some µs each; TightInclusion has at most 10,000 "
+    "iterations (with its default limit degenerate queries take up to 10 s). Missed and invented contacts are relative to the "
+    "published truth, for cloth relative to carom's exact answers.",
 ]
 
 
@@ -86,7 +86,9 @@ def _total_claims(totals: Totals) -> list[Claim]:
     for (scene, method, frames), target in _OVER_SWEPT.items():
         if (scene, 16_384) in totals.runs:
             ratio = totals.over(scene, 16_384, swept_name(frames), method)
-            claims.append(at_least(f"{method} over swept boxes, {frames} a key, {scene}, 16k triangles", ratio, target))
+            claims.append(
+                at_least(f"{method} over swept boxes, {frames} per key, {scene}, 16k triangles", ratio, target)
+            )
     for scene, size in totals.peer:
         if size in (8192, 16_384):
             what = f"chord front over ipctk, {scene}, {size // 1024}k triangles"

@@ -23,7 +23,7 @@ COLUMNS = (
     "triangles",
     "events",
     *(f"certificates, {mode}" for mode in MODES),
-    *(f"{mode}, ms a key" for mode in MODES),
+    *(f"{mode}, ms per key" for mode in MODES),
     "anew / ahead",
     *(f"start {mode}, ms" for mode in MODES),
 )

@@ -60,7 +60,7 @@ def measure_gjk(quick: bool, bar: Bar) -> Table:
         for steps in counts:
             cells += [float(steps.mean()), float(np.percentile(steps, 95.0))]
         rows.append((*cells, *(1e6 * run.seconds / n for run in runs.values())))
-    title = "Iterations of GJK by number of vertices (each of two); a path turns by 1 degree a frame"
+    title = "Iterations of GJK by number of vertices (each of two); a path turns by 1 degree per frame"
     return Table("queries_gjk", title, GJK_COLUMNS, rows)
 
 

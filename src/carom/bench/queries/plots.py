@@ -123,7 +123,7 @@ def _draw_gjk(panel: Any, table: Table) -> None:
     panel.axhspan(3.0, 6.0, color="#e9b44c", alpha=0.25, linewidth=0, label="slides: 3 to 6 on average")
     for name, column, colour, style in (
         ("any pose", 1, "#9b2226", "o"),
-        ("along a path, 1 degree a frame", 3, "#3d5a80", "s"),
+        ("along a path, 1 degree per frame", 3, "#3d5a80", "s"),
         ("along a path, from the last answer", 5, "#0b6e4f", "D"),
     ):
         mean = [float(row[column]) for row in table.rows]

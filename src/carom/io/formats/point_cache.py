@@ -42,7 +42,7 @@ def read_point_cache(path: Path, mesh: Path | None, fps: float | None) -> Deform
     points, faces = read_mesh(topology)
     if len(points) != vertices.shape[1]:
         raise InvalidInputError(
-            f"{path}: holds {vertices.shape[1]} points a frame, but its mesh {topology} has {len(points)} vertices"
+            f"{path}: holds {vertices.shape[1]} points per frame, but its mesh {topology} has {len(points)} vertices"
         )
     return moving(path, faces, times, vertices, path.stem)
 
