@@ -10,7 +10,7 @@ import pytest
 
 import carom
 from carom.tolerances import EPSILON, REBASE_AFTER
-from carom.world.time_origin import after_steps, passed_stretches
+from carom.world.clock.time_origin import after_steps, passed_stretches
 
 DURATIONS = [1e6, 1e9, 1e11, 1e13, 9e14]
 

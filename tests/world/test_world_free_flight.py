@@ -11,7 +11,7 @@ import pytest
 
 import carom
 from carom.tolerances import REBASE_AFTER
-from carom.world.free_flight import free_seconds
+from carom.world.clock.free_flight import free_seconds
 from worlds import directions
 
 BROAD = [

@@ -16,8 +16,8 @@ from carom.motion.turning import rotations, turned_quaternions
 from carom.narrow.toi.advancement.scratch import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
 from carom.narrow.toi.status import OVERLAPPING
 from carom.pose import poses
-from carom.queries.choose import pair_of
-from carom.queries.pair import Pair
+from carom.queries.pairs.choose import pair_of
+from carom.queries.pairs.pair import Pair
 from carom.queries.results import Impact, single
 from carom.queries.starts import start_overlaps
 from carom.queries.toi_dispatch import Struck, joined, refuse_unsupported, strike

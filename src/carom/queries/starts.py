@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from carom.maths.rotations import turned
 from carom.narrow.toi.advancement.scratch import F_D, F_ROT_A
 from carom.narrow.toi.flight_starts import near_starts
-from carom.queries.pair import Pair, Touches
+from carom.queries.pairs.pair import Pair, Touches
 from carom.tolerances import ADVANCE_ULPS, EPSILON, TOUCH_DEPTH
 
 Floats = NDArray[np.float64]

@@ -13,8 +13,8 @@ from carom.errors import InvalidInputError
 from carom.maths.rotations import turned
 from carom.narrow.progressive.progressive_pair import ProgressiveCollision, ProgressivePair
 from carom.pose import Poses, poses, relative
-from carom.queries.choose import pair_of
-from carom.queries.pair import Touches
+from carom.queries.pairs.choose import pair_of
+from carom.queries.pairs.pair import Touches
 from carom.queries.results import Collision, Contacts, Distance, Penetration, single
 from carom.shapes import Mesh, Shape
 from carom.trees.spheres.sphere_tree import SphereTree, sphere_tree_of

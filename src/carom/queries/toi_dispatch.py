@@ -28,7 +28,7 @@ from carom.narrow.toi.advancement.scratch import F_ACC, F_D, F_ROT_A, F_ROT_B, F
 from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING, STACK_FULL
 from carom.narrow.toi.straight.flights import straight_impacts
 from carom.narrow.toi.turning_flights import turning_impacts
-from carom.queries.pair import pieces_of
+from carom.queries.pairs.pair import pieces_of
 from carom.shapes import Box, Compound, Convex, HalfSpace, Mesh, Shape, Sphere
 from carom.tolerances import REPEAT_SLACK
 from carom.trees.face_rows import faces_of

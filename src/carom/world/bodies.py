@@ -37,9 +37,9 @@ from carom.world.body_rows import (
     write_spins,
 )
 from carom.world.broad_phase import insert, new_rows, rebuild, refresh_next, select, sync
-from carom.world.places import has_jumped, place_of
 from carom.world.polling import bounds_now
 from carom.world.registry import Registry
+from carom.world.starts.places import has_jumped, place_of
 
 if TYPE_CHECKING:
     from carom.world.world import World

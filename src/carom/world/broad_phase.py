@@ -12,10 +12,10 @@ from carom._compile.jit import compiling
 from carom.engine.audit import present_rows
 from carom.tables.run_columns import NEXT, NOW
 from carom.tolerances import REBASE_AFTER
-from carom.world.clock import pass_stretches, set_origin
-from carom.world.free_flight import FreeFlight, free_seconds
+from carom.world.clock.clock import pass_stretches, set_origin
+from carom.world.clock.free_flight import FreeFlight, free_seconds
+from carom.world.clock.time_origin import move_origin
 from carom.world.log import take_log
-from carom.world.time_origin import move_origin
 
 if TYPE_CHECKING:
     from carom.world.world import World

@@ -23,9 +23,9 @@ from carom.tolerances import REBASE_AFTER
 from carom.types import ContactLog
 from carom.world.broad_phase import read_next, rebase, select, sync, take_off
 from carom.world.budget import advance_within, is_over
+from carom.world.clock.free_flight import check_distance
 from carom.world.deferral import advance_both
 from carom.world.deforming.inhabited import asked_of_deforming, deforming_timer
-from carom.world.free_flight import check_distance
 from carom.world.log import take_log
 from carom.world.polling import check_not_asking, poll_pair, renew_bounds
 from carom.world.responding import respond, stuck

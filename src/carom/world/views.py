@@ -19,7 +19,7 @@ from carom.tables.run_columns import MOTION_CHANGES, TIMERS
 from carom.types import Stats
 from carom.world.bodies import Bodies
 from carom.world.broad_phase import sync
-from carom.world.clock import local_time, pass_stretches
+from carom.world.clock.clock import local_time, pass_stretches
 from carom.world.deforming.bodies import DeformingBodies
 from carom.world.deforming.inhabited import plans_of, surface_now
 from carom.world.guided.bodies import BrokenBound

@@ -25,12 +25,12 @@ from carom.types import Contact, ContactLog
 from carom.world.arguments import frame_length, id_list, pool_size, slow_way, unit_axes, zone_angle
 from carom.world.bodies import Bodies
 from carom.world.broad_phase import sync
-from carom.world.clock import set_origin
+from carom.world.clock.clock import set_origin
+from carom.world.clock.free_flight import FreeFlight
 from carom.world.copying import restore_state, saved_state
 from carom.world.deferral import Deferral, Undeferred, defer
 from carom.world.deforming.bodies import DeformingBodies
 from carom.world.deforming.inhabited import add_deforming, audit_deforming, set_deforming, set_flightplan
-from carom.world.free_flight import FreeFlight
 from carom.world.guided.steering import GuidedBodies
 from carom.world.polling import Touching, check_not_asking
 from carom.world.running import (
@@ -43,7 +43,7 @@ from carom.world.running import (
     resume,
 )
 from carom.world.saved.snapshot import restore_world, take_snapshot
-from carom.world.starts import Starts
+from carom.world.starts.starts import Starts
 from carom.world.views import WorldViews
 
 Response = Elastic | Callable[["World", Contact], None] | None

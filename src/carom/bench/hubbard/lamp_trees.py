@@ -20,9 +20,10 @@ COLUMNS = (
 )  # fmt: skip
 _SECONDS = 15.0
 _NOTES = [
-    "Figure 10: sphere-trees of the lamp of 626 triangles, four levels. Looseness over the lamp's bounding radius: the bound is "
-    "the radius minus the depth of the centre, which no point of a sphere exceeds; 'sampled' is the Hausdorff distance from "
-    "below, from 48 points on every sphere. CPU seconds of a build, sum of all threads, without compilation; fastest of 2."
+    "Figure 10: sphere-trees of the lamp of 626 triangles, four levels. Looseness over the bounding radius of the "
+    "lamp: the bound is the radius minus the depth of the centre, which no point of a sphere exceeds; 'sampled' is "
+    "the Hausdorff distance from below, from 48 points on every sphere. CPU seconds of a build, sum of all threads, "
+    "without compilation; fastest of 2.",
 ]
 
 

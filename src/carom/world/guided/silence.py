@@ -15,7 +15,7 @@ from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tables.body_columns import CX, KIND, RADIUS
 from carom.tables.run_columns import NOW
 from carom.tolerances import LAZY_TEST_LEAD
-from carom.world.placed_pair import PlacedPair
+from carom.world.starts.placed_pair import PlacedPair
 
 Pairs = tuple[NDArray[np.int32], NDArray[np.int32]]
 """Rows of the first and of the second bodies."""

@@ -26,8 +26,8 @@ from carom.world.broad_phase import refresh_next, select, sync
 from carom.world.guided.bodies import BrokenBound, GuidedBody
 from carom.world.guided.row import make_guided, make_plain, reach_of, renew, write_path, write_reach
 from carom.world.guided.silence import Pairs, reported_pairs, together_now
-from carom.world.places import has_jumped, place_of
 from carom.world.polling import bounds_renewed
+from carom.world.starts.places import has_jumped, place_of
 
 if TYPE_CHECKING:
     from carom.world.world import World

@@ -34,7 +34,7 @@ from carom.tables.run_columns import (
 )
 from carom.world.body_rows import check_turning, keyed_turns, write_orientation
 from carom.world.broad_phase import rebuild
-from carom.world.clock import set_origin
+from carom.world.clock.clock import set_origin
 from carom.world.deforming.bodies import DeformingBodies
 from carom.world.deforming.bounds import restore_surface
 from carom.world.guided.saving import restored_guided, saved_guided
@@ -42,7 +42,7 @@ from carom.world.guided.steering import GuidedBodies
 from carom.world.registry import Registry
 from carom.world.saved.check import Registered, checked_clock, checked_counters, checked_reported, checked_tables
 from carom.world.saved.fields import Fields
-from carom.world.starts import Starts
+from carom.world.starts.starts import Starts
 
 if TYPE_CHECKING:
     from carom.world.world import World

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from carom import validate
 from carom.errors import InvalidInputError, UnsupportedPairError
-from carom.queries.compounds import CompoundPair
-from carom.queries.convex import ConvexPair
-from carom.queries.convex_and_mesh import ConvexMeshPair
-from carom.queries.half_spaces import HalfSpacePair, HalfSpaces
-from carom.queries.meshes import MeshPair
-from carom.queries.pair import Pair, Swapped
+from carom.queries.pairs.compounds import CompoundPair
+from carom.queries.pairs.convex import ConvexPair
+from carom.queries.pairs.convex_and_mesh import ConvexMeshPair
+from carom.queries.pairs.half_spaces import HalfSpacePair, HalfSpaces
+from carom.queries.pairs.meshes import MeshPair
+from carom.queries.pairs.pair import Pair, Swapped
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from carom.trees.volume_tree import VOLUME_TYPES
 

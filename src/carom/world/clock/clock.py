@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from carom import validate
 from carom.tables.run_columns import NOW
 from carom.tolerances import REBASE_AFTER
-from carom.world.time_origin import move_origin, passed_stretches
+from carom.world.clock.time_origin import move_origin, passed_stretches
 
 if TYPE_CHECKING:
     from carom.world.world import World

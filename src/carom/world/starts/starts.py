@@ -30,9 +30,9 @@ from carom.tables.body_columns import CX, FLAGS, FREE_ROW, GIVEN_BOUNDS, GROUP, 
 from carom.tables.run_columns import CONTACTS, NOW
 from carom.types import ContactLog
 from carom.world.guided.silence import keep_silent
-from carom.world.placed_pair import PlacedPair
 from carom.world.registry import Registry
 from carom.world.saved.fields import Fields
+from carom.world.starts.placed_pair import PlacedPair
 
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]

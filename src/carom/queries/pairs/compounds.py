@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.maths.rotations import composed, turned
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, pieces_of, placed
-from carom.queries.separate import separating_translation
+from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, pieces_of, placed
+from carom.queries.pairs.separate import separating_translation
 from carom.shapes import Compound, HalfSpace, Shape
 
 Floats = NDArray[np.float64]

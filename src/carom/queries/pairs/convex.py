@@ -9,7 +9,7 @@ from carom.maths.rotations import turned_back
 from carom.narrow.convex.convex_pair import ConvexPenetration, convex_collide, convex_distance, convex_penetration
 from carom.narrow.convex.support import MARGIN
 from carom.narrow.convex.support_tables import core_of
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, side_along
+from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, side_along
 from carom.shapes import Shape
 from carom.tolerances import EPA_ROUND_GAP
 

@@ -9,8 +9,8 @@ from carom.narrow.convex.convex_pair import convex_penetration
 from carom.narrow.convex.distance_convex_surface import core_surface_contacts, core_surface_distance
 from carom.narrow.convex.support import MARGIN
 from carom.narrow.convex.support_tables import core_of, triangle_core
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
-from carom.queries.separate import separating_translation
+from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
+from carom.queries.pairs.separate import separating_translation
 from carom.shapes import Mesh, Shape
 from carom.trees.face_rows import faces_of
 from carom.trees.obb.tree import tree_of

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from carom.maths.rotations import levels, turned, turned_back
 from carom.narrow.convex.support_points import farthest_points
 from carom.narrow.convex.support_tables import core_of, points_core
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, placed, side_along
+from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, placed, side_along
 from carom.shapes import HalfSpace, Mesh, Shape
 from carom.tolerances import FACING_PLANES
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from carom.narrow.mesh.mesh_pair import mesh_collide, mesh_contacts, mesh_distance
 from carom.narrow.mesh.pair_contact import triangle_contacts
-from carom.queries.pair import Deepest, Nearest, Pair, Touches, Touching
-from carom.queries.separate import separating_translation
+from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching
+from carom.queries.pairs.separate import separating_translation
 from carom.shapes import Mesh
 from carom.tolerances import TINY
 from carom.trees.face_rows import faces_of

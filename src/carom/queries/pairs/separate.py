@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from carom.maths.fixed_order import dot, length
 from carom.narrow.toi.advancement.scratch import F_D, F_ROT_A, F_ROT_B, F_V, FLIGHT_COLUMNS
-from carom.queries.pair import Deepest, Pair, placed
+from carom.queries.pairs.pair import Deepest, Pair, placed
 from carom.queries.toi_dispatch import strike
 from carom.tolerances import ADVANCE_GAP, ESCAPE_ROUNDS, ESCAPE_SLACK
 
