@@ -22,6 +22,7 @@ from carom.response import Elastic
 from carom.shapes import Shape
 from carom.tables.run_columns import CALLABLE, ELASTIC, PASS_THROUGH, code_of
 from carom.types import Contact, ContactLog
+from carom.world import running
 from carom.world.arguments import frame_length, id_list, pool_size, slow_way, unit_axes, zone_angle
 from carom.world.bodies import Bodies
 from carom.world.broad_phase import sync
@@ -33,21 +34,12 @@ from carom.world.deforming.bodies import DeformingBodies
 from carom.world.deforming.inhabited import add_deforming, audit_deforming, set_deforming, set_flightplan
 from carom.world.guided.steering import GuidedBodies
 from carom.world.polling import Touching, check_not_asking
-from carom.world.running import (
-    NOTHING,
-    advance_checked,
-    advance_from_start,
-    advance_specially,
-    finish,
-    look_at_starts,
-    resume,
-)
+from carom.world.running import NOTHING, advance_checked, advance_from_start, finish, resume
 from carom.world.saved.snapshot import restore_world, take_snapshot
 from carom.world.starts.starts import Starts
 from carom.world.views import WorldViews
 
 Response = Elastic | Callable[["World", Contact], None] | None
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Follows = Motion | Keyframes | Deforming | Guided
 
@@ -317,7 +309,7 @@ class World(WorldViews, Copyable):
     def next_event_time(self) -> float:
         """Return the time of the next event of any kind, s, before which there is no contact; inf if there is none."""
         if self._next == -math.inf and self._starts:
-            look_at_starts(self)
+            running.look_at_starts(self)
         return max(self._next, self._time)
 
     def advance(self, until: float, budget: float | None = None) -> ContactLog:
@@ -331,7 +323,7 @@ class World(WorldViews, Copyable):
           the budget may be exceeded by so much.
         """
         if budget is not None or self._deferral is not None or self._overdue:
-            return advance_specially(self, until, budget)
+            return running.advance_specially(self, until, budget)
         if type(until) is float and self._time <= until <= self._common_until and not self._advancing:
             # The common poll, as short as possible.
             if until < self._next:
