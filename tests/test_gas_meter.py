@@ -8,22 +8,9 @@ import numpy as np
 import pytest
 
 import carom
+from carom.bench.broad.fluid import crystal
 from carom.physics import GasMeter, carnahan_starling, virial_series
 from carom.scenes import scene
-
-
-def fluid(cells: int, density: float, seed: int) -> carom.World:
-    """4 cells^3 spheres of diameter 1 on a face-centred lattice in a periodic cube, at temperature 1 and at rest as a whole."""
-    n = 4 * cells**3
-    side = (n / density) ** (1.0 / 3.0)
-    corner = np.stack(np.meshgrid(*[np.arange(cells)] * 3, indexing="ij"), axis=-1).reshape(-1, 1, 3)
-    sites = corner + np.array([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]])
-    velocities = np.random.default_rng(seed).standard_normal((n, 3))
-    velocities -= velocities.mean(axis=0)
-    velocities *= np.sqrt(3 * (n - 1) / np.sum(velocities**2))
-    world = carom.World(response=carom.Elastic(), periodic=(side, side, side))
-    world.add_many(carom.Sphere(0.5), sites.reshape(-1, 3) * (side / cells), velocities)
-    return world
 
 
 def measured(world: carom.World, settle: float, seconds: float) -> GasMeter:
@@ -47,14 +34,14 @@ def test_gas_meter_two_spheres_on_a_line_collide_as_often_as_geometry_says():
 
 def test_gas_meter_finds_the_published_mean_free_time_and_diffusion():
     # DynamO's check (Bannerman and others, J. Comput. Chem. 32, 3329, 2011): 1372 spheres at density 0.5.
-    report = measured(fluid(7, 0.5, seed=1), 5.0, 40.0).report()
+    report = measured(crystal(7, 0.5, seed=1), 5.0, 40.0).report()
     assert report.mean_free_time == pytest.approx(0.13031, rel=0.01)
     assert report.diffusion == pytest.approx(0.247, rel=0.06)
 
 
 def test_gas_meter_pressure_follows_the_virial_series():
     for density in (0.2, 0.48):
-        report = measured(fluid(6, density, seed=2), 5.0, 20.0).report()
+        report = measured(crystal(6, density, seed=2), 5.0, 20.0).report()
         assert report.compressibility == pytest.approx(virial_series(report.packing), rel=0.02)
         assert report.packing == pytest.approx(density * np.pi / 6.0)
 
@@ -79,7 +66,7 @@ def test_equations_of_state_agree_where_both_hold():
 
 
 def test_gas_meter_before_any_time_reports_nothing_measured():
-    report = GasMeter(fluid(3, 0.3, seed=3)).report()
+    report = GasMeter(crystal(3, 0.3, seed=3)).report()
     assert dataclasses.asdict(report)["seconds"] == 0.0
     assert report.collisions == 0
     assert report.mean_free_time == np.inf

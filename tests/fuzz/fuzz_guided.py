@@ -179,7 +179,6 @@ def _way(rng: np.random.Generator, story: Story) -> Way:
     if kind == "budget":
         # Without one a call handles a single event: too many calls where nobody says anything for long.
         way["budget"] = pick(rng, (0.0, 1e-6, 1e-3) if span[1] - span[0] < 50.0 else (1e-3,))
-    way["audits"] = bool(rng.random() < 0.5)
     return way
 
 

@@ -15,12 +15,13 @@ from fuzz.generate import keyframes, motion, pick, scale_of, shape, two_kinds
 from fuzz.oracle.flight import bounds_at, first_fault, stretches
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach
 
-_UNTIL = 5.0
-
 
 def cases(seed: int) -> None:
     """Run one random case."""
     check_case(seed, random_case, _fault, script)
+
+
+_UNTIL = 5.0
 
 
 def random_case(rng: np.random.Generator) -> dict[str, Any]:

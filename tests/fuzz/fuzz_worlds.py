@@ -165,7 +165,6 @@ def random_way(rng: np.random.Generator, story: Story) -> Way:
     elif kind == "defer" and story["response"] is None and not story["acts"]:
         way["defers"] = [k for k in range(len(story["bodies"])) if rng.random() < 0.5]
         way["budget"] = pick(rng, (None, 1e-5))
-    way["audits"] = bool(rng.random() < 0.5)
     return way
 
 

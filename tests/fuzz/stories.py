@@ -52,7 +52,8 @@ def plain_way(**options: Any) -> Way:
 
 
 def interrupt(rng: np.random.Generator, way: Way, kind: str, span: tuple[float, float], many: int, copies: int) -> None:
-    """Divide the story at few or many times, or save and restore or copy the world on the way; nothing for other kinds."""
+    """Divide the story at few or many times, or save and restore or copy the world on the way; audit some worlds."""
+    way["audits"] = bool(rng.random() < 0.5)
     if kind == "few":
         way["looks"] = rng.uniform(*span, 3).tolist()
     elif kind == "many":

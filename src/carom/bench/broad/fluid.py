@@ -22,7 +22,7 @@ _DENSITY = 0.5
 def measure_fluid(quick: bool, bar: Bar) -> Table:
     """Measure both quantities over 40 s, after 5 s of melting."""
     cells, seconds = (3, 1) if quick else (7, 40)
-    world = _crystal(cells, seed=1)
+    world = crystal(cells, _DENSITY, seed=1)
     world.advance(5.0)
     meter = GasMeter(world)
     for k in bar.track(range(1, seconds + 1), "fluid at density 0.5"):
@@ -39,10 +39,10 @@ def measure_fluid(quick: bool, bar: Bar) -> Table:
     return Table("broad_fluid", title, COLUMNS, rows)
 
 
-def _crystal(cells: int, seed: int) -> World:
+def crystal(cells: int, density: float, seed: int) -> World:
     """Return 4 cells^3 spheres on a face-centred cubic lattice in a periodic cube, at temperature 1, without total momentum."""
     n = 4 * cells**3
-    side = (n / _DENSITY) ** (1.0 / 3.0)
+    side = (n / density) ** (1.0 / 3.0)
     corner = np.stack(np.meshgrid(*[np.arange(cells)] * 3, indexing="ij"), axis=-1).reshape(-1, 1, 3)
     sites = corner + np.array([[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]])
     velocities = np.random.default_rng(seed).standard_normal((n, 3))
