@@ -4,14 +4,14 @@ Kernels freeze these values at compile time; a change here recompiles the kernel
 """
 
 BOUND_PAD = 4e-9
-"""Relative to a body's size. Kinetic bounds are this much larger than the body, so that two bounds surely overlap before
-a contact of the bodies is reported. It is several times ADVANCE_GAP, because a contact may be reported across that gap and one
-of the two bodies may be a half-space, which has no size. Too small: a pair becomes active after its own contact, and the log
-depends on the broad phase. Too large: only a few more pairs."""
+"""Relative to a body's size. Kinetic bounds are this much larger than the body, so that two bounds certainly overlap before a
+contact of the bodies is reported. It is several times ADVANCE_GAP, because a contact may be reported across that gap and one
+of the bodies may be a half-space, which has no size. Too small: a pair becomes active after its own contact, and the log
+depends on the broad phase. Too large: a few more pairs."""
 
 BOUND_PAD_ULPS = 256.0
-"""Units in the last place of the coordinates, added to BOUND_PAD: keeps the promise for small bodies far from the origin. It
-exceeds ADVANCE_ULPS for the same reason."""
+"""Units in the last place of the coordinates, added to BOUND_PAD for small bodies far from the origin. It exceeds
+ADVANCE_ULPS for the same reason."""
 
 LAZY_TEST_LEAD = 1e-9
 """Relative to the bounding radii. The exact test of a pair runs when its bounding spheres, enlarged by this much and by
@@ -19,33 +19,33 @@ BOUND_PAD_ULPS, touch."""
 
 KEY_SLACK = 1e-12
 """Relative to the time between two keyframes. A contact that is due this much after a key, under the motion that ends there,
-happens at the key: rounding must not lose the touch of a body that stops or turns back there. Larger: contacts that the new
+happens at the key: rounding must not lose the contact of a body that stops or turns back there. Larger: contacts that the new
 motion avoids are reported."""
 
 REBASE_AFTER = 65536.0
-"""Seconds of local time after which the world moves its time origin. A double then still resolves 1.5e-11 s; without it
-event times at t = 1e10 would be 2e-6 s apart and bodies would overlap by as much."""
+"""Seconds of local time after which the world moves its time origin. A double then still resolves 1.5e-11 s; otherwise event
+times at t = 1e10 would be 2e-6 s apart and bodies would overlap by as much."""
 
 REBOUND_SPEED = 3e-3
-"""Relative to the speed gained by falling through one bounding radius under the pair's relative acceleration. An impact
-slower than this under acceleration towards the contact leaves at this speed: a body at rest on a floor hops by 9e-6 of its
-radius, some hundred to a thousand times a second, instead of infinitely often at one instant."""
+"""Relative to the speed gained by falling through one bounding radius under the pair's relative acceleration. A slower impact
+under acceleration towards the contact leaves at this speed: a body at rest on a floor hops by 9e-6 of its radius, some
+hundred to a thousand times per second, instead of infinitely often at one instant."""
 
 ROLLING_SPEED = 1e-6
-"""Relative to the speed of a pair. A contact of turning bodies slower than this is taken for one that rolls: it leaves as under
-an acceleration towards the contact, at REBOUND_SPEED of what turning accelerates it. Smaller: bodies that roll on one another
-have millions of contacts per turn, or rounding says that they part and they sink into each other. Larger: grazing contacts
-gain energy."""
+"""Relative to the speed of a pair. A slower contact of turning bodies is treated as rolling: it leaves as under an
+acceleration towards the contact, at REBOUND_SPEED of the acceleration due to turning. Smaller: bodies that roll on one
+another have millions of contacts per turn, or rounding hides their approach and they sink into each other. Larger: grazing
+contacts gain energy."""
 
 SPEED_NOISE = 16.0 * 2.0**-52
-"""Relative to the velocities of a pair. A contact slower than this leaves at this speed: a change of velocity that rounding
-swallows would leave the bodies closing, and in contact for ever. Several times what the sum of a velocity and a change can
-lose."""
+"""Relative to the velocities of a pair. A slower contact leaves at this speed: a change of velocity that is lost in rounding
+would leave the bodies approaching, and in contact forever. Several times the rounding of the sum of a velocity and a
+change."""
 
 LARGEST_NUMBER = 1e30
-"""Coordinates, speeds, accelerations, spins and sizes are between minus and plus this, in any unit. The exact tests multiply up
-to six of them: larger ones would overflow, and a contact could be missed. Bodies may fly farther: in 65,536 s, or under an
-acceleration, they come to 1e40, which the tests still bear."""
+"""Coordinates, speeds, accelerations, spins and sizes are between minus and plus this, in any unit. The exact tests multiply
+up to six of them: larger ones would overflow, and a contact could be missed. Bodies may fly farther: in 65,536 s, or under an
+acceleration, they reach 1e40, which the tests still support."""
 
 SMALLEST_SIZE = 1e-30
 """Radii, heights, side lengths and the extents of meshes are at least this, in any unit: products of smaller ones would
@@ -55,54 +55,55 @@ LATEST_TIME = 1e15
 """Seconds. Times are between minus and plus this; a double resolves 0.125 s there."""
 
 SAME_INSTANT = 1e-7
-"""Relative to the clock. A world is called stuck where 100,000 contacts, and 100 more per body, follow one another within this
-share of the time that has passed: a body between immovable ones that close in on it has infinitely many contacts before they
-meet. Too small: it is noticed only after many millions of contacts. Too large: a gas that begins to collide only after a long
-silence could be taken for a body that is wedged."""
+"""Relative to the clock. A world is stuck if 100,000 contacts, and 100 more per body, follow one another within this fraction
+of the time that has passed: a body between immovable ones that approach each other has infinitely many contacts before they
+meet. Too small: it is detected only after many millions of contacts. Too large: a gas whose first collisions come late could
+be taken for such a body."""
 
 COLLAPSE_TIME = 1e-6
-"""Seconds. With restitution below 1 a body hit again within this time of its last contact bounces elastically (the TC
-model of Luding and McNamara): without it inelastic collapse gives infinitely many contacts in finite time."""
+"""Seconds. With restitution below 1 a body hit again within this time of its last contact bounces elastically (the TC model
+of Luding and McNamara): otherwise inelastic collapse gives infinitely many contacts in finite time."""
 
 FACING_PLANES = 1e-15
-"""Cosine. Two half-spaces are separable only if their normals are opposite to this much; otherwise they always overlap."""
+"""Cosine. Two half-spaces are separable only if their normals are opposite to this accuracy; otherwise they always
+overlap."""
 
 PARALLEL_AXIS = 1e-14
-"""Sine. A half-space bounds an axis only if its normal lies along that axis to this much (what rounding leaves of an exact
-rotation). Larger: a tilted floor would claim a bound it does not keep."""
+"""Sine. A half-space bounds an axis only if its normal is along that axis to this accuracy (the rounding of an exact
+rotation). Larger: a tilted floor would have a wrong bound."""
 
 BOUNDING_SPHERE_STEPS = 64
-"""Steps of the search for a small bounding sphere: leaves it within a percent of the smallest."""
+"""Steps of the search for a small bounding sphere, which is then within a percent of the smallest."""
 
 TREE_PAD = 1e-14
-"""Relative to the coordinates of the triangles. Tree boxes are this much larger than their triangles, so that rounding
-cannot leave a corner outside."""
+"""Relative to the coordinates of the triangles. Tree boxes are this much larger than their triangles, so that rounding cannot
+leave a corner outside."""
 
 SEPARATION_PAD = 1e-14
-"""Relative to the reach of a pair test (offset, path and sizes). A gap below it counts as none: shapes without thickness,
-such as two parallel triangles, touch only for an instant, which rounding would otherwise hide. A miss by less than
-this is reported as a contact. Larger: a body that slides on a mesh catches on the edges between its triangles."""
+"""Relative to the reach of a pair test (offset, path and sizes). A smaller gap counts as none: shapes without thickness, such
+as two parallel triangles, touch only for an instant, which rounding would otherwise hide. A miss by less than this is
+reported as a contact. Larger: a body that slides on a mesh catches on the edges between its triangles."""
 
 TOUCH_DEPTH = 1e-9
-"""Relative to the smaller body. Overlap up to this depth is a touch that rounding deepened: parting then along any of the
-touching directions is parting. Too small: a body that just bounced is found inside the other. Too large: shallow
-starting overlaps are judged by direction instead of depth."""
+"""Relative to the smaller body. Overlap up to this depth is a touch deepened by rounding: motion apart along any of the
+touching directions then counts as separation. Too small: a body that just bounced is found inside the other. Too large:
+shallow initial overlaps are classified by direction instead of depth."""
 
 TOUCH_ULPS = 8.0
 """Units in the last place of the clock, times the relative speed, added to TOUCH_DEPTH: how deep fast bodies sink while
 the clock rounds."""
 
 NEUTRAL_RATE = 1e-12
-"""Relative to the relative speed. A touching direction that opens more slowly than this is noise, such as at the sides of
-two aligned boxes that meet face on, and does not count as parting."""
+"""Relative to the relative speed. A touching direction that opens more slowly than this is noise, as at the sides of two
+aligned boxes that meet face on, and does not count as separation."""
 
 PARALLEL_PLANES = 1e-3
-"""Sine. Triangles whose planes are closer to parallel than this are also tested along their edge normals in the plane:
-cross products of their edges lose that much of their digits."""
+"""Sine. Triangles whose planes are closer to parallel than this are also tested along their edge normals in the plane,
+because cross products of their edges lose that fraction of their digits."""
 
 SPHERE_FOOT = 1e-12
-"""Relative to ball and triangle. A ball's centre may differ by this much from its radius off the triangle at a root of the
-gap to one of its features, else the root belongs to another feature."""
+"""Relative to sphere and triangle. At a root of the gap to a feature the centre of the sphere may be off its radius from the
+triangle by this much; otherwise the root belongs to another feature."""
 
 ROOT_TOUCH = 8.9e-16
 """Relative to the sum of the absolute terms (four units in the last place). A polynomial whose extremum comes this close
@@ -110,8 +111,8 @@ to zero touches zero there, so that `earliest_root_*` finds double roots whose c
 touch is missed. Too large: a near miss counts as a touch. The `enter_*` functions need no tolerance."""
 
 SUPPORT_SLACK = 1e-7
-"""Relative to the size of a solid. When a search starts inside a solid, a later contact counts only if no corner of the
-solid lies farther than this beyond the contact: otherwise it is a wall met from inside on the way out."""
+"""Relative to the size of a solid. If a search starts inside a solid, a later contact counts only if no corner of the solid
+is farther than this beyond the contact: otherwise it is a wall met from inside on the way out."""
 
 FLAT_TRIANGLE = 1e-12
 """Height over longest side. A flatter triangle has no meaningful normal and is tested as a segment."""
@@ -123,8 +124,8 @@ PARALLEL_BOXES = 1e-14
 """Sine. The cross product of box edges closer to parallel is rounding only; leaving it out costs as much of the size."""
 
 FAR_SQUARE = 4096.0
-"""Squared distance of two centres, in units of the squared sum of their radii, from which on the difference of the two is no
-longer accurate enough for the time of a contact: it may be wrong by 1e-12 radii."""
+"""Squared distance of two centres, relative to the squared sum of their radii, above which the difference of the two is not
+accurate enough for the time of a contact: it may be wrong by 1e-12 radii."""
 
 EPSILON = 2.0**-52
 """Spacing of doubles at 1."""
@@ -133,34 +134,34 @@ TINY = 1e-150
 """Lengths and speeds below it count as zero: their reciprocals, or products of these, could overflow."""
 
 EIGEN_SHARE = 1e-30
-"""Squares off the diagonal over squares on it, at which a covariance matrix counts as diagonal: rounding."""
+"""Squares off the diagonal over squares on it, below which a covariance matrix counts as diagonal: rounding."""
 
 CURLED_PATCH = 1e-9
 """Length of the summed normals over the summed areas of a patch of triangles. A patch below it has no mean normal."""
 
 RIGID_POSE = 1e-3
-"""Entry of R less that of the nearest rotation. A pose whose matrix R is off by more is refused as not rigid; below, the
-nearest rotation is taken. A matrix kept in single precision is off by 1e-7, one written with three decimals by up to 9e-4."""
+"""Entry of R minus that of the nearest rotation. A pose whose matrix R differs by more is refused as not rigid; otherwise the
+nearest rotation is used. A matrix in single precision differs by 1e-7, one written with three decimals by up to 9e-4."""
 
 EXACT_ROTATION = 1e-14
-"""Entry of R'R - I. A rotation that is off by no more is taken as it is, bit for bit: that is rounding in double precision."""
+"""Entry of R'R - I. A rotation with smaller entries is used bit for bit: that is rounding in double precision."""
 
 AXIS_SLACK = 7.0 * 2.0**-52
-"""Relative to the coordinates along an axis. Two triangles count as apart along an axis only if they are by more than what
-rounding can add to the projections, so that triangles that touch are never called apart."""
+"""Relative to the coordinates along an axis. Two triangles are separate along an axis only by more than the rounding of the
+projections, so that triangles that touch are never reported as separate."""
 
 POSE_SLACK = 16.0 * 2.0**-52
-"""Relative to the reach of a pair (shift and sizes). How far rounding may move a surface when it is placed in the frame of
-the other: a smaller gap counts as a touch. Larger: near misses become hits. Smaller: touches are missed."""
+"""Relative to the reach of a pair (shift and sizes). Rounding may move a surface by this much when it is placed in the frame
+of the other: a smaller gap counts as a touch. Larger: near misses become hits. Smaller: touches are missed."""
 
 SPHERE_TREE_SLACK = 1e-12
-"""Relative to the reach of a pair (shift and sizes). Spheres of sphere-trees count as larger by it: many times what rounding,
-and a rotation that is off by 1e-14, move a surface, so that spheres always touch where triangles do. Smaller: a level of
-spheres might miss a touch that the exact test finds."""
+"""Relative to the reach of a pair (shift and sizes). Spheres of sphere-trees are enlarged by it: many times the effect of
+rounding and of a rotation with errors of 1e-14, so that spheres always touch where triangles do. Smaller: a level of spheres
+might miss a touch that the exact test finds."""
 
 STEEP_EDGES = 1e-3
-"""Squared sine. Edges closer to parallel find their nearest points through cross products, which keep the digits that dot
-products lose there."""
+"""Squared sine. The nearest points of edges closer to parallel are computed with cross products, which keep the digits that
+dot products lose there."""
 
 PARALLEL_SEGMENTS = 1e-28
 """Squared sine. Segments closer to parallel have no pair of nearest points of their own."""
@@ -173,83 +174,86 @@ GJK_GAP = 1e-12
 """Relative to the distance. The search for the distance of convex shapes ends when its bounds are this close."""
 
 GJK_ROUNDING = 4.0 * EPSILON
-"""Relative to the coordinates of a pair of convex shapes. The distance below which two shapes touch, and below which it is in
-doubt on which side of a plane a point is. Too small: rounding turns a touch into a gap. Too large: a gap is a touch."""
+"""Relative to the coordinates of a pair of convex shapes. The distance below which two shapes touch, and below which the side
+of a plane on which a point lies is uncertain. Too small: rounding turns a touch into a gap. Too large: a gap is a touch."""
 
 GJK_IDLE_STEPS = 12
-"""Most steps in a row of one search that come no nearer. Nearly parallel sides need some, as each step gains less than
-rounding but turns the direction."""
+"""Largest number of consecutive steps of a search without progress. Nearly parallel sides need some, because each step gains
+less than rounding but turns the direction."""
 
 GJK_STEPS = 128
-"""Most support points of one search. Flat-sided shapes take below 20, round ones up to 60."""
+"""Largest number of support points of one search. Flat-sided shapes take below 20, round ones up to 60."""
 
 VOLUME_PAD = 5e-14
 """Relative to the largest coordinate inside a bounding volume. Volumes are this much larger than their triangles on every
-side, which covers the rounding of the fit and, in a pair test, of moving one volume into the frame of the other."""
+side, which covers the rounding of the fit and, in a pair test, of the transformation of one volume into the frame of the
+other."""
 
 BOUND_SLACK = 1e-14
-"""Relative to the gap between two bounding volumes. A bound is lowered by this much: rounding that grows with the distance
-and not with the volumes, so that no bound is above the true distance."""
+"""Relative to the gap between two bounding volumes. A bound is reduced by this much, for rounding that is proportional to the
+distance and not to the volumes, so that no bound exceeds the true distance."""
 
 HULL_GAP = 1e-9
 """Relative to the distance. The search for the best separating direction of two hulls stops when the bound is this near to
 the distance of the hulls."""
 
 HULL_STEPS = 32
-"""Directions tried between two hulls, at most; six are usual. The bound holds after any number of them."""
+"""Largest number of directions tried between two hulls; six are usual. The bound holds after any number of them."""
 
 FLAT_SHELL = 256.0
-"""Radius of the shell around a flat patch, relative to the size of the patch: leaves a shell 1/512 of the patch thick. Larger:
-thinner, but the far centre costs digits."""
+"""Radius of the shell around a flat patch, relative to the size of the patch: gives a shell 1/512 of the patch thick. Larger:
+thinner, but the distant centre costs digits."""
 
 WIDE_SHELL = 0.995
-"""Sine of the half-angle above which a shell is not cut to a cone: cones nearly as wide as a half-space hold no more."""
+"""Sine of the half-angle above which a shell is not cut to a cone: cones nearly as wide as a half-space have no further
+use."""
 
 SHELL_CURVATURE = 1e-12
 """Determinant of the spread of a patch over the cube of its mean. Below, the patch is flat: no sphere fits it."""
 
 CORE_ADVANCE_STEPS = 20_000
-"""Steps of advancement of two convex shapes, after which the search stops and says how far it got: bodies that roll or slide
-along each other for long. A usual flight takes 3 to 10."""
+"""Steps of advancement of two convex shapes, after which the search ends with the time reached: bodies that roll or slide
+along each other for a long time. A usual flight takes 3 to 10."""
 
 ESCAPE_ROUNDS = 32
-"""Improvements of a separating translation: each shortens it, three or four are usual."""
+"""Improvements of a separating translation; three or four are usual."""
 
 ESCAPE_SLACK = 1e-12
-"""Relative to the extent of a pair. A separating translation goes this much beyond the touch, so that it does separate."""
+"""Relative to the extent of a pair. A separating translation is this much longer than to the touch, so that it does
+separate."""
 
 SINGLE_EPSILON = 2.0**-23
 """Spacing of single-precision numbers at 1. Boxes rounded to them grow by a few of these, relative to their tree."""
 
 WIDE_SLACK = 100.0 * 2.0**-24
-"""Relative to the reach of a pair (shift and sizes). Length that every gap between boxes in single precision loses: more
-than rounding can add to it (80 units, summed over the operations of a bound). It never decides an answer, only how many
-triangles are looked at."""
+"""Relative to the reach of a pair (shift and sizes). Length by which every gap between boxes in single precision is reduced:
+more than its rounding (80 units, summed over the operations of a bound). It never decides an answer, only the number of
+triangles that are tested."""
 
 WIDE_REACH = (1e-12, 1e16)
 """Metres. Pairs with a smaller or larger reach are searched in double precision: squares of lengths in single precision
 would leave the range of its exponents."""
 
 ADVANCE_GAP = 1e-9
-"""Relative to the smaller body. Turning bodies as near as this touch: their contact is reported this much early in distance,
+"""Relative to the smaller body. Turning bodies closer than this touch: their contact is reported this much early in distance,
 never late. Smaller: more steps, and below 1e-13 rounding. Larger: earlier contacts, and more near misses count as touches."""
 
 ADVANCE_ULPS = 128.0
-"""Units in the last place of the pair's extent (offset and reach): the least gap of ADVANCE_GAP, where bodies are far apart
+"""Units in the last place of the pair's extent (offset and reach): lower limit of ADVANCE_GAP, for bodies that are far apart
 or of very different size."""
 
 PASS_ULPS = 16.0
-"""Units in the last place of the distance of two bodies on straight paths: what rounding may add to the distance at which they
-pass, where they are apart for good. Smaller: hits from very far away are missed."""
+"""Units in the last place of the distance of two bodies on straight paths: the rounding of the distance at which they pass,
+if they are separating for good. Smaller: hits from very far away are missed."""
 
 ADVANCE_STEPS = 400
-"""Steps of advancement for one pair of triangles, after which the search stops and says how far it got: a flight that
-stays within a thousandth of the tolerance of a surface for long. A usual pair takes 1 to 10."""
+"""Steps of advancement for one pair of triangles, after which the search ends with the time reached: a flight that stays
+within a thousandth of the tolerance of a surface for a long time. A usual pair takes 1 to 10."""
 
 SEARCH_WORK = 5_000_000
-"""Steps of advancement and tests of boxes and triangles of one flight, together, after which a time of impact is given up with
-an error: some seconds. A usual flight takes 10 to 1,000; a body that turns above a floor without ever touching it takes some
-50 per turn."""
+"""Steps of advancement and tests of boxes and triangles of one flight, together, after which a time of impact ends with an
+error: some seconds. A usual flight takes 10 to 1,000; a body that turns above a floor without ever touching it takes some 50
+per turn."""
 
 REPEAT_SLACK = 1e-9
 """Relative. Motions that repeat are searched for one period and this much more."""
@@ -259,102 +263,103 @@ PARALLEL_EDGE_BOXES = 1e-5
 divided by this."""
 
 SPHERE_SLACK = 1e-9
-"""Relative. Spheres that limit the time of a search are this much larger than the bodies, so that rounding cannot cut it."""
+"""Relative. Spheres that limit the time of a search are this much larger than the bodies, so that rounding cannot shorten
+it."""
 
 ARC_SLACK = 1e-9
-"""Sine. A pair of edges counts as touching in a direction that lies outside their arcs of normals by this much: rounding
-must not lose the axis of least overlap; an axis too many costs only time."""
+"""Sine. A pair of edges counts as touching in a direction outside their arcs of normals by this much: rounding must not lose
+the axis of least overlap; an additional axis only costs time."""
 
 EPA_GAP = 1e-12
 """Relative to the depth. The search for the depth of two flat-sided shapes ends when its bounds are this close."""
 
 EPA_ROUND_GAP = 1e-6
-"""Relative to the depth, for cylinders and cones: the bounds need not come closer, as each halving of this costs
-more than the one before."""
+"""Relative to the depth, for cylinders and cones: a smaller gap is not required, because each halving costs more than the one
+before."""
 
 EPA_POINTS = 400
-"""Most corners of the polytope by which a depth is bounded. Round shapes that overlap by the same depth in all directions
-around an axis need them all and end with bounds about 1e-4 apart."""
+"""Largest number of corners of the polytope that bounds a depth. Round shapes that overlap by the same depth in all
+directions around an axis need them all and end with bounds about 1e-4 apart."""
 
 EPA_FLAT = 1e-13
 """Relative to the coordinates. A difference of shapes thinner than this is flat: its depth is its thickness."""
 
 AXES_MOST = 150
-"""Pairs of edges up to which the depth of two flat-sided shapes is found by trying all axes; beyond, an expanding polytope is
-faster (and all axes are tried only where it fails)."""
+"""Number of pairs of edges up to which the depth of two flat-sided shapes is found by testing all axes; beyond, an expanding
+polytope is faster (and all axes are tested only if it fails)."""
 
 POLISH_OFFSET = 1e-3
 """Relative to the coordinates. Overlapping shapes are moved this far beyond contact to find their witness points."""
 
 POLISH_STEPS = 16
-"""Most improvements of the axis of least overlap of round shapes; flat-sided ones need none."""
+"""Largest number of improvements of the axis of least overlap of round shapes; flat-sided ones need none."""
 
 CLOSING_NOISE = 1e-9
-"""Relative to the speed of a pair. Convex shapes that touch and close more slowly than this rest against each other: the
-direction between them is known no better."""
+"""Relative to the speed of a pair. Convex shapes that touch and approach more slowly than this are at rest against each
+other, because the direction between them has no better accuracy."""
 
 VORONOI_SLACK = 1e-12
-"""Relative to the size of a pair of polyhedra, and a sine. A point that leaves the Voronoi region of a feature by less stays:
-without it, parallel edges and sides would pass the closest pair back and forth for ever."""
+"""Relative to the size of a pair of polyhedra, and a sine. A point outside the Voronoi region of a feature by less stays:
+otherwise parallel edges and sides could exchange the closest pair forever."""
 
 FEATURE_GAP = 1e-10
-"""Relative to the distance. Closest features are believed if the shapes lie this close to the far sides of the two planes
-through their nearest points; otherwise the distance is found by GJK."""
+"""Relative to the distance. Closest features are accepted if the shapes are this close to the far sides of the two planes
+through their nearest points; otherwise the distance is computed by GJK."""
 
 DISTANCE_TIE = 1.5e-13
-"""Relative to the coordinates of two surfaces. A pair of triangles that can be nearer than the nearest found by no more than
-this is not looked for: where many are equally near, as on parallel plates, boxes padded by TREE_PAD could discard none of
-them. A distance may be too large by as much; whether surfaces touch does not depend on it."""
+"""Relative to the coordinates of two surfaces. A pair of triangles that can be closer than the closest so far by at most this
+is not searched: if many are equally close, as on parallel plates, boxes padded by TREE_PAD could exclude none of them. A
+distance may be too large by as much; whether surfaces touch does not depend on it."""
 
 CELL_SLACK = 1.0 / 64.0
 """Relative to a body's size. Cells of a kinetic grid are at least this much wider than the bodies in them, so that a body
-that rounding leaves a little beside its cell still finds all its neighbours. Too small: contacts are missed where a body
-moves by more in one unit of the clock's last place. Too large: only a few more neighbours."""
+that rounding leaves slightly outside its cell still finds all its neighbours. Too small: contacts are missed where a body
+moves by more in one unit of the clock's last place. Too large: a few more neighbours."""
 
 CERTIFICATE_SLACK = 64.0 * EPSILON
-"""Relative to the coordinates of deforming meshes. Boxes of kinetic trees and separation lists count as apart only by more than
-this, and a vertex may stick out of its box by as much: paths and event times are rounded, once a level of the tree at
-worst. Too small: a contact at the border of two boxes could be missed. Larger: a few more overlapping boxes."""
+"""Relative to the coordinates of deforming meshes. Boxes of kinetic trees and separation lists are separate only by more than
+this, and a vertex may be outside its box by as much: paths and event times are rounded, at worst once per level of the tree.
+Too small: a contact at the border of two boxes could be missed. Larger: a few more overlapping boxes."""
 
 FEATURE_TIME_GAP = 1e-9
-"""Share of a step. A contact of a vertex and a face or of two edges is reported at most this much before its true time,
-never after it. Smaller: more contacts are left to exact integers. Whether there is a contact does not depend on it."""
+"""Fraction of a step. A contact of a vertex and a face or of two edges is reported at most this much before its true time,
+never after it. Smaller: more contacts are decided by exact integers. Whether there is a contact does not depend on it."""
 
 FEATURE_SEPARATION_SLACK = 1e-6
-"""Relative to a separation asked for. A vertex and a face, or two edges, count as that near when they are this much farther
-apart. Smaller: more steps of advancement. Larger: pairs that stay a little farther apart are reported."""
+"""Relative to a given separation. A vertex and a face, or two edges, count as that close when they are this much farther
+apart. Smaller: more steps of advancement. Larger: pairs that stay slightly farther apart are reported."""
 
 DEFORM_ADVANCE_STEPS = 1_000_000
-"""Steps of advancement for one deforming triangle and one convex body; the time reached then stands as their contact. A usual
-pair takes 3 to 20, a triangle that slides along a body without coming closer 10,000 for each of its sizes."""
+"""Steps of advancement for one deforming triangle and one convex body, after which the time reached counts as their contact.
+A usual pair takes 3 to 20, a triangle that slides along a body without approaching it 10,000 for each of its sizes."""
 
 PARTING_GAP = 1e-9
-"""Relative to the size of two triangles. Features as near as this when a motion changes, which came together before and part
-from then on, have bounced: going apart through what rounding left between them is no contact."""
+"""Relative to the size of two triangles. Features this close when a motion changes, which approached before and separate from
+then on, have bounced: crossing the rounding gap between them while they separate is no contact."""
 
 SIDED_GAP = 1e-6
-"""Relative to the size of two triangles. A contact's normal along which they overlap by more does not tell on which side of
-each other they are: it is that of a feature that touches besides. It far exceeds what FEATURE_TIME_GAP and rounding turn a
-normal by. Too large: a body that grazes an edge bounces off the wrong side of it."""
+"""Relative to the size of two triangles. A contact normal along which they overlap by more does not show on which sides of
+each other they are: it is that of a feature that touches in addition. It far exceeds the effect of FEATURE_TIME_GAP and
+rounding on a normal. Too large: a body that grazes an edge bounces off the wrong side of it."""
 
 GUIDED_SLACK = 1e-9
-"""Relative to the coordinates, distances and speeds of a guided body. A state that exceeds a limit by less keeps it: limits and
-states are rounded. Too small: bounds expire for nothing. Too large: only that much of a breach goes unnoticed."""
+"""Relative to the coordinates, distances and speeds of a guided body. A state that exceeds a limit by less satisfies it,
+because limits and states are rounded. Too small: bounds expire without need. Too large: violations up to this size are not
+detected."""
 
 GUIDED_APART = 1e-6
-"""Relative to the smaller body. A guided body and another one that are farther from each other than this when a motion is
-told are apart: their next contact is reported again. It exceeds ADVANCE_GAP, across which contacts are reported. Too small: a
-contact at which a body is told to be is reported twice. Too large: a body that leaves another by less and touches it again is
-silent."""
+"""Relative to the smaller body. A guided body and another one that are farther apart than this when a motion is reported are
+separate: their next contact is reported again. It exceeds ADVANCE_GAP, across which contacts are reported. Too small: a
+contact at a reported state is reported twice. Too large: a body that moves away by less and touches again is not reported."""
 
 RIGHT_ANGLED_AXES = 16.0 * EPSILON
-"""Three unit axes whose products differ from 0 and 1 by less are at right angles. A cutting plane told in their coordinates is
-then wrong by less than BOUND_PAD_ULPS. Too large: a body may stick out of its bound."""
+"""Three unit axes whose products differ from 0 and 1 by less are orthogonal. A cutting plane in their coordinates is then
+wrong by less than BOUND_PAD_ULPS. Too large: a body may exceed its bound."""
 
 PARALLEL_CUTS = 1e-18
-"""Squared sine. Two planes closer to parallel than this have no line of crossing in the paper's test of cut space-time bounds;
-what meets there also meets where another face crosses the plane."""
+"""Squared sine. Two planes closer to parallel than this have no line of intersection in the paper's test of cut space-time
+bounds; such contacts are also found where another face crosses the plane."""
 
 CROSSING_SLACK = 1e-12
-"""Relative to the coordinates. Two boxes that begin to overlap on one axis are looked at closely if they are this near on the
-others: those that meet at an edge or a corner begin to overlap on two axes at once, in an order that rounding decides."""
+"""Relative to the coordinates. Two boxes that begin to overlap on one axis are tested closely if they are this close on the
+others: those that meet at an edge or a corner begin to overlap on two axes at once, in an order that depends on rounding."""

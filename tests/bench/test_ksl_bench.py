@@ -196,7 +196,7 @@ def test_tree_modes_count_fewer_certificates_ahead_and_refuse_other_boxes(monkey
             return dataclasses.replace(found, boxes=found.boxes * (1.001 if mode == tree_modes.AHEAD else 1.0))
 
         monkeypatch.setattr(tree_modes, "_run", larger_ahead)
-        with pytest.raises(AuditError, match="off those made anew"):
+        with pytest.raises(AuditError, match="off those computed anew"):
             tree_modes.measure_tree_modes(True, bar)
 
 

@@ -157,7 +157,7 @@ def test_sequence_of_negative_frames_is_one_body_in_order(tmp_path):
 
 def test_sequence_with_a_number_twice_is_refused_by_name(tmp_path):
     write_frames(tmp_path, "c_0", "c_1", "c_01")
-    with pytest.raises(InvalidInputError, match=r"c_1\.obj: is frame 1, as c_01\.obj is; expected one file a frame"):
+    with pytest.raises(InvalidInputError, match=r"c_1\.obj: is frame 1, as c_01\.obj is; expected one file per frame"):
         load(tmp_path)
 
 

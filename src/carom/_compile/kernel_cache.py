@@ -142,7 +142,7 @@ class KernelCache:
         if path is not None and payload is not None:
             try:
                 return CompileResult._rebuild(target_context, *pickle.loads(payload))
-            except Exception as error:  # whatever a wrong pickle raises; compiling anew is always right
+            except Exception as error:  # whatever an invalid pickle raises; compiling again is always correct
                 _drop(path, str(error))
         cache_missed()
         return None

@@ -1,4 +1,4 @@
-"""What users are told while kernels compile, on stderr; CAROM_QUIET=1 silences that, but not what is wrong with the cache."""
+"""Notices on stderr while kernels compile; CAROM_QUIET=1 suppresses them, but not faults of the cache."""
 
 from __future__ import annotations
 

@@ -41,16 +41,16 @@ def whole_report(reports: dict[str, Report]) -> Document:
     document = Document("carom: measured beside the papers and other libraries")
     add = document.blocks
     add += _opening(reports)
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for paper in PAPERS:
         add += [Heading(2, paper.title), Words(f"{paper.citation}.")]
         for exhibit in paper.exhibits:
-            add += _exhibit(exhibit, reports, told, "The paper:")
+            add += _exhibit(exhibit, reports, reported, "The paper:")
     add += [Heading(2, "Other libraries"), Words("Same input, same run, same machine; ratios within the run.")]
     for exhibit in PEERS:
-        add += _exhibit(exhibit, reports, told, "Compared:")
+        add += _exhibit(exhibit, reports, reported, "Compared:")
     for name, report in reports.items():
-        add += _rest(name, report, told)
+        add += _rest(name, report, reported)
     return document
 
 
@@ -85,7 +85,7 @@ def _facts(facts: Iterable[tuple[str, str]]) -> str:
 
 
 def _exhibit(
-    exhibit: Exhibit, reports: dict[str, Report], told: set[tuple[str, str]], who: str
+    exhibit: Exhibit, reports: dict[str, Report], reported: set[tuple[str, str]], who: str
 ) -> list[Heading | Words | Bullets | Grid | Picture]:
     """Return claim, results, tables and pictures of an exhibit; each picture and table occurs once."""
     blocks: list[Heading | Words | Bullets | Grid | Picture] = [Heading(3, exhibit.title), Words(exhibit.says, who)]
@@ -96,31 +96,33 @@ def _exhibit(
     tables = [table for table in report.tables if table.name in exhibit.tables]
     if not claims and not tables:
         return [*blocks, Words(f"left out of this run of `carom bench {exhibit.bench}`.", "Here:")]
-    told.update((exhibit.bench, claim.what) for claim in claims)
+    reported.update((exhibit.bench, claim.what) for claim in claims)
     if claims:
         blocks += [Words("", "Here:"), _claims(claims)]
     for table in tables:
-        if (exhibit.bench, table.name) not in told:
+        if (exhibit.bench, table.name) not in reported:
             blocks.append(_table(table))
-        told.add((exhibit.bench, table.name))
+        reported.add((exhibit.bench, table.name))
     for picture in (picture for picture in report.pictures if picture.name in exhibit.pictures):
-        if (exhibit.bench, picture.name) not in told and picture.exists():
+        if (exhibit.bench, picture.name) not in reported and picture.exists():
             blocks.append(Picture(picture, exhibit.title))
-        told.add((exhibit.bench, picture.name))
+        reported.add((exhibit.bench, picture.name))
     return blocks
 
 
-def _rest(name: str, report: Report, told: set[tuple[str, str]]) -> list[Heading | Words | Bullets | Grid | Picture]:
+def _rest(
+    name: str, report: Report, reported: set[tuple[str, str]]
+) -> list[Heading | Words | Bullets | Grid | Picture]:
     """Return the notes of a bench, and its results that belong to no exhibit."""
     blocks: list[Heading | Words | Bullets | Grid | Picture] = [Heading(2, f"carom bench {name}")]
     if report.notes:
         blocks.append(Bullets(report.notes))
-    if claims := [claim for claim in report.claims if (name, claim.what) not in told]:
+    if claims := [claim for claim in report.claims if (name, claim.what) not in reported]:
         blocks += [Heading(3, "Further targets"), _claims(claims)]
-    if tables := [table for table in report.tables if table.shown and (name, table.name) not in told]:
+    if tables := [table for table in report.tables if table.shown and (name, table.name) not in reported]:
         blocks += [Heading(3, "Further measurements"), *map(_table, tables)]
     for picture in report.pictures:
-        if (name, picture.name) not in told and picture.exists():
+        if (name, picture.name) not in reported and picture.exists():
             blocks.append(Picture(picture, picture.stem.replace("_", " ")))
     return blocks
 

@@ -71,7 +71,6 @@ class Collision:
     volume_tests: int | Ints
     primitive_tests: int | Ints
     contacts: Contacts | None = None
-    """All contacts, when asked for."""
 
     def __bool__(self) -> bool:
         return bool(np.any(self.hit))

@@ -74,7 +74,7 @@ WRONG = {
     "one frame": ("pc2", pc2(samples=1, frames=FRAMES[:1]), "holds 1 frames of 3 points; expected at least 2"),
     "negative": ("pc2", pc2(points=-3), "2 frames of -3 points"),
     "no rate": ("pc2", pc2(rate=0.0), "0.0 frames between its samples"),
-    "other mesh": ("pc2", pc2(points=2, frames=[f[:2] for f in FRAMES]), "2 points a frame, but its mesh .*leaf.obj has 3"),
+    "other mesh": ("pc2", pc2(points=2, frames=[f[:2] for f in FRAMES]), "2 points per frame, but its mesh .*leaf.obj has 3"),
     "nan": ("pc2", pc2(frames=[FRAMES[0], [(0, 0, float("nan")), *FRAMES[1][1:]]]), r"leaf\.pc2: vertices\[1, 0, 2\] is nan"),
     "empty mdd": ("mdd", b"\0\0", "only 2 bytes long"),
     "cut mdd": ("mdd", mdd()[:-4], "take 88 bytes, but the file has 84"),

@@ -164,9 +164,9 @@ def scene_tables(found: Sweep) -> list[Table]:
         rows: list[tuple[Cell, ...]] = []
         for method in found.methods():
             costs = [found.cost(scene, n, method) for n in sizes]
-            told: list[Cell] = [cost if math.isfinite(cost) else SKIPPED for cost in costs]
+            cells: list[Cell] = [cost if math.isfinite(cost) else SKIPPED for cost in costs]
             exponent = found.exponent(scene, method)
-            rows.append((method, *told, exponent if math.isfinite(exponent) else "-"))
+            rows.append((method, *cells, exponent if math.isfinite(exponent) else "-"))
         title = f"{SCENES[scene].title}: CPU seconds per simulated second, by number of bodies"
         columns = ("method", *(f"{n:,}" for n in sizes), "exponent")
         tables.append(Table(f"broad_{scene.replace(' ', '_').replace(':', '_to_')}", title, columns, rows))

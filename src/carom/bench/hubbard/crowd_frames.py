@@ -92,10 +92,10 @@ def check(traffic: Traffic, found: Detected) -> None:
     reach = cKDTree(traffic.positions).query_pairs(2.0 * traffic.radius)
     seen = {(int(a), int(b)) for a, b in found.pairs}
     if reach - seen:
-        raise AuditError(f"{len(reach - seen)} pairs whose balls touch were not looked at")
+        raise AuditError(f"{len(reach - seen)} pairs whose bounding spheres touch were not tested")
     missed = traffic.touching(found.pairs) & ~found.answers.hit
     if missed.any():
-        raise AuditError(f"{int(missed.sum())} pairs that touch are called apart")
+        raise AuditError(f"{int(missed.sum())} pairs that touch are reported as separate")
 
 
 def percentiles(name: str, values: Floats) -> tuple[Cell, ...]:

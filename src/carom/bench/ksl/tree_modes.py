@@ -58,7 +58,7 @@ def measure_tree_modes(quick: bool, bar: Bar) -> Table:
         anew, ahead = (runs[mode][0] for mode in MODES)
         apart = float(np.abs(anew.boxes - ahead.boxes).max())
         if not apart <= _SAME_BOX:
-            raise AuditError(f"{scene}: boxes of the tree that searches ahead are {apart} m off those made anew")
+            raise AuditError(f"{scene}: boxes of the tree that searches ahead are {apart} m off those computed anew")
         ms = [1e3 * float(np.min([run.seconds for run in runs[mode]], axis=0).mean()) for mode in MODES]
         starts = [1e3 * min(run.start for run in runs[mode]) for mode in MODES]
         rows.append(
@@ -66,7 +66,7 @@ def measure_tree_modes(quick: bool, bar: Bar) -> Table:
                 scene, len(cloth.faces), ahead.events, anew.certificates, ahead.certificates, *ms, ms[0] / ms[1], *starts,
             )
         )  # fmt: skip
-    title = "The kinetic tree from key to key: certificates made anew at every key, or searched ahead (Algorithm 2)"
+    title = "The kinetic tree from key to key: certificates computed at every key, or for all keys ahead (Algorithm 2)"
     return Table("ksl_tree", title, COLUMNS, rows)
 
 

@@ -24,7 +24,7 @@ _FRICTION = 0.35  # Fraction of the displacement along the table that friction r
 def tablecloth(faces: int = 8192, keys: int = 30, seed: int = 0) -> list[Deforming]:
     """A square cloth falls on a round table and drapes over its rim.
 
-    The bodies are `cloth`, about `faces` triangles, and `table`, which stands still; metres, 24 keys per second. The seed
+    The bodies are `cloth`, about `faces` triangles, and `table`, which is at rest; metres, 24 keys per second. The seed
     turns the cloth, puts it a little off the middle and crumples it by a millimetre: the folds depend on it.
     """
     rng = np.random.default_rng(seed)

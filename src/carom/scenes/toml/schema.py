@@ -178,7 +178,7 @@ class SceneFile(_Strict):
     """A carom scene."""
 
     name: Annotated[str, Field(min_length=1)] | None = Field(default=None, description="default: the file's name")
-    until: Positive = Field(default=1.0, description="seconds to run when nothing else is asked for")
+    until: Positive = Field(default=1.0, description="default end of a run, s")
     gravity: Vector = Field(default=[0.0, 0.0, 0.0], description="acceleration of every body of finite mass, m/s²")
     response: Annotated[NoResponse | ElasticResponse, Field(discriminator="kind")] = Field(
         default=NoResponse(kind="none"), description="what happens at a contact; default: nothing"
