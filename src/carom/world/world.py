@@ -508,7 +508,10 @@ class World(Copyable):
     # ---- time
 
     def next_event_time(self) -> float:
-        """Time, s, of the next event of any kind: no contact comes before it. inf when nothing will ever happen."""
+        """Time, s, of the next event of any kind, early by a few last places at most: no contact comes before it.
+
+        inf when nothing will ever happen.
+        """
         if self._next == -math.inf and self._starts:
             look_at_starts(self)
         return max(self._next, self._time)
