@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,7 +53,7 @@ from carom.world.running import (
     look_at_starts,
     resume,
 )
-from carom.world.saved.snapshot import restore_world, take_snapshot
+from carom.world.saved.snapshot import restore_world, saved_response, take_snapshot
 from carom.world.starts import Starts
 
 Response = Elastic | Callable[["World", Contact], None] | None
@@ -552,8 +552,9 @@ class World(Copyable):
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The complete state as arrays; `World.restore` continues from it to the bit-identical log.
 
-        Shapes of rigid bodies, the functions of polled ones and the response are not in it: `restore` is given them. It is
-        numbers and words only, which `numpy.savez` keeps. CaromError in a world with deferred bodies, and inside a response.
+        Shapes of rigid bodies, the functions of polled ones and a response that is a function are not in it: `restore` is
+        given them. It is numbers and words only, which `numpy.savez` keeps. CaromError in a world with deferred bodies, and
+        inside a response.
         """
         if self._deferral is not None or self._overdue:
             raise CaromError("bodies are deferred; such a world cannot be saved: call defer([]) and advance first")
@@ -568,7 +569,7 @@ class World(Copyable):
         cls,
         snapshot: dict[str, NDArray[Any]],
         shapes: Sequence[Shape | None],
-        response: Response = None,
+        response: Response | Literal["saved"] = "saved",
         **options: Any,
     ) -> World:
         """A world that continues from a snapshot. InvalidInputError where that is none, or does not fit the rest.
@@ -576,10 +577,11 @@ class World(Copyable):
         - `snapshot`: what `snapshot` gave.
         - `shapes`: those of the bodies, in the order of `bodies`. Of deforming bodies, which the snapshot holds, no shape is
           needed: None, or what `World.shape` gives.
-        - `response`: as of World.
+        - `response`: as of World. "saved": that of the saved world; where it was a function, it must be given, or None.
         - `options`: those of World; broad phase and queue may differ from the original's.
         """
-        world = cls(response=response, **options)
+        given = saved_response(snapshot) if isinstance(response, str) and response == "saved" else response
+        world = cls(response=given, **options)
         restore_world(world, snapshot, shapes)
         return world
 

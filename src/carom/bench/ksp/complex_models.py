@@ -12,7 +12,7 @@ from carom.shapes import Mesh
 
 RATE = 30.0
 """Hz: an interactive frame. A faster rate would only flatter an event-driven method."""
-COLUMNS = ("method", "bodies", "triangles", "frames / CPU s", "collisions", "exact tests")
+COLUMNS = ("method", "bodies", "triangles", "frames / CPU s", "collisions", "narrow tests")
 
 
 def measure_models(quick: bool, bar: Bar) -> Table:

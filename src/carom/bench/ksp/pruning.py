@@ -1,4 +1,4 @@
-"""Section 5.1: how many exact tests swept boxes cost beyond kinetic ones, at low frame rates."""
+"""Section 5.1: how many narrow tests swept boxes cost beyond kinetic ones, at low frame rates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMNS = ("scene", "frequency, Hz", "kinetic tests", "swept tests", "more tests
 
 
 def measure_pruning(quick: bool, bar: Bar) -> Table:
-    """Exact tests, run as soon as two bounds overlap, over the same time; both methods give the same contacts.
+    """Narrow tests, run as soon as two bounds overlap, over the same time; both methods give the same contacts.
 
     The scene is taken with and without its walls: bounces off walls cost both methods the same tests and dilute the
     difference. The paper does not say whether its rings had walls.
@@ -28,14 +28,14 @@ def measure_pruning(quick: bool, bar: Bar) -> Table:
     scenes = {ALONE: _first_bodies(walled, n), WALLED: walled}
     kinetic = {name: run_scene(scene, 0.0, duration, narrow="eager") for name, scene in scenes.items()}
     rows: list[tuple[Cell, ...]] = []
-    for name, rate in bar.track(list(itertools.product(scenes, rates)), "exact tests of swept and kinetic boxes"):
+    for name, rate in bar.track(list(itertools.product(scenes, rates)), "narrow tests of swept and kinetic boxes"):
         swept = run_scene(scenes[name], rate, duration, "swept", narrow="eager")
         if not swept.log.identical(kinetic[name].log):
             raise AuditError(f"{name} at {rate:g} Hz: kinetic and swept report different contacts")
         tests = max(1, kinetic[name].stats.narrow_tests)
         more = 100.0 * (swept.stats.narrow_tests / tests - 1.0)
         rows.append((name, rate, tests, swept.stats.narrow_tests, more, len(swept.log)))
-    title = f"Exact tests, {n} rings for {duration:g} s: boxes swept over a frame against kinetic boxes"
+    title = f"Narrow tests, {n} rings for {duration:g} s: boxes swept over a frame against kinetic boxes"
     return Table("ksp_tests", title, COLUMNS, rows)
 
 
