@@ -223,8 +223,8 @@ class Stats:
 
     swaps : exchanges in sorted lists, or crossings of cell walls. motion_changes : new motions, by contacts or users.
     pair_tests : predictions for pairs. narrow_tests : exact tests of pairs. primitive_tests : tests of boxes, triangles and
-    convex shapes in these. contacts : reported ones. timers : keyframes reached and bounds expired. rebuilds : new starts of the
-    broad phase. active_pairs : pairs whose bounds overlap now.
+    convex shapes in these. contacts : reported ones. timers : keyframes reached and bounds expired. rebuilds : new starts of
+    the broad phase. active_pairs : pairs whose bounds overlap now.
 
     The times seconds_update (bounds), seconds_sort (lists) and seconds_narrow (exact pair tests) are measured only with
     World(profile=True).
