@@ -31,7 +31,7 @@ from carom.queries import (
 )
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose
-from carom.types import Contact, ContactLog
+from carom.types import Contact, ContactLog, Status
 from carom.warming import warm_up
 from carom.world import World
 
@@ -58,6 +58,7 @@ __all__ = [
     "Motions",
     "Polled",
     "Sphere",
+    "Status",
     "Tracker",
     "World",
     "collide",

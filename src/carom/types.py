@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from enum import IntEnum
 from typing import overload
 
 import numpy as np
@@ -12,11 +13,38 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+
+class Status(IntEnum):
+    """How far the time of a contact can be trusted: a number with a name, as which it is printed."""
+
+    EXACT = 0
+    """The time is that of the first touch, to rounding."""
+
+    OVERLAPPING = 1
+    """The two already overlapped when the search for their contact began, which is the time."""
+
+    POLLED = 2
+    """The first polling instant at which the two touched."""
+
+    CONSERVATIVE = 3
+    """The time is not after the first touch, and early by at most the time that closes the stated gap."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self), spec) if spec else self.name
+
+
+def _numbers(vector: Floats) -> str:
+    return f"({', '.join(f'{x:.6g}' for x in vector)})"
+
+
 _NO_WEIGHTS = np.empty((0, 3))
 _WEIGHTS = ("barycentric_a", "barycentric_b")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contact:
     """The first contact of two bodies.
 
@@ -32,8 +60,8 @@ class Contact:
         Approach speed along the normal, m/s; negative if the bodies separate.
     feature_a, feature_b : int
         The touching faces; -1 if the shape has only one feature or was tested as a whole.
-    status : int
-        0: exact. 1: already overlapping when the pair was first tested. 2: found by polling. 3: found by advancement.
+    status : Status
+        EXACT (0), OVERLAPPING (1), POLLED (2) or CONSERVATIVE (3): how far the time can be trusted. It compares as an int.
     barycentric_a, barycentric_b : ndarray of shape (3,)
         Barycentric weights in the touching triangles, for contacts of deforming bodies; NaN for a side that is no
         triangle.
@@ -47,9 +75,15 @@ class Contact:
     speed: float
     feature_a: int
     feature_b: int
-    status: int
+    status: Status
     barycentric_a: Floats
     barycentric_b: Floats
+
+    def __repr__(self) -> str:
+        return (
+            f"Contact(time={self.time!r}, a={self.a}, b={self.b}, speed={self.speed:.6g}, status={self.status},\n"
+            f"        point={_numbers(self.point)}, normal={_numbers(self.normal)})"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +103,7 @@ class ContactLog:
     features_a, features_b : ndarray of shape (n,)
         The touching faces; -1 if the shape has only one feature or was tested as a whole.
     status : ndarray of shape (n,)
-        0: exact. 1: already overlapping when the pair was first tested. 2: found by polling. 3: found by advancement.
+        Numbers of `Status`: how far each time can be trusted.
     barycentric_a, barycentric_b : ndarray of shape (n, 3)
         Barycentric weights in the touching triangles, for contacts of deforming bodies; NaN elsewhere.
     """
@@ -113,7 +147,7 @@ class ContactLog:
             float(self.speeds[k]),
             int(self.features_a[k]),
             int(self.features_b[k]),
-            int(self.status[k]),
+            Status(int(self.status[k])),
             self.barycentric_a[k],
             self.barycentric_b[k],
         )
@@ -186,6 +220,11 @@ class BudgetedLog(ContactLog):
 @dataclass(frozen=True)
 class Stats:
     """Counters of the work that a world has done.
+
+    swaps : exchanges in sorted lists, or crossings of cell walls. motion_changes : new motions, by contacts or users.
+    pair_tests : predictions for pairs. narrow_tests : exact tests of pairs. primitive_tests : tests of boxes, triangles and
+    convex shapes in these. contacts : reported ones. timers : keyframes reached and bounds expired. rebuilds : new starts of
+    the broad phase. active_pairs : pairs whose bounds overlap now.
 
     The times seconds_update (bounds), seconds_sort (lists) and seconds_narrow (exact pair tests) are measured only with
     World(profile=True).

@@ -130,3 +130,14 @@ def test_film_refuses_to_run_backwards():
         film.advance(0.5)
     with pytest.raises(InvalidInputError):
         film.advance(float("nan"))
+
+
+@pytest.mark.parametrize("start", [-5.1, 1e5 + 0.3])
+def test_film_of_a_world_that_starts_at_another_time_ends(start):
+    """It went on for ever: the world told of the next event early by rounding, and did not get past it."""
+    world = carom.World(response=carom.Elastic(), start=start)
+    for k in range(3):
+        world.add(carom.Sphere(0.3), carom.Motion((1.1 * k, 0.01 * k, 0), (1.3 - k, 0, 0), start=start))
+    film = Film(world)
+    assert len(film.advance(start + 7.0)) == 3
+    assert world.time == start + 7.0

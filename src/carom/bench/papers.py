@@ -49,9 +49,9 @@ PAPERS: tuple[Paper, ...] = (
                 "ksp", ("ksp_figure8",), ("poll with nothing due",), ("ksp_figures_7_8.png",),
             ),
             Exhibit(
-                "Exact tests",
+                "Narrow tests",
                 "Kinetic boxes leave fewer pairs to the exact test: swept ones over 30 % more.",
-                "ksp", ("ksp_tests",), ("exact tests of swept",), ("ksp_counts.png",),
+                "ksp", ("ksp_tests",), ("narrow tests of swept",), ("ksp_counts.png",),
             ),
             Exhibit(
                 "Event queue", "Swaps are kept in a pairing heap.", "ksp", ("ksp_queues", "ksp_swaps"),

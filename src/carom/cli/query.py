@@ -44,7 +44,7 @@ _STATUS = {
 
 _HEADINGS = {
     "point": "point", "normal": "normal, a to b", "depth": "depth, m", "distance": "distance, m", "time": "time, s",
-    "point_a": "point on a", "point_b": "point on b", "volume_tests": "volume tests", "primitive_tests": "exact tests",
+    "point_a": "point on a", "point_b": "point on b", "volume_tests": "volume tests", "primitive_tests": "primitive tests",
     "steps": "steps of advancement", "exact": "depth is",
 }  # fmt: skip
 

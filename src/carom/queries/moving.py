@@ -45,7 +45,7 @@ def time_of_impact(
     convex hulls, meshes and half-spaces are exact. Otherwise a time is never late, and early by at most the time that
     closes a gap of `gap`. A mesh is a surface.
 
-    Shapes that overlap at the start touch then, whatever their motions: the time is the start, the status is 1, and
+    Shapes that overlap at the start touch then, whatever their motions: the time is the start, the status is OVERLAPPING, and
     point, normal and features describe one contact, as `collide` does. Shapes that only touch at the start (overlap of
     at most 1e-9 of the smaller one) touch then if they approach each other. If they separate, rest against each other
     or slide along each other, this touch is no impact, and the search continues; `collide` reports such a touch.
@@ -129,7 +129,7 @@ def shape_cast(
     Impact or None
         `Impact.time` is the fraction of the translation, from 0 to 1. `Impact.feature_b` is the index in `others` of
         the shape that was hit (0 for a single shape). None if there is no contact. A shape that overlaps another at the
-        start hits it there (time 0, status 1), whatever the translation; a mere touch counts as for `time_of_impact`.
+        start hits it there (time 0, status OVERLAPPING), whatever the translation; a mere touch counts as for `time_of_impact`.
 
     Raises
     ------

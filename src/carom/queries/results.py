@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.types import Status
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -148,9 +150,9 @@ class Impact:
         Contact point, m, and unit normal from a to b.
     feature_a, feature_b : int
         The touching features.
-    status : int
-        0: exact to rounding. 1: overlapping at the start, which is then the time. 3: conservative, early by at most the
-        time that closes the stated gap. -1: the shapes never touch.
+    status : Status
+        EXACT (0): exact to rounding. OVERLAPPING (1): overlapping at the start, which is then the time. CONSERVATIVE (3):
+        early by at most the time that closes the stated gap. In a batch, the numbers, -1 where the shapes never touch.
     volume_tests, primitive_tests : int
         Numbers of tests of bounding volumes, and of triangles or convex pairs.
     steps : int
@@ -166,6 +168,10 @@ class Impact:
     volume_tests: int | Ints
     primitive_tests: int | Ints
     steps: int | Ints
+
+    def __post_init__(self) -> None:
+        if isinstance(self.status, int) and self.status >= 0:
+            object.__setattr__(self, "status", Status(self.status))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from carom.shapes import Shape
 from carom.types import ContactLog
 from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.sphere_trees import with_sphere_trees
+from carom.world.clock.clock import past_next_event
 from carom.world.world import World
 
 WATCH_SECONDS = 0.2
@@ -107,8 +108,10 @@ class Film:
         return replay if sphere_trees is None else with_sphere_trees(replay, sphere_trees)
 
     def _events(self, target: float) -> Iterable[float]:
-        while (due := self.world.next_event_time()) < target:
-            yield due
+        world = self.world
+        while (due := world.next_event_time()) < target:
+            # An event may come a few last places after the time that the world tells.
+            yield due if due > world.time else min(past_next_event(world), target)
 
     def _steps(self, stop: float, watch: Callable[[ContactLog], None] | None) -> Iterator[ContactLog]:
         while True:

@@ -12,7 +12,7 @@ from carom._compile.jit import compiling
 from carom.engine.audit import present_rows
 from carom.tables.run_columns import NEXT, NOW
 from carom.tolerances import REBASE_AFTER
-from carom.world.clock.clock import pass_stretches, set_origin
+from carom.world.clock.clock import pass_stretches, set_origin, time_before
 from carom.world.clock.free_flight import FreeFlight, free_seconds
 from carom.world.clock.time_origin import move_origin
 from carom.world.log import take_log
@@ -86,9 +86,7 @@ def read_next(world: World) -> None:
     if world._starts:  # of bodies that were put somewhere it is not known yet whether they overlap others there
         world._next, world._idle = -math.inf, True
         return
-    world._next = world._origin + float(world._tables.param[NEXT])
-    if world._origin != 0.0:
-        world._next = math.nextafter(world._next, -math.inf)
+    world._next = time_before(world._origin, float(world._tables.param[NEXT]))
 
 
 def rebuild(world: World, reported: tuple[Any, Any, Any]) -> None:
@@ -125,8 +123,9 @@ def take_off(world: World, least: float) -> bool:
     if free == 0.0:
         return False
     take_log(world)
-    end = world._origin + (float(world._tables.param[NOW]) + free)
-    world._flight = FreeFlight(math.nextafter(end, -math.inf), *reported)
+    # The difference and the sum are rounded, each by half a last place at most.
+    end = math.nextafter(float(world._tables.param[NOW]) + free, -math.inf)
+    world._flight = FreeFlight(math.nextafter(time_before(world._origin, end), -math.inf), *reported)
     world._idle = True
     return True
 

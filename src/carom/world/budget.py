@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from carom.types import BudgetedLog, ContactLog
+from carom.world.clock.clock import past_next_event
 
 if TYPE_CHECKING:
     from carom.world.world import World
@@ -41,7 +42,7 @@ def advance_within(world: World, until: float, budget: float) -> BudgetedLog:
     try:
         while True:
             # Time in which nothing happens costs nothing.
-            logs.append(world.advance(min(until, max(world.time + step, _past(world.next_event_time())))))
+            logs.append(world.advance(min(until, max(world.time + step, past_next_event(world)))))
             end = perf_counter()
             if world.time >= until or end >= deadline:
                 break
@@ -52,8 +53,3 @@ def advance_within(world: World, until: float, budget: float) -> BudgetedLog:
         world._deadline = math.inf
     found = ContactLog.concatenate([log for log in logs if len(log)])
     return BudgetedLog.of(found, world.time, np.empty(0, np.int64), world.time)
-
-
-def _past(event: float) -> float:
-    """A time that is surely past an event, of whose time `World.next_event_time` may be short by rounding."""
-    return math.nextafter(math.nextafter(event, math.inf), math.inf)

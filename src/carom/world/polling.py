@@ -19,10 +19,10 @@ from carom.maths.fixed_order import dot, length
 from carom.shapes.kind import SPHERE
 from carom.tables.body_columns import ID, KIND, NO_ID
 from carom.tables.run_columns import HIT, MISS, NOW, OUT, PASS_THROUGH, PENDING, RESPONSE, SLOT, TIMERS
+from carom.types import Status
 from carom.world.body_rows import write_given
 
-_STATUS_POLLED = 2
-_SMALL = 1e-100  # The squares of smaller numbers have not all their digits
+_SMALL = 1e-100  # Squares of smaller numbers lose digits
 
 
 Touching = dict[tuple[int, int], float]
@@ -83,7 +83,7 @@ def poll_pair(
         tables.count[PENDING] = MISS
         touching.pop(pair, None)
         return
-    out[6:9] = (NO_ID, NO_ID, _STATUS_POLLED)
+    out[6:9] = (NO_ID, NO_ID, Status.POLLED)
     tables.count[PENDING] = MISS
     interval = 1.0 / max(polled[body].rate for body in pair if body in polled)
     stays = time - touching.get(pair, -inf) < 1.5 * interval

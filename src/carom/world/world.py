@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,7 +35,7 @@ from carom.world.deforming.inhabited import add_deforming, audit_deforming, set_
 from carom.world.guided.steering import GuidedBodies
 from carom.world.polling import Touching, check_not_asking
 from carom.world.running import NOTHING, advance_checked, advance_from_start, finish, resume
-from carom.world.saved.snapshot import restore_world, take_snapshot
+from carom.world.saved.snapshot import restore_world, saved_response, take_snapshot
 from carom.world.starts.starts import Starts
 from carom.world.views import WorldViews
 
@@ -307,7 +307,7 @@ class World(WorldViews, Copyable):
     # ---- time
 
     def next_event_time(self) -> float:
-        """Return the time of the next event of any kind, s, before which there is no contact; inf if there is none."""
+        """Return the time of the next event, s, or slightly less: no contact is before it. inf without one."""
         if self._next == -math.inf and self._starts:
             running.look_at_starts(self)
         return max(self._next, self._time)
@@ -349,8 +349,8 @@ class World(WorldViews, Copyable):
         """Return the complete state as arrays, from which `World.restore` continues to the bit-identical log.
 
         The arrays contain numbers and text only, so that `numpy.savez` can store them. Shapes of rigid bodies, functions of
-        polled bodies and the response are not included; `restore` takes them. CaromError if bodies are deferred, or inside a
-        response.
+        polled bodies and a response that is a function are not included; `restore` takes them. CaromError if bodies are
+        deferred, or inside a response.
         """
         if self._deferral is not None or self._overdue:
             raise CaromError("bodies are deferred; such a world cannot be saved: call defer([]) and advance first")
@@ -365,7 +365,7 @@ class World(WorldViews, Copyable):
         cls,
         snapshot: dict[str, NDArray[Any]],
         shapes: Sequence[Shape | None],
-        response: Response = None,
+        response: Response | Literal["saved"] = "saved",
         **options: Any,
     ) -> World:
         """A world that continues from a snapshot. InvalidInputError where that is none, or does not fit the rest.
@@ -373,10 +373,11 @@ class World(WorldViews, Copyable):
         - `snapshot`: what `snapshot` gave.
         - `shapes`: those of the bodies, in the order of `bodies`. Of deforming bodies, which the snapshot holds, no shape is
           needed: None, or what `World.shape` gives.
-        - `response`: as of World.
+        - `response`: as of World. "saved": that of the saved world; where it was a function, it must be given, or None.
         - `options`: those of World; broad phase and queue may differ from the original's.
         """
-        world = cls(response=response, **options)
+        given = saved_response(snapshot) if isinstance(response, str) and response == "saved" else response
+        world = cls(response=given, **options)
         restore_world(world, snapshot, shapes)
         return world
 

@@ -115,3 +115,28 @@ def test_contact_that_lies_behind_is_no_event_in_another_broad_phase(broad: str,
                 restored = carom.World.restore(world.snapshot(), shapes_of(world), broad=other)
                 assert len(restored.advance(20.0)) == 0, (make.__name__, acceleration, t)
             assert found == 1
+
+
+def test_snapshot_restores_an_elastic_response_by_itself():
+    world = random_mix(11, True, response=carom.Elastic(0.5, 1e-5))
+    world.advance(2.0)
+    again = carom.World.restore(saved(world.snapshot()), shapes_of(world))
+    assert again.response == carom.Elastic(0.5, 1e-5)
+    assert again.advance(6.0).identical(world.advance(6.0))
+
+
+def test_snapshot_of_a_world_with_a_function_as_response_is_not_restored_without_one():
+    """Bodies then passed through each other, and nothing said so."""
+    heard: list[float] = []
+
+    def hear(world: carom.World, contact: carom.Contact) -> None:
+        heard.append(contact.time)
+
+    world = random_mix(11, True, response=hear)
+    snapshot = saved(world.snapshot())
+    with pytest.raises(carom.InvalidInputError, match="response is not given"):
+        carom.World.restore(snapshot, shapes_of(world))
+    assert carom.World.restore(snapshot, shapes_of(world), response=None).response is None
+    assert carom.World.restore(snapshot, shapes_of(world), hear).response is hear
+    del snapshot["response"]  # earlier versions had none
+    assert carom.World.restore(snapshot, shapes_of(world)).response is None

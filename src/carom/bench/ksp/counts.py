@@ -1,4 +1,4 @@
-"""Counts of the kinetic sweep: exact tests beside those of swept boxes (section 5.1), and swaps."""
+"""Counts of the kinetic sweep: narrow tests beside those of swept boxes (section 5.1), and swaps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALONE, WALLED = "rings alone", "rings in their box"
 
 
 def measure_pruning(quick: bool, bar: Bar) -> Table:
-    """Exact tests at low frame rates, each run as soon as two bounds overlap.
+    """Narrow tests at low frame rates, each run as soon as two bounds overlap.
 
     The scene is measured with and without its walls: bounces off walls cost both methods the same tests. The paper does not
     say whether its rings had walls.
@@ -33,13 +33,13 @@ def measure_pruning(quick: bool, bar: Bar) -> Table:
     for name, scene in scenes.items():
         kinetic[name] = run_scene(scene, 0.0, duration, narrow="eager")
         same[name]("kinetic", kinetic[name])
-    for name, rate in bar.track(list(itertools.product(scenes, rates)), "exact tests of swept and kinetic boxes"):
+    for name, rate in bar.track(list(itertools.product(scenes, rates)), "narrow tests of swept and kinetic boxes"):
         swept = run_scene(scenes[name], rate, duration, "swept", narrow="eager")
         same[name](f"swept at {rate:g} Hz", swept)
         tests = max(1, kinetic[name].stats.narrow_tests)
         more = 100.0 * (swept.stats.narrow_tests / tests - 1.0)
         rows.append((name, rate, tests, swept.stats.narrow_tests, more, len(swept.log)))
-    title = f"Exact tests, {n} rings for {duration:g} s: boxes swept over a frame against kinetic boxes"
+    title = f"Narrow tests, {n} rings for {duration:g} s: boxes swept over a frame against kinetic boxes"
     columns = ("scene", "frequency, Hz", "kinetic tests", "swept tests", "more tests, %", "collisions")
     return Table("ksp_tests", title, columns, rows)
 

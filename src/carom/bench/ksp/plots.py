@@ -15,8 +15,8 @@ from carom.bench.report import Table
 _METHOD_NAMES = {
     "kinetic": "kinetic sweep and prune",
     "swept": "sweep and prune, swept boxes",
-    "all-pairs": "cached all-pairs, exact tests when spheres touch",
-    "all-pairs, eager": "cached all-pairs, all exact tests at once (paper)",
+    "all-pairs": "cached all-pairs, narrow tests when spheres touch",
+    "all-pairs, eager": "cached all-pairs, all narrow tests at once (paper)",
 }
 
 
@@ -78,8 +78,8 @@ def _draw_components(panel: Any, table: Table, method: str, title: str, claim: s
 
 
 def draw_counts(pruning: Table, swaps: Table, queues: Table, path: Path) -> Path:
-    """Exact tests, swaps and queues."""
-    figure, (left, middle, right) = new_figure(3, "Kinetic sweep and prune: exact tests, swaps and event queues")
+    """Narrow tests, swaps and queues."""
+    figure, (left, middle, right) = new_figure(3, "Kinetic sweep and prune: narrow tests, swaps and event queues")
     _draw_pruning(left, pruning)
     _draw_swaps(middle, swaps)
     _draw_queues(right, queues)
@@ -98,9 +98,9 @@ def _draw_pruning(panel: Any, table: Table) -> None:
     panel.legend(fontsize=9)
     label(
         panel,
-        "(a) boxes swept over a frame cause needless exact tests",
+        "(a) boxes swept over a frame cause needless narrow tests",
         "frame rate of the swept boxes, Hz",
-        "exact tests beyond kinetic boxes, %",
+        "narrow tests beyond kinetic boxes, %",
         "paper: 30 % more at 1 Hz, none of them a collision",
     )
 

@@ -28,7 +28,7 @@ _NOTES = [
     "cached prediction costs nanoseconds, and few rings touch.",
     "Checked in every timed run: all methods, queues and the profiler report identical contacts, to the last bit of the times.",
     "The paper tests a pair exactly as soon as its boxes overlap. carom by default waits until the bounding spheres touch "
-    "(narrow='lazy'); the count of exact tests uses narrow='eager', as the paper does.",
+    "(narrow='lazy'); the count of narrow tests uses narrow='eager', as the paper does.",
 ]
 
 
@@ -79,7 +79,7 @@ def _claims(found: dict[str, Table]) -> list[Claim]:
         at_least(f"swept over kinetic, rings, 1000 Hz, n = {last['objects']:,}", last["swept / kinetic"], 1.5)
     )
     for row in found["ksp_tests"].where("frequency, Hz", 1.0).records():
-        what = f"exact tests of swept beyond kinetic boxes at 1 Hz, {row['scene']} (paper: over 30 %)"
+        what = f"narrow tests of swept beyond kinetic boxes at 1 Hz, {row['scene']} (paper: over 30 %)"
         claims.append(at_least(what, row["more tests, %"], 30.0, "%"))
     frames = found["ksp_figure6"].column("frames / CPU s")[0]
     claims.append(at_least("figure 6 (paper: over 15)", frames, 500.0, "frames/s"))

@@ -81,7 +81,7 @@ def measure_models(quick: bool, bar: Bar) -> Table:
         for method, run in compare(scene, FRAME_RATE, duration, repeats, "figure 6", cases).items():
             rate = FRAME_RATE * duration / run.seconds
             rows.append((method, n, triangles, rate, len(run.log), run.stats.narrow_tests))
-    columns = ("method", "bodies", "triangles", "frames / CPU s", "collisions", "exact tests")
+    columns = ("method", "bodies", "triangles", "frames / CPU s", "collisions", "narrow tests")
     return Table("ksp_figure6", f"Figure 6: complex models, frames of 1/{FRAME_RATE:g} s", columns, rows)
 
 

@@ -35,7 +35,7 @@ _SLACK = 0.5
 
 
 @kernel
-def _core(floats, ints, shape):
+def convex_core(floats, ints, shape):
     """The shape as carom.narrow.convex.support reads it: a ball as a point with a margin, else the corners of the hull."""
     if ints[HEADER * shape + H_KIND] == SPHERE:
         core = np.zeros(FIRST_POINT)
@@ -80,7 +80,7 @@ def _clear_of_sides(floats, ints, solid, other, work, motion, s):
 @kernel
 def _stay(floats, ints, shape_a, shape_b, work, s, end):
     """The time in [s, end] up to which shapes that overlap at s have not parted: `end`, or just before they do."""
-    core_a, core_b = _core(floats, ints, shape_a), _core(floats, ints, shape_b)
+    core_a, core_b = convex_core(floats, ints, shape_a), convex_core(floats, ints, shape_b)
     state, shift = np.zeros(GJK_STATE), np.zeros(3)
     rot = work[FROM_A + M_TURN : FROM_A + M_TURN + 9]
     slack = _SLACK * work[TOUCH]

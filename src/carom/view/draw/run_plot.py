@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _EVENTS = {
     "swaps": "swaps or cell crossings",
     "motion_changes": "motion changes",
-    "pair_tests": "tests of bounding volumes",
-    "narrow_tests": "exact tests",
+    "pair_tests": "pair tests",
+    "narrow_tests": "narrow tests",
 }
 """Counters of a world that are shown as rates."""
 _TIME = "simulated time (s)"

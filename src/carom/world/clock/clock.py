@@ -20,6 +20,23 @@ def set_origin(world: World, origin: float) -> None:
     world._common_until = REBASE_AFTER if origin == 0.0 else -math.inf
 
 
+def time_before(origin: float, local: float) -> float:
+    """A public time below all those that are at or after the local time `local`; that time itself where the origin is 0.
+
+    Such a time t has t - origin >= local as rounded, thus more than half a last place of `local` below it. So no time at which
+    an event is due is skipped: whether it is due is decided by local times alone, the same way for every broad phase.
+    """
+    if origin == 0.0 or local == math.inf:
+        return local
+    return math.nextafter(origin + math.nextafter(local, -math.inf), -math.inf)
+
+
+def past_next_event(world: World) -> float:
+    """A public time surely past the next event: `next_event_time` is up to a few last places before it."""
+    before = world.next_event_time()
+    return before + 4.0 * math.ulp(max(abs(before), abs(world._origin)))
+
+
 def pass_stretches(world: World) -> None:
     """In a free flight: move the time origin as often as it would have moved without one."""
     if world._flight is None:

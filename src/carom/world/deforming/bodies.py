@@ -113,6 +113,7 @@ class DeformingBodies:
             bodies.by_id[body] = DeformingBody(plans, self_collision, appeared)
         jumped = saved.array("jumped_ids", np.int64, (None,))
         when = saved.times("jumped_at", (len(jumped),))
+        saved.require("jumped_at", when, when <= clock.now, "a time not after the present")
         bodies._appeared = dict(zip(jumped.tolist(), when.tolist(), strict=True))
         pairs = saved.array("watched_ids", np.int64, (None, 2))
         saved.require("watched_ids", pairs, np.isin(pairs, list(rows)), "the id of a body that can be watched")

@@ -17,15 +17,19 @@ from carom.engine.periodic import check_periodic
 from carom.engine.tables import Tables
 from carom.errors import InvalidInputError
 from carom.queues.event_queue import EventQueue
+from carom.response import Elastic
 from carom.shapes import Shape
 from carom.shapes.kind import POLLED
 from carom.tables.body_columns import AX, FLAGS, GIVEN_BOUNDS, KIND, NO_ID, SHAPE, TRACK
 from carom.tables.run_columns import (
+    CALLABLE,
     CONTACTS,
+    ELASTIC,
     MOTION_CHANGES,
     NARROW_TESTS,
     NOW,
     PAIR_TESTS,
+    PASS_THROUGH,
     PRIMITIVE_TESTS,
     SAME_AT,
     SAME_TIME,
@@ -75,6 +79,7 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
         "periods": tables.periods.copy(),
         "timers": tables.timers.keys[: tables.capacity].copy(),
         "counters": tables.count[_COUNTERS].copy(),
+        "response": _response_as_numbers(world.response),
         "clock": np.array([world._origin, tables.param[NOW], tables.param[SAME_AT], world._time]),
         "reported_rows": np.stack((first, second), axis=1).astype(np.int32),
         "reported_since": since.copy(),
@@ -97,11 +102,38 @@ def time_of(snapshot: dict[str, NDArray[Any]]) -> float:
     return float(snapshot["clock"][3])
 
 
-def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Shape | None]) -> None:
-    """Let an empty world go on from a snapshot; InvalidInputError where the snapshot is none, or not of these shapes."""
+def _fields(snapshot: Mapping[str, Any]) -> Fields:
     if not isinstance(snapshot, Mapping):
         raise InvalidInputError(f"snapshot is {snapshot!r}; expected what World.snapshot() gave")
-    saved = Fields(snapshot)
+    return Fields(snapshot)
+
+
+def _response_as_numbers(response: Any) -> NDArray[np.float64]:
+    """The response (3,): PASS_THROUGH, ELASTIC or CALLABLE, and restitution and collapse time of an Elastic."""
+    if isinstance(response, Elastic):
+        return np.array([ELASTIC, response.restitution, response.collapse_time])
+    return np.array([PASS_THROUGH if response is None else CALLABLE, 0.0, 0.0])
+
+
+def saved_response(snapshot: Mapping[str, Any]) -> Elastic | None:
+    """The response of the world that was saved; InvalidInputError where it was a function, which no snapshot holds."""
+    saved = _fields(snapshot)
+    if "response" not in saved:  # earlier versions saved none
+        return None
+    kind, restitution, collapse_time = saved.array("response", np.float64, (3,)).tolist()
+    if kind == ELASTIC:
+        return Elastic(restitution, collapse_time)
+    if kind != PASS_THROUGH:
+        raise InvalidInputError(
+            "response is not given, and that of the saved world is a function, which no snapshot holds; expected this "
+            "function, or response=None if bodies are to pass through each other"
+        )
+    return None
+
+
+def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Shape | None]) -> None:
+    """Let an empty world go on from a snapshot; InvalidInputError where the snapshot is none, or not of these shapes."""
+    saved = _fields(snapshot)
     tables = world._tables
     if not np.array_equal(saved.array("axes", np.float64, (None, 3)), tables.axes):
         raise InvalidInputError("axes differ from those of the snapshot")

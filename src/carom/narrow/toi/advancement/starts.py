@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._compile.jit import inner_kernel
+import numpy as np
+
+from carom._compile.jit import inner_kernel, kernel
+from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
+from carom.narrow.convex.support import MARGIN
 from carom.narrow.toi.advancement.scratch import (
     ACC,
     GAP,
@@ -29,6 +33,7 @@ from carom.narrow.toi.advancement.scratch import (
 from carom.narrow.toi.shape_table import H_CENTRE, H_HULL, H_N_HULL, H_N_PLANES, H_PLANES, HEADER, HULL_ROW, PLANE_ROW
 from carom.narrow.toi.solids import highest, nearest_side
 from carom.narrow.toi.status import NOT_YET, OVERLAPPING
+from carom.narrow.toi.stay import convex_core
 from carom.narrow.toi.workspace import FEATURE_A, FEATURE_B, NORMAL, POINT, STATUS, TOUCH
 from carom.tables.body_columns import NO_ID
 from carom.tolerances import ADVANCE_STEPS
@@ -164,6 +169,21 @@ def _side_rate(floats, ints, other, space, plane, of_b):
 
 
 @inner_kernel
+def _are_apart(core_a, core_b, space, state, rot, shift):
+    """Are two convex shapes, as cores, farther apart now than the tolerance? Also past an edge, where no side parts them."""
+    for r in range(3):
+        shift[r] = 0.0
+        for k in range(3):
+            shift[r] += space[NOW_A + 3 * k + r] * space[NOW_D + k]
+        for c in range(3):
+            rot[3 * r + c] = 0.0
+            for k in range(3):
+                rot[3 * r + c] += space[NOW_A + 3 * k + r] * space[NOW_B + 3 * k + c]
+    reach = core_a[MARGIN] + core_b[MARGIN] + space[GAP]
+    return gjk(core_a, core_b, rot, shift, state, False, reach, reach) != OVERLAP and state[LOWER] > reach
+
+
+@kernel
 def press_turning_solids(floats, ints, shape_a, shape_b, space, s, until):
     """When do two overlapping solids next move into each other by the side of least depth, and when are they apart?
 
@@ -171,10 +191,12 @@ def press_turning_solids(floats, ints, shape_a, shape_b, space, s, until):
     first, NOT_YET where it cannot be told.
     """
     reach = space[RATE_A] * space[REACH_A] + space[RATE_B] * space[REACH_B]
+    core_a, core_b = convex_core(floats, ints, shape_a), convex_core(floats, ints, shape_b)
+    state, rot, shift = np.zeros(GJK_STATE), np.zeros(9), np.zeros(3)
     for _ in range(ADVANCE_STEPS):
         pose_at(space, s)
         height, plane, of_b = _least_depth(floats, ints, shape_a, shape_b, space)
-        if height >= 0.0:
+        if height >= 0.0 or _are_apart(core_a, core_b, space, state, rot, shift):
             return inf, s
         rate, pull, _, face = _side_rate(floats, ints, shape_a if of_b else shape_b, space, plane, of_b)
         if rate < -space[NOISE] or (rate <= space[NOISE] and pull < 0.0):

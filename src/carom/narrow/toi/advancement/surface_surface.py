@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inner_kernel, kernel
 from carom.maths.ball import enter_ball_straight
 from carom.maths.roots import enter_quadratic
 from carom.narrow.toi.advancement.obb_bounds import boxes_apart, fix_turning_box
@@ -18,6 +18,7 @@ from carom.narrow.toi.advancement.scratch import (
     LATER,
     LEVEL,
     NOISE,
+    NOW_V,
     RATE_A,
     RATE_B,
     REACH_A,
@@ -28,6 +29,7 @@ from carom.narrow.toi.advancement.scratch import (
     TRIANGLE_TESTS,
     D,
     V,
+    length,
     pose_at,
     prepare_flight,
 )
@@ -74,6 +76,13 @@ BEST_RANK = 8.0 + 4.0 + 3.0
 
 SLICE = 0.5
 """Radians that both bodies turn in one slice of a search."""
+
+PARTING_STEP = 1.0 / 64.0
+"""Of the smaller body. Two surfaces that overlap at the start of a search, one of them a mesh, are looked at whenever they may
+have moved so far, until they are found apart."""
+
+MOST_PARTING_STEPS = 10_000
+"""Looks after which surfaces count as overlapping until the search ends: a small body on a large one that turns fast."""
 
 MOST_SLICES = 2000
 """Slices after which a search ends: 160 turns beside each other without a contact."""
@@ -238,6 +247,30 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
     return best
 
 
+@kernel
+def _parted(floats, ints, shape_a, shape_b, space, s, until):
+    """A time after s, at most `until`, at which surfaces that overlap at s are apart. They are looked at in short steps."""
+    way = PARTING_STEP * min(space[REACH_A], space[REACH_B])
+    turning = space[RATE_A] * space[REACH_A] + space[RATE_B] * space[REACH_B]
+    pull = length(space[ACC], space[ACC + 1], space[ACC + 2])
+    for _ in range(MOST_PARTING_STEPS):
+        pose_at(space, s)
+        speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]) + turning
+        if speed == 0.0 and pull == 0.0:
+            break
+        s += 2.0 * way / (speed + sqrt(speed * speed + 2.0 * pull * way))
+        if s >= until:
+            break
+        pose_at(space, s)
+        if turning_inside(floats, ints, shape_a, shape_b, space):
+            continue
+        search_turning(floats, ints, shape_a, shape_b, space, s, s)
+        deep, space[DEEP] = space[DEEP], 0.0
+        if deep == 0.0:
+            return s
+    return until
+
+
 @inner_kernel
 def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
     """First contact in [s_from, until] of a ball or surface A with surface B; inf if never.
@@ -282,7 +315,7 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
                 pose_at(space, s)
                 if turning_centres_close(floats, ints, shape_a, shape_b, space):
                     return s
-                s = end
+                s = _parted(floats, ints, shape_a, shape_b, space, s, close)
                 continue
         if found < inf:
             return found

@@ -142,11 +142,11 @@ def _start_in_overlap(work, s):
 
 
 @inner_kernel
-def _in_touch(work, s):
-    """Is every side of the sets closed at time s, but for a touch?"""
+def all_sides_closed(work, s, slack):
+    """Is every side of the sets closed at time s, but for a gap of `slack`?"""
     for side in range(2 * int(work[N_AXES])):
         g0, g1, g2 = _side_gap(work, side)
-        if g0 + s * (g1 + s * g2) > work[TOUCH]:
+        if g0 + s * (g1 + s * g2) > slack:
             return False
     return True
 
@@ -159,7 +159,7 @@ def _parting_until(work, s, s_from):
     meet from inside on the way out. A direction in which neither set is thick has two touching sides, one of which always
     parts: that is crossing it.
     """
-    slack = work[TOUCH] if _in_touch(work, s_from) else pad_at(work, s)
+    slack = work[TOUCH] if all_sides_closed(work, s_from, work[TOUCH]) else pad_at(work, s)
     noise = NEUTRAL_RATE * speed_at(work, s)
     last = s
     for side in range(2 * int(work[N_AXES])):
@@ -172,7 +172,7 @@ def _parting_until(work, s, s_from):
 
 
 @inner_kernel
-def _open_and_close(work, s):
+def open_and_close(work, s):
     """When does the first side of sets in overlap at s open, and when has it closed again? inf for never."""
     opened, closed = inf, inf
     for side in range(2 * int(work[N_AXES])):
@@ -198,7 +198,7 @@ def meet(work, s_from, s, s_max):
         if s == s_from:
             return s
         if deep:
-            opened, closed = _open_and_close(work, s_from)
+            opened, closed = open_and_close(work, s_from)
             if opened < s:  # parted by another side before the one of least overlap turns
                 work[SIDE] = -1.0
                 s = closed
@@ -219,7 +219,7 @@ def meet(work, s_from, s, s_max):
 @inner_kernel
 def meet_again(work, s, s_max):
     """The next contact in (s, s_max] of sets in contact at s: after the first side has opened and closed again; inf if none."""
-    _, closed = _open_and_close(work, s)
+    _, closed = open_and_close(work, s)
     work[SIDE] = -1.0
     return settle(work, closed, s_max) if closed < inf else inf
 

@@ -9,7 +9,7 @@ from math import inf
 
 from carom._compile.jit import inner_kernel, kernel
 from carom.narrow.toi.contact_witness import supports_into, witness_into
-from carom.narrow.toi.inside import centres_close, press_solids, spheres_part, starts_inside
+from carom.narrow.toi.inside import centres_close, press_solids, starts_inside
 from carom.narrow.toi.shape_table import (
     H_CENTRE,
     H_FACES,
@@ -23,7 +23,8 @@ from carom.narrow.toi.solids import highest
 from carom.narrow.toi.status import EXACT, STACK_FULL
 from carom.narrow.toi.straight.moving_axes import face_contact, meet_again, next_side, speed_at
 from carom.narrow.toi.straight.obb_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
-from carom.narrow.toi.straight.triangle_pair import toi_triangle_triangle
+from carom.narrow.toi.straight.surface_parting import surfaces_part
+from carom.narrow.toi.straight.triangle_pair import load_triangles, toi_triangle_triangle
 from carom.narrow.toi.workspace import (
     DEEP,
     FEATURE_A,
@@ -50,19 +51,6 @@ from carom.narrow.toi.workspace import (
 from carom.tables.body_columns import NO_ID
 from carom.tolerances import SUPPORT_SLACK
 from carom.trees.obb.node import NODE_COLUMNS, NODE_RADIUS
-
-
-@inner_kernel
-def _load_triangles(floats, a, b, work):
-    """Copy the triangles at `a` and `b` to TRI_A and TRI_B, the second turned into A's axes."""
-    turn = FROM_A + M_TURN
-    for c in range(0, 9, 3):
-        for d in range(3):
-            work[TRI_A + c + d] = floats[a + c + d]
-            row = turn + 3 * d
-            work[TRI_B + c + d] = (
-                work[row] * floats[b + c] + work[row + 1] * floats[b + c + 1] + work[row + 2] * floats[b + c + 2]
-            )
 
 
 @inner_kernel
@@ -128,7 +116,7 @@ def meet_leaves(
     """
     head_a, head_b = HEADER * shape_a, HEADER * shape_b
     work[TESTS] += 1.0
-    _load_triangles(floats, ints[head_a + H_TRIS] + 9 * i, ints[head_b + H_TRIS] + 9 * j, work)
+    load_triangles(floats, ints[head_a + H_TRIS] + 9 * i, ints[head_b + H_TRIS] + 9 * j, work)
     s = toi_triangle_triangle(work, s_from, limit)
     if s == inf:
         return best, best_closing, margin, limit
@@ -241,7 +229,7 @@ def toi_surface_surface(floats, ints, shape_a, shape_b, work, straight, s_from):
                 return s_from
             if work[DEEP] == 0.0:
                 return s
-            begin = inf if straight else spheres_part(floats, ints, shape_a, shape_b, work, s_from)
+            begin = surfaces_part(floats, ints, shape_a, shape_b, work, straight, s_from)
             if begin == inf:
                 return inf
             continue

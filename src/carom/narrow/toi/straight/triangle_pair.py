@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel, kernel
-from carom.narrow.toi.straight.moving_axes import leave_axis_first, meet
+from carom.narrow.toi.straight.moving_axes import all_sides_closed, leave_axis_first, meet, open_and_close
 from carom.narrow.toi.workspace import (
     A_AHEAD,
     A_BEHIND,
@@ -17,11 +17,13 @@ from carom.narrow.toi.workspace import (
     FROM_A,
     M_D,
     M_H,
+    M_TURN,
     M_V,
     N_AXES,
     TRI_A,
     TRI_B,
     VECTORS,
+    pad_at,
 )
 from carom.tolerances import FLAT_TRIANGLE, PARALLEL_PLANES, TINY
 
@@ -29,6 +31,19 @@ _CROSSED = 11
 _COPLANAR = 17
 _DEGENERATE = 23
 """Numbers of axes: two normals and nine cross products of edges; with six normals of edges in the plane; with six edges."""
+
+
+@inner_kernel
+def load_triangles(floats, a, b, work):
+    """Copy the triangles at `a` and `b` to TRI_A and TRI_B, the second turned into A's axes."""
+    turn = FROM_A + M_TURN
+    for c in range(0, 9, 3):
+        for d in range(3):
+            work[TRI_A + c + d] = floats[a + c + d]
+            row = turn + 3 * d
+            work[TRI_B + c + d] = (
+                work[row] * floats[b + c] + work[row + 1] * floats[b + c + 1] + work[row + 2] * floats[b + c + 2]
+            )
 
 
 @kernel
@@ -148,3 +163,15 @@ def toi_triangle_triangle(work, s_from, s_max):
         if s > s_max or s == inf:
             return inf
     return meet(work, s_from, s, s_max)
+
+
+@inner_kernel
+def triangles_part(work, s):
+    """When the triangles at TRI_A and TRI_B, if they touch at s, next part: inf for never, s where they do not touch."""
+    _prepare(work)
+    for k in range(int(work[N_AXES])):
+        _put_axis(work, k)
+    if not all_sides_closed(work, s, pad_at(work, s)):
+        return s
+    opened, _ = open_and_close(work, s)
+    return opened
