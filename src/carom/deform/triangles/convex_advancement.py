@@ -3,7 +3,9 @@
 Conservative advancement: at each stop the convex walk gives a direction n along which the two are apart. Each corner
 closes along n at a constant speed, the body's path is known along n, and turning adds at most its spin times its reach.
 The step is as long as that surely leaves a gap, so a stop is never after the first contact; the last one is before it
-by no more than the tolerance. A body that turns close to a triangle without coming closer, such as a cylinder about its
+by no more than the tolerance. Bodies that touch and do not close at their nearest points are followed in steps within which
+no other point sinks in by more than a part of the tolerance. Where they touch or overlap, so that nearest points give no
+direction, the direction is the axis of least overlap. A body that turns close to a triangle without coming closer, such as a cylinder about its
 own axis, would take steps without end: after _CRAWL of them its reach along n is bounded by its support function, as in
 carom.narrow.toi.advancement.convex_convex. A surface is searched through its tree of boxes, each a core of eight
 corners.
@@ -18,6 +20,8 @@ import numpy as np
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.trigonometry import sine_cosine
 from carom.maths.turning_orientation import rotation_of_into, turned_quaternion
+from carom.narrow.convex.convex_pair import room
+from carom.narrow.convex.epa import B_AXIS, B_UPPER
 from carom.narrow.convex.gjk import (
     CERTIFICATE,
     COUNT,
@@ -32,6 +36,7 @@ from carom.narrow.convex.gjk import (
     gjk,
     witness_points,
 )
+from carom.narrow.convex.penetration import depth_of_overlap
 from carom.narrow.convex.support import FIRST_POINT, MARGIN, support
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
 from carom.narrow.toi.advancement.convex_surface import BOX_CORE, box_core_into
@@ -67,6 +72,13 @@ _CRAWL = 64
 _WIDEST_TURN = 1.5
 """Radians that a body turns at most in a step that its support function bounds."""
 _TRIES = 64
+_CLEAR = 1e-3
+"""Relative to the tolerance. Nearest points that are farther apart than this give a direction; that of nearer ones is rounding."""
+_SINK = 0.25
+"""Relative to the tolerance. How far bodies that touch and do not close sink in at most until they are looked at again."""
+_SHALLOW = 1e-6
+"""Relative to the smaller of triangle and body. An overlap up to this depth is a touch; bodies that part from a deeper one have
+their next contact after they have come apart."""
 
 
 @inner_kernel
@@ -117,13 +129,25 @@ def _follow(state, triangle):
 
 
 @inner_kernel
-def _approach(first, last, span, s, flight, weights, scratch, x, y, z):
-    """Speed at which the nearest points come closer along (x, y, z), from triangle to body."""
+def _touching_point(scratch, margin, x, y, z):
+    """The point halfway between the nearest points, from the body's position; (x, y, z): from triangle to body."""
+    a, b = _NEAREST, _NEAREST + 3
+    return (
+        0.5 * (scratch[a] + scratch[b] - margin * x),
+        0.5 * (scratch[a + 1] + scratch[b + 1] - margin * y),
+        0.5 * (scratch[a + 2] + scratch[b + 2] - margin * z),
+    )
+
+
+@inner_kernel
+def _approach(first, last, span, s, flight, weights, scratch, margin, x, y, z):
+    """Speed at which the bodies come closer along (x, y, z), from triangle to body, at the point where they touch."""
     total = 0.0
-    w, b = SPIN, _NEAREST + 3
-    turn_x = flight[w + 1] * scratch[b + 2] - flight[w + 2] * scratch[b + 1]
-    turn_y = flight[w + 2] * scratch[b] - flight[w] * scratch[b + 2]
-    turn_z = flight[w] * scratch[b + 1] - flight[w + 1] * scratch[b]
+    w = SPIN
+    bx, by, bz = _touching_point(scratch, margin, x, y, z)
+    turn_x = flight[w + 1] * bz - flight[w + 2] * by
+    turn_y = flight[w + 2] * bx - flight[w] * bz
+    turn_z = flight[w] * by - flight[w + 1] * bx
     for d in range(3):
         n = x if d == 0 else (y if d == 1 else z)
         turn = turn_x if d == 0 else (turn_y if d == 1 else turn_z)
@@ -169,29 +193,34 @@ def _turned_depth(core, flight, scratch, before, x, y, z, tau):
 
 
 @inner_kernel
-def _turning_step(first, last, span, s, core, flight, scratch, before, x, y, z, free, least, longest):
+def _safe_step(first, last, span, s, core, flight, scratch, ahead, x, y, z, free, least, longest):
     """Seconds, at most `longest`, within which the gap `free` along (x, y, z) surely stays at least `least`, from the support
-    function of the turning body. before: least coordinate of the core along (x, y, z) now."""
+    function of the turning body; 0 where nothing proves it. ahead: least coordinate of the body along (x, y, z) now."""
     w = SPIN
     spin = sqrt(flight[w] ** 2 + flight[w + 1] ** 2 + flight[w + 2] ** 2)
-    if spin == 0.0 or free <= least:
+    if free <= least:
         return 0.0
-    closing, pull = -inf, 0.0
-    for k in range(3):
-        rate = 0.0
-        for d in range(3):
-            n = x if d == 0 else (y if d == 1 else z)
-            v = (last[3 * k + d] - first[3 * k + d]) / span
-            rate += n * (v - flight[VELOCITY + d] - s * flight[ACCELERATION + d])
-        closing = max(closing, rate)
+    pull = 0.0
     for d in range(3):
         n = x if d == 0 else (y if d == 1 else z)
         pull += n * flight[ACCELERATION + d]
-    tau = min(longest, _WIDEST_TURN / spin)
+    tau = min(longest, _WIDEST_TURN / spin) if spin > 0.0 else longest
     for _ in range(_TRIES):
-        after, bulge = _turned_depth(core, flight, scratch, before, x, y, z, tau)
-        end = free + (after - before) - tau * (closing - 0.5 * pull * tau)
-        left = min(free, end) - 0.125 * max(pull, 0.0) * tau * tau - bulge
+        turned, bulge = 0.0, 0.0
+        if spin > 0.0:
+            before = ahead + core[MARGIN]
+            after, bulge = _turned_depth(core, flight, scratch, before, x, y, z, tau)
+            turned = after - before
+        left = free
+        for k in range(3):
+            gap, rate = ahead, 0.0
+            for d in range(3):
+                n = x if d == 0 else (y if d == 1 else z)
+                v = (last[3 * k + d] - first[3 * k + d]) / span
+                gap -= n * scratch[_CORNERS + FIRST_POINT + 3 * k + d]
+                rate += n * (v - flight[VELOCITY + d] - s * flight[ACCELERATION + d])
+            left = min(left, gap + turned - tau * (rate - 0.5 * pull * tau))
+        left -= 0.125 * max(pull, 0.0) * tau * tau + bulge
         if left >= least:
             return tau
         tau *= max(min((free - least) / (free - left), 0.9), 0.1)
@@ -199,13 +228,15 @@ def _turning_step(first, last, span, s, core, flight, scratch, before, x, y, z, 
 
 
 @inner_kernel
-def _advance(first, last, span, begin, until, core, flight, gap, any_touch, scratch, state, out):
+def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outline, scratch, state, space, out):
     """First contact in [begin, until] of one triangle (corners first and last (9,), `span` seconds apart) with a core.
 
-    any_touch: closing or not, the first instant as near as `gap` counts. Ends because every step but those of touching bodies
-    that do not close is as long as a gap of half the tolerance takes to close; after DEFORM_ADVANCE_STEPS steps the time
-    reached stands as the contact: nothing touched before it.
+    any_touch: closing or not, the first instant as near as `gap` counts. outline: only the time is wanted. space: as
+    carom.narrow.convex.convex_pair.room makes it. Ends because every step but those of touching bodies that do not close is
+    as long as a gap of half the tolerance takes to close; after DEFORM_ADVANCE_STEPS steps the time reached stands as the
+    contact: nothing touched before it.
     """
+    aside, best = space[-2], space[-1]
     shift = scratch[_SHIFT : _SHIFT + 3]
     shift[0] = shift[1] = shift[2] = 0.0
     triangle = scratch[_CORNERS : _CORNERS + TRIANGLE_CORE]
@@ -224,26 +255,26 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, scra
     s = begin
     idle = 0.0
     overlapped = False
-    for step in range(DEFORM_ADVANCE_STEPS):
+    for count in range(DEFORM_ADVANCE_STEPS):
         if s > until:
             return
         _place(first, last, span, s, flight, scratch)
-        if step > 0:
+        if count > 0:
             _follow(state, triangle)
-        ending = gjk(triangle, core, scratch[_ROTATION : _ROTATION + 9], shift, state, step > 0, -1.0, inf)
+        ending = gjk(triangle, core, scratch[_ROTATION : _ROTATION + 9], shift, state, count > 0, -1.0, inf)
         upper = 0.0 if ending == OVERLAP else state[UPPER]
         tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[REACH] + farthest))
-        _weigh(state, weights)
-        witness_points(state, scratch, _NEAREST)
-        if upper > 0.0:
+        shallow = max(_SHALLOW * size, tolerance)
+        if upper > _CLEAR * tolerance or outline:
             x, y, z = -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2]
-        else:  # inside: away from the middle of the triangle
-            x = y = z = 0.0
-            for k in range(3):
-                at = FIRST_POINT + 3 * k
-                x, y, z = x - triangle[at], y - triangle[at + 1], z - triangle[at + 2]
-            length = sqrt(x * x + y * y + z * z)
-            x, y, z = (x / length, y / length, z / length) if length > 0.0 else (1.0, 0.0, 0.0)
+            _weigh(state, weights)
+            witness_points(state, scratch, _NEAREST)
+        else:
+            depth_of_overlap(
+                triangle, core, scratch[_ROTATION : _ROTATION + 9], shift, state, -inf, space, scratch, _NEAREST
+            )
+            x, y, z, upper = best[B_AXIS], best[B_AXIS + 1], best[B_AXIS + 2], -best[B_UPPER]
+            _weigh(aside, weights)
         ahead = _depth_along(core, scratch, x, y, z) - margin
         rate_b = pull_b = speed = 0.0
         for d in range(3):
@@ -262,44 +293,47 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, scra
                 fast += (v - flight[VELOCITY + d] - s * flight[ACCELERATION + d]) ** 2
             speed = max(speed, sqrt(fast))
             free = min(free, ahead - height)
-            room = ahead - height - 0.5 * tolerance
-            if room > 0.0:
-                tau = min(tau, _time_to_close(rate - rate_b + turning, -pull_b, room))
+            clearance = ahead - height - 0.5 * tolerance
+            if clearance > 0.0:
+                tau = min(tau, _time_to_close(rate - rate_b + turning, -pull_b, clearance))
         speed += turning
         if min(free, upper - margin) <= tolerance:
-            if step == 0:
+            if count == 0:
                 out[TOUCHES] = 1.0
-            toward = _approach(first, last, span, s, flight, weights, scratch, x, y, z)
-            if any_touch or (toward > CLOSING_NOISE * speed and not (overlapped and upper - margin < -tolerance)):
+            toward = _approach(first, last, span, s, flight, weights, scratch, margin, x, y, z)
+            if any_touch or (toward > CLOSING_NOISE * speed and not (overlapped and upper - margin < -shallow)):
                 break
             # Touching but not closing: on in small steps, longer while nothing happens.
-            overlapped = upper - margin < -tolerance or ending == OVERLAP
+            overlapped = upper - margin < -shallow
             pull = sqrt(flight[ACCELERATION] ** 2 + flight[ACCELERATION + 1] ** 2 + flight[ACCELERATION + 2] ** 2)
             if speed == 0.0 and pull == 0.0:
                 return
             idle = max(min(2.0 * idle, 1e-4 * size), tolerance)
             if overlapped:  # they cannot come apart before they have moved by their depth
                 idle = max(idle, -0.5 * free)
-            s += min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            step = min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            if not overlapped and s + step > s:  # another point may come closer
+                sunk = free - _SINK * tolerance
+                step = _safe_step(first, last, span, s, core, flight, scratch, ahead, x, y, z, free, sunk, step)
+            s += step
             continue
         idle = 0.0
         overlapped = False
         if s == until:
             return
-        if step >= _CRAWL and s + tau < until:
-            longer = _turning_step(
-                first, last, span, s, core, flight, scratch, ahead + margin, x, y, z, free, 0.5 * tolerance, until - s
+        if count >= _CRAWL and s + tau < until:
+            longer = _safe_step(
+                first, last, span, s, core, flight, scratch, ahead, x, y, z, free, 0.5 * tolerance, until - s
             )
             tau = max(tau, longer)
         s = min(s + tau, until)
     out[TIME] = s
-    if ending == OVERLAP or upper - margin < -2.0 * tolerance:
+    if upper - margin < -2.0 * tolerance:
         out[STATUS] = OVERLAPPING
+    out[NORMAL], out[NORMAL + 1], out[NORMAL + 2] = x, y, z
+    out[POINT], out[POINT + 1], out[POINT + 2] = _touching_point(scratch, margin, x, y, z)
     for d in range(3):
-        n = x if d == 0 else (y if d == 1 else z)
-        origin = flight[POSITION + d] + s * (flight[VELOCITY + d] + 0.5 * s * flight[ACCELERATION + d])
-        out[NORMAL + d] = n
-        out[POINT + d] = origin + 0.5 * (scratch[_NEAREST + d] + scratch[_NEAREST + 3 + d] - margin * n)
+        out[POINT + d] += flight[POSITION + d] + s * (flight[VELOCITY + d] + 0.5 * s * flight[ACCELERATION + d])
 
 
 @inner_kernel
@@ -321,6 +355,7 @@ def _advance_surface(
     stack,
     times,
     near,
+    space,
     any_touch,
     out,
 ):
@@ -337,7 +372,7 @@ def _advance_surface(
         right = int(links[node])
         if right < 0:
             triangle_core_into(tris[-1 - right], corner)
-            _advance(first, last, span, start, best, corner, flight, gap, any_touch, scratch, state, near)
+            _advance(first, last, span, start, best, corner, flight, gap, any_touch, False, scratch, state, space, near)
             if start == begin:
                 out[TOUCHES] = max(out[TOUCHES], near[TOUCHES])
             if near[TIME] < best or (near[TIME] == best and out[TIME] == inf):
@@ -351,7 +386,7 @@ def _advance_surface(
             at = node + 1 if child == 0 else right
             box_core_into(nodes, at, box)
             slack = max(gap, _BOX_GAP * nodes[at, NODE_RADIUS])
-            _advance(first, last, span, start, best, box, flight, slack, True, scratch, state, near)
+            _advance(first, last, span, start, best, box, flight, slack, True, True, scratch, state, space, near)
             if near[TIME] <= best:
                 stack[size], times[size] = at, near[TIME]
                 size += 1
@@ -364,10 +399,13 @@ def _advance_surface(
 def core_contacts_into(first, last, span, until, core, flight, gap, any_touch, answers):
     """_advance for triangles first, last (n, 9) from 0 to `until` seconds; answers (n, ANSWER)."""
     scratch, state = np.zeros(_SCRATCH), np.zeros(GJK_STATE)
+    space = room(0)
     triangle_core_into(first[0], scratch)
     for k in range(len(first)):
         answers[k, FACE] = -1.0
-        _advance(first[k], last[k], span, 0.0, until, core, flight, gap, any_touch, scratch, state, answers[k])
+        _advance(
+            first[k], last[k], span, 0.0, until, core, flight, gap, any_touch, False, scratch, state, space, answers[k]
+        )
 
 
 @kernel
@@ -375,10 +413,10 @@ def surface_contacts_into(first, last, span, until, nodes, links, tris, flight, 
     """_advance_surface for triangles first, last (n, 9) from 0 to `until` seconds; answers (n, ANSWER)."""
     scratch, state = np.zeros(_SCRATCH), np.zeros(GJK_STATE)
     box, corner, near = np.zeros(BOX_CORE), np.zeros(TRIANGLE_CORE), np.zeros(ANSWER)
-    stack, times = np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST)
+    stack, times, space = np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST), room(0)
     triangle_core_into(first[0], scratch)
     for k in range(len(first)):
         _advance_surface(
             first[k], last[k], span, 0.0, until, nodes, links, tris, flight, gap,
-            scratch, state, box, corner, stack, times, near, any_touch, answers[k],
+            scratch, state, box, corner, stack, times, near, space, any_touch, answers[k],
         )  # fmt: skip

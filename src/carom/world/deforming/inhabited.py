@@ -16,7 +16,7 @@ from carom.maths.fixed_order import product
 from carom.motion import Deforming
 from carom.narrow.toi.status import OVERLAPPING
 from carom.shapes import Mesh
-from carom.tables.body_columns import GROUP, ID
+from carom.tables.body_columns import GROUP, ID, LAST_HIT
 from carom.tables.run_columns import CALLABLE, ELASTIC, MOTION_CHANGES, N_LOG, NOW, RESPONSE, SLOT, TIMERS
 from carom.tolerances import BOUND_PAD, EPSILON
 from carom.world.arguments import group_number
@@ -237,6 +237,8 @@ def _report(world: World, watch: Watch, k: int, row_a: int, row_b: int) -> None:
     elif tables.count[RESPONSE] == ELASTIC:
         # One of the two may be rigid; nothing moves the other.
         for row, sign in ((row_a, -1.0), (row_b, 1.0)):
+            if touches.status[k] == OVERLAPPING and tables.body[row, LAST_HIT] == tables.param[NOW]:
+                continue  # triangles that cut through a body may drive it in opposite directions: it bounces off the first
             if bounce(tables, row, touches.points[k], sign * touches.normals[k], float(touches.speeds[k])):
                 tables.count[MOTION_CHANGES] += 1
                 world._engine.bind()
