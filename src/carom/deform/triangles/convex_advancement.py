@@ -41,7 +41,7 @@ from carom.narrow.convex.support import FIRST_POINT, MARGIN, support
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
 from carom.narrow.toi.advancement.convex_surface import BOX_CORE, box_core_into
 from carom.narrow.toi.status import CONSERVATIVE, OVERLAPPING
-from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, DEFORM_ADVANCE_STEPS, EPSILON
+from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, DEFORM_ADVANCE_STEPS, EPSILON, SHALLOW_TOUCH
 from carom.trees.obb.node import NODE_RADIUS
 
 # The rigid body's flight, seconds counted from the window's start
@@ -51,10 +51,11 @@ FLIGHT = 17
 position (1)."""
 
 # Columns of an answer
-TIME, STATUS, WEIGHTS, POINT, NORMAL, FACE, TOUCHES = 0, 1, 2, 5, 8, 11, 12
-ANSWER = 13
+TIME, STATUS, WEIGHTS, POINT, NORMAL, FACE, TOUCHES, DEPTH = 0, 1, 2, 5, 8, 11, 12, 13
+ANSWER = 14
 """Seconds from the start (inf: none), status, weights of the triangle's corners (3), point (3), unit normal from the triangle
-to the body (3), row of the surface's triangle or -1, and whether the two touched when the search began."""
+to the body (3), row of the surface's triangle or -1, whether the two touched when the search began, and how much deeper than a touch they
+overlap, m (negative: no deeper)."""
 
 # Scratch: the triangle as a core, the body's rotation by rows, the zero shift, nearest points of both
 _CORNERS = 0
@@ -76,9 +77,6 @@ _CLEAR = 1e-3
 """Relative to the tolerance. Nearest points that are farther apart than this give a direction; that of nearer ones is rounding."""
 _SINK = 0.25
 """Relative to the tolerance. How far bodies that touch and do not close sink in at most until they are looked at again."""
-_SHALLOW = 1e-6
-"""Relative to the smaller of triangle and body. An overlap up to this depth is a touch; bodies that part from a deeper one have
-their next contact after they have come apart."""
 
 
 @inner_kernel
@@ -264,7 +262,7 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outl
         ending = gjk(triangle, core, scratch[_ROTATION : _ROTATION + 9], shift, state, count > 0, -1.0, inf)
         upper = 0.0 if ending == OVERLAP else state[UPPER]
         tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[REACH] + farthest))
-        shallow = max(_SHALLOW * size, tolerance)
+        shallow = max(SHALLOW_TOUCH * size, tolerance)
         if upper > _CLEAR * tolerance or outline:
             x, y, z = -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2]
             _weigh(state, weights)
@@ -330,6 +328,7 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outl
     out[TIME] = s
     if upper - margin < -2.0 * tolerance:
         out[STATUS] = OVERLAPPING
+    out[DEPTH] = margin - upper - shallow
     out[NORMAL], out[NORMAL + 1], out[NORMAL + 2] = x, y, z
     out[POINT], out[POINT + 1], out[POINT + 2] = _touching_point(scratch, margin, x, y, z)
     for d in range(3):

@@ -17,6 +17,7 @@ from carom._compile.jit import compiling
 from carom.deform.triangles.convex_advancement import (
     ANSWER,
     BODY_REACH,
+    DEPTH,
     FACE,
     NORMAL,
     POINT,
@@ -32,7 +33,7 @@ from carom.maths.quadratic import enter_quadratic
 from carom.narrow.convex.support_tables import core_of
 from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.shapes import Mesh
-from carom.tolerances import ADVANCE_GAP
+from carom.tolerances import ADVANCE_GAP, SHALLOW_TOUCH
 from carom.trees.obb.tree import tree_of
 from carom.world.deforming.flightplans import Flightplans, Piece
 from carom.world.deforming.rigid import Rigid
@@ -62,6 +63,19 @@ def overlaps(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
     A triangle inside of a solid is in it; a surface has no inside.
     """
     return _in_plane(plans.faces, plans.piece, rigid, t) if rigid.is_plane else _in_body(plans, rigid, t)
+
+
+def cuts_through(plans: Flightplans, rigid: Rigid, t: float) -> bool:
+    """Is a triangle in the body at local time t, deeper than a touch?"""
+    if rigid.is_plane:
+        _, gaps, _, near = _heights(plans.piece, rigid, t)
+        return bool((gaps < -SHALLOW_TOUCH / ADVANCE_GAP * near).any())
+    rows = _near(plans, rigid, t, t)
+    if not len(rows):
+        return False
+    here = plans.piece.at(t)
+    answers, _ = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True)
+    return bool(((answers[:, TIME] < inf) & (answers[:, DEPTH] > 0.0)).any())
 
 
 def _heights(piece: Piece, rigid: Rigid, t: float) -> tuple[Floats, Floats, Floats, float]:

@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import compiling
+from carom.maths.fixed_order import dot, length
 from carom.narrow.toi.status import NOT_YET, OVERLAPPING
 from carom.shapes import SurfaceShape
 from carom.world.deforming.flightplans import Flightplans, Piece
 from carom.world.deforming.proof import passed_over
 from carom.world.deforming.rigid import Rigid
-from carom.world.deforming.round_search import overlaps, search_body
+from carom.world.deforming.round_search import cuts_through, overlaps, search_body
 from carom.world.deforming.surfaces import Before, SurfaceSearch
 from carom.world.deforming.touches import Touches, face_keys
 from carom.world.deforming.windows import overlap_windows
@@ -97,6 +98,21 @@ class Watch:
         until = min(self.look_at, _end(a), _end(b))
         own = int(isinstance(a, Rigid))
         return passed_over(self._plans(), self._rigid(), self.touches, own, self.since, now, until)
+
+    def cuts_through(self, now: float) -> bool:
+        """Is a triangle of the deforming body in the rigid one, deeper than a touch? Never where no side is rigid."""
+        return any(isinstance(side, Rigid) for side in self._sides) and cuts_through(self._plans(), self._rigid(), now)
+
+    def surface_motion(self, k: int) -> tuple[Floats, float]:
+        """Velocity (3,) of the deforming body's matter at contact k with a rigid one, and how fast its triangle turns, rad/s."""
+        plans, own = self._plans(), int(isinstance(self._sides[0], Rigid))
+        corners = plans.faces[self.touches.faces[k, own]]
+        shares = self.touches.weights[k, 3 * own : 3 * own + 3]
+        speeds, places = plans.piece.velocities[corners], plans.piece.at(float(self.touches.times[k]))[corners]
+        edges = np.array([[1, 2, 0], [0, 1, 2]])
+        longer, long = (length(each[edges[0]] - each[edges[1]]) for each in (speeds, places))
+        turning = np.divide(longer, long, out=np.zeros(3), where=long > 0.0)
+        return dot(shares if np.isfinite(shares).all() else np.full(3, 1.0 / 3.0), speeds.T), float(turning.max())
 
     def shift_time(self, shift: float, a: Side, b: Side) -> None:
         """The world's time origin has moved by `shift` seconds; the last look was at a and b, told in new times."""
