@@ -97,7 +97,8 @@ class Watch:
             return None
         until = min(self.look_at, _end(a), _end(b))
         own = int(isinstance(a, Rigid))
-        return passed_over(self._plans(), self._rigid(), self.touches, own, self.since, now, until)
+        held = _faces_of(self._touching)
+        return passed_over(self._plans(), self._rigid(), self.touches, held, own, self.since, now, until)
 
     def cuts_through(self, now: float) -> bool:
         """Is a triangle of the deforming body in the rigid one, deeper than a touch? Never where no side is rigid."""
