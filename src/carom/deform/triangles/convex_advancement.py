@@ -226,6 +226,41 @@ def _safe_step(first, last, span, s, core, flight, scratch, ahead, x, y, z, free
 
 
 @inner_kernel
+def _riding_step(first, last, span, s, flight, scratch, ahead, x, y, z, least, longest):
+    """Seconds, at most `longest`, within which the gap along (x, y, z) surely stays at least `least`, as the direction turns with
+    the body: the corners then come closer while the body's side stands still. ahead: least coordinate of the body.
+
+    A round body or an edge that rolls over a corner closes much more slowly along such a direction than along a fixed one. The
+    height of a corner at v, at the distance r from the body's position, changes at its rate now but for at most
+    w^2 r + 2 w |v| + |a| per second, for a spin of w.
+    """
+    spin = sqrt(flight[SPIN] ** 2 + flight[SPIN + 1] ** 2 + flight[SPIN + 2] ** 2)
+    if spin == 0.0:
+        return 0.0
+    tau = min(longest, 1.0 / spin)
+    pull = sqrt(flight[ACCELERATION] ** 2 + flight[ACCELERATION + 1] ** 2 + flight[ACCELERATION + 2] ** 2)
+    turn_x = flight[SPIN + 1] * z - flight[SPIN + 2] * y
+    turn_y = flight[SPIN + 2] * x - flight[SPIN] * z
+    turn_z = flight[SPIN] * y - flight[SPIN + 1] * x
+    shortest = tau
+    for k in range(3):
+        gap, rate, square, fast = ahead, 0.0, 0.0, 0.0
+        for d in range(3):
+            n = x if d == 0 else (y if d == 1 else z)
+            turn = turn_x if d == 0 else (turn_y if d == 1 else turn_z)
+            place = scratch[_CORNERS + FIRST_POINT + 3 * k + d]
+            v = (last[3 * k + d] - first[3 * k + d]) / span - flight[VELOCITY + d] - s * flight[ACCELERATION + d]
+            gap -= n * place
+            rate += n * v + turn * place
+            square += place * place
+            fast += v * v
+        speed = sqrt(fast) + pull * tau
+        bend = spin * (spin * (sqrt(square) + speed * tau) + 2.0 * speed) + pull
+        shortest = min(shortest, _time_to_close(rate, bend, gap - least) if gap > least else 0.0)
+    return shortest
+
+
+@inner_kernel
 def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outline, scratch, state, space, out):
     """First contact in [begin, until] of one triangle (corners first and last (9,), `span` seconds apart) with a core.
 
@@ -312,13 +347,19 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outl
             step = min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
             if not overlapped and s + step > s:  # another point may come closer
                 sunk = free - _SINK * tolerance
-                step = _safe_step(first, last, span, s, core, flight, scratch, ahead, x, y, z, free, sunk, step)
+                riding = _riding_step(first, last, span, s, flight, scratch, ahead, x, y, z, sunk, step)
+                if riding < step:
+                    step = _safe_step(first, last, span, s, core, flight, scratch, ahead, x, y, z, free, sunk, step)
+                    step = max(step, riding)
             s += step
             continue
         idle = 0.0
         overlapped = False
         if s == until:
             return
+        if s + tau < until:
+            riding = _riding_step(first, last, span, s, flight, scratch, ahead, x, y, z, 0.5 * tolerance, until - s)
+            tau = max(tau, riding)
         if count >= _CRAWL and s + tau < until:
             longer = _safe_step(
                 first, last, span, s, core, flight, scratch, ahead, x, y, z, free, 0.5 * tolerance, until - s
