@@ -75,6 +75,8 @@ _WIDEST_TURN = 1.5
 _TRIES = 64
 _CLEAR = 1e-3
 """Relative to the tolerance. Nearest points that are farther apart than this give a direction; that of nearer ones is rounding."""
+_SAME_SIDE = 0.5
+"""Cosine. A contact tells the side of a plane only if its normal is nearer to that of the plane than this."""
 _SINK = 0.25
 """Relative to the tolerance. How far bodies that touch and do not close sink in at most until they are looked at again."""
 
@@ -164,6 +166,8 @@ def _time_to_close(rate, pull, room):
     disc = rate * rate + 2.0 * pull * room
     if disc < 0.0:
         return inf
+    if rate < 0.0:  # what parts first and comes back: the other form would cancel
+        return (sqrt(disc) - rate) / pull if pull > 0.0 else inf
     below = rate + sqrt(disc)
     return 2.0 * room / below if below > 0.0 else inf
 
@@ -226,6 +230,24 @@ def _safe_step(first, last, span, s, core, flight, scratch, ahead, x, y, z, free
 
 
 @inner_kernel
+def _away_from(core, scratch, side, tolerance, x, y, z):
+    """Is (x, y, z), the axis of least overlap from triangle to body, the wrong way round? Known from `side` where both lie in one
+    plane, to the tolerance, so that the axis has no sign of its own; side: direction (3,) towards the body, or zeros."""
+    lowest = inf
+    middle = 0.0
+    for k in range(3):
+        at = _CORNERS + FIRST_POINT + 3 * k
+        height = x * scratch[at] + y * scratch[at + 1] + z * scratch[at + 2]
+        lowest = min(lowest, height)
+        middle += height
+    if lowest + _depth_along(core, scratch, -x, -y, -z) < -tolerance:
+        return False
+    along = x * side[0] + y * side[1] + z * side[2]
+    # Nothing else tells the side but where the body's position is.
+    return along < 0.0 if abs(along) > _SAME_SIDE else middle > 0.0
+
+
+@inner_kernel
 def _riding_step(first, last, span, s, flight, scratch, ahead, x, y, z, least, longest):
     """Seconds, at most `longest`, within which the gap along (x, y, z) surely stays at least `least`, as the direction turns with
     the body: the corners then come closer while the body's side stands still. ahead: least coordinate of the body.
@@ -261,10 +283,11 @@ def _riding_step(first, last, span, s, flight, scratch, ahead, x, y, z, least, l
 
 
 @inner_kernel
-def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outline, scratch, state, space, out):
+def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outline, side, scratch, state, space, out):
     """First contact in [begin, until] of one triangle (corners first and last (9,), `span` seconds apart) with a core.
 
-    any_touch: closing or not, the first instant as near as `gap` counts. outline: only the time is wanted. space: as
+    any_touch: closing or not, the first instant as near as `gap` counts. outline: only the time is wanted. side: as _away_from
+    takes it. space: as
     carom.narrow.convex.convex_pair.room makes it. Ends because every step but those of touching bodies that do not close is
     as long as a gap of half the tolerance takes to close; after DEFORM_ADVANCE_STEPS steps the time reached stands as the
     contact: nothing touched before it.
@@ -307,6 +330,8 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outl
                 triangle, core, scratch[_ROTATION : _ROTATION + 9], shift, state, -inf, space, scratch, _NEAREST
             )
             x, y, z, upper = best[B_AXIS], best[B_AXIS + 1], best[B_AXIS + 2], -best[B_UPPER]
+            if _away_from(core, scratch, side, tolerance, x, y, z):
+                x, y, z = -x, -y, -z
             _weigh(aside, weights)
         ahead = _depth_along(core, scratch, x, y, z) - margin
         rate_b = pull_b = speed = 0.0
@@ -397,6 +422,7 @@ def _advance_surface(
     near,
     space,
     any_touch,
+    side,
     out,
 ):
     """As _advance with the nearest in time of a surface's triangles."""
@@ -412,7 +438,7 @@ def _advance_surface(
         right = int(links[node])
         if right < 0:
             triangle_core_into(tris[-1 - right], corner)
-            _advance(first, last, span, start, best, corner, flight, gap, any_touch, False, scratch, state, space, near)
+            _advance(first, last, span, start, best, corner, flight, gap, any_touch, False, side, scratch, state, space, near)
             if start == begin:
                 out[TOUCHES] = max(out[TOUCHES], near[TOUCHES])
             if near[TIME] < best or (near[TIME] == best and out[TIME] == inf):
@@ -426,7 +452,7 @@ def _advance_surface(
             at = node + 1 if child == 0 else right
             box_core_into(nodes, at, box)
             slack = max(gap, _BOX_GAP * nodes[at, NODE_RADIUS])
-            _advance(first, last, span, start, best, box, flight, slack, True, True, scratch, state, space, near)
+            _advance(first, last, span, start, best, box, flight, slack, True, True, side, scratch, state, space, near)
             if near[TIME] <= best:
                 stack[size], times[size] = at, near[TIME]
                 size += 1
@@ -436,7 +462,7 @@ def _advance_surface(
 
 
 @kernel
-def core_contacts_into(first, last, span, until, core, flight, gap, any_touch, answers):
+def core_contacts_into(first, last, span, until, core, flight, gap, any_touch, side, answers):
     """_advance for triangles first, last (n, 9) from 0 to `until` seconds; answers (n, ANSWER)."""
     scratch, state = np.zeros(_SCRATCH), np.zeros(GJK_STATE)
     space = room(0)
@@ -444,12 +470,12 @@ def core_contacts_into(first, last, span, until, core, flight, gap, any_touch, a
     for k in range(len(first)):
         answers[k, FACE] = -1.0
         _advance(
-            first[k], last[k], span, 0.0, until, core, flight, gap, any_touch, False, scratch, state, space, answers[k]
+            first[k], last[k], span, 0.0, until, core, flight, gap, any_touch, False, side, scratch, state, space, answers[k]
         )
 
 
 @kernel
-def surface_contacts_into(first, last, span, until, nodes, links, tris, flight, gap, any_touch, answers):
+def surface_contacts_into(first, last, span, until, nodes, links, tris, flight, gap, any_touch, side, answers):
     """_advance_surface for triangles first, last (n, 9) from 0 to `until` seconds; answers (n, ANSWER)."""
     scratch, state = np.zeros(_SCRATCH), np.zeros(GJK_STATE)
     box, corner, near = np.zeros(BOX_CORE), np.zeros(TRIANGLE_CORE), np.zeros(ANSWER)
@@ -458,5 +484,5 @@ def surface_contacts_into(first, last, span, until, nodes, links, tris, flight, 
     for k in range(len(first)):
         _advance_surface(
             first[k], last[k], span, 0.0, until, nodes, links, tris, flight, gap,
-            scratch, state, box, corner, stack, times, near, space, any_touch, answers[k],
+            scratch, state, box, corner, stack, times, near, space, any_touch, side, answers[k],
         )  # fmt: skip

@@ -50,11 +50,14 @@ class Found:
     touching: NDArray[np.int64]
 
 
-def search_body(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> Found:
-    """First contact of every triangle with the body within [begin, end], local times; end finite, save for half-spaces."""
-    return (
-        _plane(plans.faces, plans.piece, rigid, begin, end) if rigid.is_plane else _advanced(plans, rigid, begin, end)
-    )
+def search_body(plans: Flightplans, rigid: Rigid, begin: float, end: float, side: Floats) -> Found:
+    """First contact of every triangle with the body within [begin, end], local times; end finite, save for half-spaces.
+
+    side (3,): direction towards the body where they touched last, at `begin`; zeros where they do not.
+    """
+    if rigid.is_plane:
+        return _plane(plans.faces, plans.piece, rigid, begin, end)
+    return _advanced(plans, rigid, begin, end, side)
 
 
 def overlaps(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
@@ -74,7 +77,7 @@ def cuts_through(plans: Flightplans, rigid: Rigid, t: float) -> bool:
     if not len(rows):
         return False
     here = plans.piece.at(t)
-    answers, _ = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True)
+    answers, _ = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True, np.zeros(3))
     return bool(((answers[:, TIME] < inf) & (answers[:, DEPTH] > 0.0)).any())
 
 
@@ -151,12 +154,12 @@ def _near(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> NDArray
     return np.flatnonzero(((least <= high) & (most >= low)).all(axis=1))
 
 
-def _advanced(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> Found:
+def _advanced(plans: Flightplans, rigid: Rigid, begin: float, end: float, side: Floats) -> Found:
     rows = _near(plans, rigid, begin, end)
     if not len(rows):
         return Found(Touches.none(), np.empty(0, np.int64))
     piece = plans.piece
-    answers, other = _answers(plans.faces[rows], piece.at(begin), piece.at(end), end - begin, rigid, begin, False)
+    answers, other = _answers(plans.faces[rows], piece.at(begin), piece.at(end), end - begin, rigid, begin, False, side)
     touches = _touches(plans, rigid, begin, end, rows, answers, other)
     return Found(touches, rows[answers[:, TOUCHES] > 0.0])
 
@@ -166,13 +169,14 @@ def _in_body(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
     if not len(rows):
         return Touches.none()
     here = plans.piece.at(t)
-    answers, other = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True)
+    answers, other = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True, np.zeros(3))
     answers[answers[:, STATUS] != OVERLAPPING, TIME] = inf
     return _touches(plans, rigid, t, t, rows, answers, other)
 
 
 def _answers(
-    faces: NDArray[np.int32], here: Floats, there: Floats, span: float, rigid: Rigid, begin: float, any_touch: bool
+    faces: NDArray[np.int32], here: Floats, there: Floats, span: float, rigid: Rigid, begin: float, any_touch: bool,
+    side: Floats,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Answers (n, ANSWER) for triangles (n, 3) whose vertices go from here to there in `span` seconds, and which triangles (n,)
     of the body they met, -1 for a body without any. any_touch: also those that part."""
@@ -187,11 +191,11 @@ def _answers(
         if isinstance(rigid.shape, Mesh):
             tree = tree_of(rigid.shape)
             surface_contacts_into(
-                first, last, whole, span, tree.nodes, tree.links, tree.tris, flight, gap, any_touch, answers
+                first, last, whole, span, tree.nodes, tree.links, tree.tris, flight, gap, any_touch, side, answers
             )
             touched = answers[:, FACE].astype(np.int64)
             return answers, np.where(touched >= 0, tree.face[touched], -1)
-        core_contacts_into(first, last, whole, span, core_of(rigid.shape), flight, gap, any_touch, answers)
+        core_contacts_into(first, last, whole, span, core_of(rigid.shape), flight, gap, any_touch, side, answers)
         return answers, np.full(len(faces), -1)
 
 

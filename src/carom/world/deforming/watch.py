@@ -207,22 +207,31 @@ class Watch:
         held = self._held(armed)
         told = self.touches.kept(np.arange(self.next))
         told = told.kept((told.times == begin) & (told.status == OVERLAPPING))
+        side = self._side_of_last_contact(begin)
         self._begun = np.union1d(self._begun, face_keys(told.faces)) if appeared else _NO_KEYS
         self.touches, self.next, self.look_at, self.since = Touches.none(), 0, inf, begin
         self._touching = _NO_KEYS
         a, b = self._sides
         if isinstance(a, Rigid) or isinstance(b, Rigid):
-            self._look_at_body(begin, appeared, armed is not None, held)
+            self._look_at_body(begin, appeared, armed is not None, held, side)
         else:
             self._look_at_surfaces(begin, min(a.piece.end, b.piece.end), appeared, armed is not None, held)
         self.touches = self.touches.before(min(_end(a), _end(b)))
 
-    def _look_at_body(self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64]) -> None:
+    def _side_of_last_contact(self, begin: float) -> Floats:
+        """Direction (3,) from the deforming body to the rigid one of the contact that was reported last, at `begin`; else zeros."""
+        if self.next == 0 or self.touches.times[self.next - 1] != begin:
+            return np.zeros(3)
+        return self.touches.normals[self.next - 1] * (-1.0 if isinstance(self._sides[0], Rigid) else 1.0)
+
+    def _look_at_body(
+        self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64], side: Floats
+    ) -> None:
         plans, rigid = self._plans(), self._rigid()
         piece = plans.piece
         end = min(piece.end, rigid.end)
         if rigid.is_plane:
-            self._take(plans, rigid, begin, end, appeared, held)
+            self._take(plans, rigid, begin, end, appeared, held, side)
             return
         windows = overlap_windows(piece, rigid, begin, end)
         if not windows:
@@ -237,7 +246,7 @@ class Watch:
         elif not (piece.is_still and rigid.at_rest):
             # However fast the body turns, the clock moves on between two looks.
             cut = min(last, max(first + rigid.stretch, float(np.nextafter(first, inf))))
-            self._take(plans, rigid, first, cut, appeared, held)
+            self._take(plans, rigid, first, cut, appeared, held, side)
             if cut < last:
                 self.look_at = cut
             elif len(windows) > 1:
@@ -246,10 +255,17 @@ class Watch:
             self.touches = self._overlaps(plans, rigid, begin)
 
     def _take(
-        self, plans: Flightplans, rigid: Rigid, begin: float, end: float, appeared: bool, held: NDArray[np.int64]
+        self,
+        plans: Flightplans,
+        rigid: Rigid,
+        begin: float,
+        end: float,
+        appeared: bool,
+        held: NDArray[np.int64],
+        side: Floats,
     ) -> None:
         """Contacts with a body that is tested as a whole."""
-        found = search_body(plans, rigid, begin, end)
+        found = search_body(plans, rigid, begin, end, side)
         turned = isinstance(self._sides[0], Rigid)
         own = held[:, 1 if turned else 0]
         still = own[np.isin(own, found.touching)]
