@@ -215,7 +215,8 @@ class Watch:
         if isinstance(a, Rigid) or isinstance(b, Rigid):
             self._look_at_body(begin, appeared, armed is not None, held, side)
         else:
-            self._look_at_surfaces(begin, min(a.piece.end, b.piece.end), appeared, armed is not None, held)
+            end = min(a.piece.end, b.piece.end)
+            self._look_at_surfaces(begin, end, appeared, armed is not None, held, np.zeros(3))
         self.touches = self.touches.before(min(_end(a), _end(b)))
 
     def _side_of_last_contact(self, begin: float) -> Floats:
@@ -240,7 +241,7 @@ class Watch:
         first, last = windows[0]
         appeared = appeared and first == begin
         if rigid.is_surface:
-            self._look_at_surfaces(begin, end if end < inf else last, appeared, changed, held)
+            self._look_at_surfaces(begin, end if end < inf else last, appeared, changed, held, side)
             if appeared and rigid.is_solid:
                 self.touches = self.touches.with_(self._overlaps(plans, rigid, begin))
         elif not (piece.is_still and rigid.at_rest):
@@ -290,16 +291,17 @@ class Watch:
         return found.kept(~np.isin(found.faces[:, column], known)).ordered()
 
     def _look_at_surfaces(
-        self, begin: float, end: float, appeared: bool, changed: bool, held: NDArray[np.int64]
+        self, begin: float, end: float, appeared: bool, changed: bool, held: NDArray[np.int64], side: Floats
     ) -> None:
         search = self._search()
         held = held[(held >= 0).all(axis=1)]
         start = self._vertices(begin)
         with compiling("deforming bodies"):
             goal = self._vertices(end) if end < inf else start
+            doubtful = _faces_of(_NO_KEYS)
             hits, begun = search.search(start, goal, appeared)
             if (before := self._before(begin, start)) is not None and changed:
-                hits = search.without_bounces(hits, start, goal, end - begin, before)
+                hits, doubtful = search.without_bounces(hits, start, goal, end - begin, before)
             stay = search.in_touch(start, held)
             neighbours = search.are_neighbours(held)
             stay |= neighbours & np.isin(face_keys(held), self._hit)
@@ -312,8 +314,21 @@ class Watch:
                 first = first.kept(~np.isin(face_keys(first.faces), self._touching))
                 found = found.kept(~np.isin(face_keys(found.faces), face_keys(first.faces)))
                 found = found.with_(first.kept(~np.isin(face_keys(first.faces), self._begun)))
-        self.touches = found
+        self.touches = self._with_doubtful(found, doubtful, begin, end, side)
         self._last, self._arrived = (begin, end, start, goal), before
+
+    def _with_doubtful(
+        self, found: Touches, doubtful: NDArray[np.int64], begin: float, end: float, side: Floats
+    ) -> Touches:
+        """Contacts where pairs of triangles (k, 2) have just bounced so slowly that their features may meet again while they are
+        too near for the exact search: their triangles of the deforming body against a rigid one as a whole."""
+        if not len(doubtful) or not any(isinstance(each, Rigid) for each in self._sides):
+            return found
+        own = int(isinstance(self._sides[0], Rigid))
+        faces = np.setdiff1d(doubtful[:, own], _faces_of(self._touching)[:, own])
+        again = search_body(self._plans(), self._rigid(), begin, end, side).touches
+        again = again.kept(np.isin(again.faces[:, 0], faces))
+        return found.kept(~np.isin(found.faces[:, own], faces)).with_(again.swapped() if own else again)
 
     def _search(self) -> SurfaceSearch:
         if self._joint is None:
