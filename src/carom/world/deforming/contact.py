@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from carom.tables.run_columns import (
 )
 from carom.tolerances import REBOUND_SPEED, ROLLING_SPEED, SAME_INSTANT, SPEED_NOISE
 from carom.world.deforming.touches import Touches
+from carom.world.saved.fields import Fields
 
 Floats = NDArray[np.float64]
 
@@ -38,13 +40,12 @@ _REPEATS = 1_000
 takes a millisecond or more. What touches for the first time does not count: however many triangles land at once, no pair of
 them lands twice, but contacts without end are those of the same triangles over and over."""
 
+_MOST_COUNTED = 2**62
+
 
 @dataclass(eq=False)
 class Repeats:
-    """Which triangles of which bodies have touched at the present instant, and how many contacts repeated one of these.
-
-    It is not saved: a world that goes on from a file only takes a little longer to be called stuck.
-    """
+    """Which triangles of which bodies have touched at the present instant, and how many contacts repeated one of these."""
 
     _since: float = -inf
     _known: set[tuple[int, int, int, int]] = field(default_factory=set)
@@ -59,6 +60,26 @@ class Repeats:
         self._again += contact in self._known
         self._known.add(contact)
         return self._again <= _REPEATS + n_bodies * (n_bodies - 1) // 2 + 100 * n_bodies
+
+    def shift_time(self, shift: float) -> None:
+        """The world's time origin moves by `shift` seconds."""
+        self._since -= shift
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Everything as arrays."""
+        return {
+            "since": np.array(self._since),
+            "known": np.array(sorted(self._known), np.int64).reshape(-1, 4),
+            "again": np.array(self._again, np.int64),
+        }
+
+    @classmethod
+    def restored(cls, saved: Fields) -> Repeats:
+        """The inverse of `saved`."""
+        known = saved.whole("known", np.int64, (None, 4), -1, _MOST_COUNTED)
+        saved.each_once("known", known)
+        again = int(saved.whole("again", np.int64, (), 0, _MOST_COUNTED))
+        return cls(float(saved.times("since", ())), {(a, b, i, j) for a, b, i, j in known.tolist()}, again)
 
 
 def write_contact(tables: Tables, row_a: int, row_b: int, touches: Touches, k: int) -> None:

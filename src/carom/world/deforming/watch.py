@@ -20,6 +20,7 @@ from carom._compile.jit import compiling
 from carom.maths.fixed_order import dot, length
 from carom.narrow.toi.status import NOT_YET, OVERLAPPING
 from carom.shapes import SurfaceShape
+from carom.tolerances import EPSILON
 from carom.world.deforming.flightplans import Flightplans, Piece
 from carom.world.deforming.proof import passed_over
 from carom.world.deforming.rigid import Rigid
@@ -33,6 +34,8 @@ Floats = NDArray[np.float64]
 Side = Flightplans | Rigid
 
 _ANY_FACE = 2**31 - 1
+_AT_ONCE = 64.0 * EPSILON
+"""Relative to the clock. What changes again so soon has moved nothing: differences of places are rounding."""
 _NO_KEYS = np.empty(0, np.int64)
 _GONE = Piece(inf, inf, np.empty((0, 3)), np.empty((0, 3)))
 """Any piece that a body has left."""
@@ -300,7 +303,8 @@ class Watch:
             goal = self._vertices(end) if end < inf else start
             doubtful = _faces_of(_NO_KEYS)
             hits, begun = search.search(start, goal, appeared)
-            if (before := self._before(begin, start)) is not None and changed:
+            # A key that comes at once after a bounce is looked at as the bounce is.
+            if (before := self._before(begin, start)) is not None and (changed or before is self._arrived):
                 hits, doubtful = search.without_bounces(hits, start, goal, end - begin, before)
             stay = search.in_touch(start, held)
             neighbours = search.are_neighbours(held)
@@ -356,7 +360,7 @@ class Watch:
         begin, end, first, last = self._last
         if not begin <= t <= end or len(first) != len(start):
             return None
-        if begin == t and self._arrived is not None:  # what changed again at once has moved nothing
+        if self._arrived is not None and t - begin <= _AT_ONCE * abs(t):
             return self._arrived
         if end == inf:
             return Before(first, np.zeros_like(first))
