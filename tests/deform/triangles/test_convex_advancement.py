@@ -97,11 +97,15 @@ def test_core_advance_on_a_surface_is_the_first_of_its_triangles():
     hits = 0
     for a, b in zip(first, last, strict=True):
         state, answers = flight(shape, rng), np.zeros((1, ANSWER))
-        surface_contacts_into(a[None], b[None], 1.0, 1.0, tree.nodes, tree.links, tree.tris, state, GAP, False, NOWHERE, answers)
+        surface_contacts_into(
+            a[None], b[None], 1.0, 1.0, tree.nodes, tree.links, tree.tris, state, GAP, False, NOWHERE, answers
+        )
         each = np.full(len(faces), np.inf)
         for k, face in enumerate(faces):
             alone = np.zeros((1, ANSWER))
-            core_contacts_into(a[None], b[None], 1.0, 1.0, triangle_core(vertices[face]), state, GAP, False, NOWHERE, alone)
+            core_contacts_into(
+                a[None], b[None], 1.0, 1.0, triangle_core(vertices[face]), state, GAP, False, NOWHERE, alone
+            )
             each[k] = alone[0, TIME]
         if each.min() < np.inf:
             hits += 1

@@ -80,7 +80,9 @@ def test_world_deforming_box_that_lands_across_an_edge_of_a_sheet_stays_out(rest
     """The contact that sets it turning is exact, without a gap; those that follow at once are not."""
     world = carom.World(response=carom.Elastic(restitution))
     world.add(sheet((0.0, 0.75), (0.0, 0.0), [(0.25, 0.5)] * 2))
-    body = world.add(carom.Box((1.0, 1.0, 1.0)), carom.Motion((1.34325, 1.5, 1.5), velocity=(0.0, 0.25, -1.0)), inertia=0.1)
+    body = world.add(
+        carom.Box((1.0, 1.0, 1.0)), carom.Motion((1.34325, 1.5, 1.5), velocity=(0.0, 0.25, -1.0)), inertia=0.1
+    )
     log = world.advance(1.1)
     assert len(log) > 1
     assert np.abs(log.normals[:, 2]) == pytest.approx(np.ones(len(log)), abs=1e-6)
@@ -96,7 +98,11 @@ def test_world_deforming_body_without_restitution_on_a_turning_sheet_has_few_con
     world = carom.World(response=carom.Elastic(0.0))
     corners = np.array([(-2.0, -2.0, 0.0), (2.0, -2.0, 0.0), (0.0, 3.0, 0.0)])
     world.add(carom.Deforming([[0, 1, 2]], (0.0, 2.0), [corners, corners + [(0, 0, 0.6), (0, 0, -0.4), (0, 0, 0.2)]]))
-    world.add(carom.Box((1.0, 1.0, 1.0)), carom.Motion((0.1, 0.2, 0.55), velocity=(0.3, 0.1, -0.2), spin=(0.3, 0.2, 0.1)), inertia=0.1)
+    world.add(
+        carom.Box((1.0, 1.0, 1.0)),
+        carom.Motion((0.1, 0.2, 0.55), velocity=(0.3, 0.1, -0.2), spin=(0.3, 0.2, 0.1)),
+        inertia=0.1,
+    )
     assert 1 < len(world.advance(1.0)) < 1_000
     world.audit()
 

@@ -438,7 +438,9 @@ def _advance_surface(
         right = int(links[node])
         if right < 0:
             triangle_core_into(tris[-1 - right], corner)
-            _advance(first, last, span, start, best, corner, flight, gap, any_touch, False, side, scratch, state, space, near)
+            _advance(
+                first, last, span, start, best, corner, flight, gap, any_touch, False, side, scratch, state, space, near
+            )
             if start == begin:
                 out[TOUCHES] = max(out[TOUCHES], near[TOUCHES])
             if near[TIME] < best or (near[TIME] == best and out[TIME] == inf):
@@ -470,7 +472,21 @@ def core_contacts_into(first, last, span, until, core, flight, gap, any_touch, s
     for k in range(len(first)):
         answers[k, FACE] = -1.0
         _advance(
-            first[k], last[k], span, 0.0, until, core, flight, gap, any_touch, False, side, scratch, state, space, answers[k]
+            first[k],
+            last[k],
+            span,
+            0.0,
+            until,
+            core,
+            flight,
+            gap,
+            any_touch,
+            False,
+            side,
+            scratch,
+            state,
+            space,
+            answers[k],
         )
 
 

@@ -123,9 +123,7 @@ def _turning_pull(tables: Tables, row: int, point: Floats, speed: float, drift: 
     return rate * rate * arm + 2.0 * (rate + turning) * along if rolls else 0.0
 
 
-def bounce(
-    tables: Tables, row: int, point: Floats, away: Floats, speed: float, drift: Floats, turning: float
-) -> bool:
+def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float, drift: Floats, turning: float) -> bool:
     """Let a rigid body of finite mass bounce off a deforming one, which nothing moves, without friction; False where nothing changes.
 
     away: unit normal towards the body; speed: of approach along it; drift (3,): velocity of the deforming body there;

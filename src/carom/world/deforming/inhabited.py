@@ -240,7 +240,9 @@ def _report(world: World, watch: Watch, k: int, row_a: int, row_b: int) -> None:
             if tables.body[row, INV_MASS] == 0.0 or _goes_on_through(world, watch, k, row):
                 continue
             drift, turning = watch.surface_motion(k)
-            if bounce(tables, row, touches.points[k], sign * touches.normals[k], float(touches.speeds[k]), drift, turning):
+            if bounce(
+                tables, row, touches.points[k], sign * touches.normals[k], float(touches.speeds[k]), drift, turning
+            ):
                 tables.count[MOTION_CHANGES] += 1
                 world._engine.bind()
                 world._engine.motion_changed(row)

@@ -33,7 +33,7 @@ from carom.maths.quadratic import enter_quadratic
 from carom.narrow.convex.support_tables import core_of
 from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.shapes import Mesh
-from carom.tolerances import ADVANCE_GAP, SHALLOW_TOUCH
+from carom.tolerances import ADVANCE_GAP, PARTING_GAP, SHALLOW_TOUCH
 from carom.trees.obb.tree import tree_of
 from carom.world.deforming.flightplans import Flightplans, Piece
 from carom.world.deforming.rigid import Rigid
@@ -66,6 +66,31 @@ def overlaps(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
     A triangle inside of a solid is in it; a surface has no inside.
     """
     return _in_plane(plans.faces, plans.piece, rigid, t) if rigid.is_plane else _in_body(plans, rigid, t)
+
+
+def not_parting(plans: Flightplans, rigid: Rigid, begin: float, end: float, side: Floats) -> NDArray[np.int64]:
+    """Triangles (k,) that touch a rigid surface at local time `begin` and of which nothing proves that they come apart by `end`.
+
+    The proof is the gap along the direction between the two, kept fixed: each corner's share of it is linear in time. side: as
+    `search_body` takes it.
+    """
+    rows = _near(plans, rigid, begin, begin)
+    if not len(rows):
+        return rows
+    here = plans.piece.at(begin)
+    answers, _ = _answers(plans.faces[rows], here, here, 0.0, rigid, begin, True, side)
+    touch = answers[:, TIME] < inf
+    rows, normals = rows[touch], answers[touch, NORMAL : NORMAL + 3]
+    corners, body = here[plans.faces[rows]], rigid.vertices(begin)
+    size = np.ptp(corners, axis=1).max(axis=1) + rigid.reach
+    least = dot(body[None], normals[:, None]).min(axis=1)
+    gaps = least[:, None] - dot(corners, normals[:, None])
+    rates = dot(rigid.velocity - plans.piece.velocities[plans.faces[rows]], normals[:, None])
+    apart = (4.0 * PARTING_GAP * size)[:, None]
+    wait = np.divide(apart - gaps, rates, out=np.full(gaps.shape, inf), where=rates > 0.0)
+    wait = np.where(gaps < apart, wait, 0.0).max(axis=1)
+    proven = (wait < end - begin) & (gaps + np.where(wait < inf, wait, 0.0)[:, None] * rates >= 0.5 * apart).all(axis=1)
+    return rows[~proven]
 
 
 def cuts_through(plans: Flightplans, rigid: Rigid, t: float) -> bool:
@@ -175,7 +200,13 @@ def _in_body(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
 
 
 def _answers(
-    faces: NDArray[np.int32], here: Floats, there: Floats, span: float, rigid: Rigid, begin: float, any_touch: bool,
+    faces: NDArray[np.int32],
+    here: Floats,
+    there: Floats,
+    span: float,
+    rigid: Rigid,
+    begin: float,
+    any_touch: bool,
     side: Floats,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Answers (n, ANSWER) for triangles (n, 3) whose vertices go from here to there in `span` seconds, and which triangles (n,)

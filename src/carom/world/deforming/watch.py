@@ -24,7 +24,7 @@ from carom.tolerances import EPSILON
 from carom.world.deforming.flightplans import Flightplans, Piece
 from carom.world.deforming.proof import passed_over
 from carom.world.deforming.rigid import Rigid
-from carom.world.deforming.round_search import cuts_through, overlaps, search_body
+from carom.world.deforming.round_search import cuts_through, not_parting, overlaps, search_body
 from carom.world.deforming.surfaces import Before, SurfaceSearch
 from carom.world.deforming.touches import Touches, face_keys
 from carom.world.deforming.windows import overlap_windows
@@ -228,9 +228,7 @@ class Watch:
             return np.zeros(3)
         return self.touches.normals[self.next - 1] * (-1.0 if isinstance(self._sides[0], Rigid) else 1.0)
 
-    def _look_at_body(
-        self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64], side: Floats
-    ) -> None:
+    def _look_at_body(self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64], side: Floats) -> None:
         plans, rigid = self._plans(), self._rigid()
         piece = plans.piece
         end = min(piece.end, rigid.end)
@@ -302,10 +300,12 @@ class Watch:
         with compiling("deforming bodies"):
             goal = self._vertices(end) if end < inf else start
             doubtful = _faces_of(_NO_KEYS)
+            bounced = False
             hits, begun = search.search(start, goal, appeared)
             # A key that comes at once after a bounce is looked at as the bounce is.
             if (before := self._before(begin, start)) is not None and (changed or before is self._arrived):
                 hits, doubtful = search.without_bounces(hits, start, goal, end - begin, before)
+                bounced = True
             stay = search.in_touch(start, held)
             neighbours = search.are_neighbours(held)
             stay |= neighbours & np.isin(face_keys(held), self._hit)
@@ -318,19 +318,23 @@ class Watch:
                 first = first.kept(~np.isin(face_keys(first.faces), self._touching))
                 found = found.kept(~np.isin(face_keys(found.faces), face_keys(first.faces)))
                 found = found.with_(first.kept(~np.isin(face_keys(first.faces), self._begun)))
-        self.touches = self._with_doubtful(found, doubtful, begin, end, side)
+        self.touches = self._with_doubtful(found, doubtful, begin, end, side) if bounced else found
         self._last, self._arrived = (begin, end, start, goal), before
 
     def _with_doubtful(
         self, found: Touches, doubtful: NDArray[np.int64], begin: float, end: float, side: Floats
     ) -> Touches:
-        """Contacts where pairs of triangles (k, 2) have just bounced so slowly that their features may meet again while they are
-        too near for the exact search: their triangles of the deforming body against a rigid one as a whole."""
-        if not len(doubtful) or not any(isinstance(each, Rigid) for each in self._sides):
+        """Contacts where pairs of triangles (k, 2), or others that touch a rigid body, have just bounced so slowly that they may
+        meet again while they are too near for the exact search, which cannot tell on which side of each other they are: these
+        triangles of the deforming body against the rigid one as a whole."""
+        if not any(isinstance(each, Rigid) for each in self._sides):
             return found
-        own = int(isinstance(self._sides[0], Rigid))
-        faces = np.setdiff1d(doubtful[:, own], _faces_of(self._touching)[:, own])
-        again = search_body(self._plans(), self._rigid(), begin, end, side).touches
+        plans, rigid, own = self._plans(), self._rigid(), int(isinstance(self._sides[0], Rigid))
+        slow = np.union1d(doubtful[:, own], not_parting(plans, rigid, begin, end, side))
+        faces = np.setdiff1d(slow, _faces_of(self._touching)[:, own])
+        if not len(faces):
+            return found
+        again = search_body(plans, rigid, begin, end, side).touches
         again = again.kept(np.isin(again.faces[:, 0], faces))
         return found.kept(~np.isin(found.faces[:, own], faces)).with_(again.swapped() if own else again)
 
