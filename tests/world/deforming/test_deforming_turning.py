@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import carom
-
 from carom.errors import AuditError
 from carom.world.deforming import watch
 from carom.world.deforming.round_search import Found

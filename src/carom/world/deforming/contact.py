@@ -124,7 +124,9 @@ def _turning_pull(tables: Tables, row: int, point: Floats, speed: float, drift: 
 
 
 def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float, drift: Floats, turning: float) -> bool:
-    """Let a rigid body of finite mass bounce off a deforming one, which nothing moves, without friction; False where nothing changes.
+    """Let a rigid body of finite mass bounce off a deforming one, which nothing moves, without friction.
+
+    Returns False where nothing changes.
 
     away: unit normal towards the body; speed: of approach along it; drift (3,): velocity of the deforming body there;
     turning: how fast its triangle turns, rad/s. Restitution as between rigid bodies.

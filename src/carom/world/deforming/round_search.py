@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from carom._compile.jit import compiling
 from carom.deform.triangles.convex_advancement import (
     ANSWER,
-    BODY_REACH,
     DEPTH,
     FACE,
     NORMAL,
@@ -28,6 +27,7 @@ from carom.deform.triangles.convex_advancement import (
     core_contacts_into,
     surface_contacts_into,
 )
+from carom.deform.triangles.convex_steps import BODY_REACH
 from carom.maths.fixed_order import dot
 from carom.maths.quadratic import enter_quadratic
 from carom.narrow.convex.support_tables import core_of
@@ -69,7 +69,7 @@ def overlaps(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
 
 
 def not_parting(plans: Flightplans, rigid: Rigid, begin: float, end: float, side: Floats) -> NDArray[np.int64]:
-    """Triangles (k,) that touch a rigid surface at local time `begin` and of which nothing proves that they come apart by `end`.
+    """Triangles (k,) that touch a rigid surface at local time `begin` where nothing proves that they come apart by `end`.
 
     The proof is the gap along the direction between the two, kept fixed: each corner's share of it is linear in time. side: as
     `search_body` takes it.
