@@ -126,3 +126,16 @@ def test_core_advance_touching_and_parting_is_no_contact():
     state[5] = 1.0
     core_contacts_into(triangle, triangle, 1.0, 1.0, core_of(carom.Sphere(0.5)), state, GAP, False, NOWHERE, answers)
     assert answers[0, TIME] == 0.0
+
+
+def test_body_thrown_up_from_a_triangle_comes_back_in_time():
+    """The time at which it has fallen back solves a quadratic equation whose terms nearly cancel."""
+    triangle = np.array([[-2.0, -2.0, 0.0, 2.0, -2.0, 0.0, 0.0, 3.0, 0.0]])
+    for speed in (0.1, 1.35, 2.7, 10.0):
+        state = np.zeros(17)
+        state[2], state[5], state[8], state[9], state[16] = 0.125 + 1e-10, speed, -9.8, 1.0, 0.125 * 3**0.5
+        answers = np.zeros((1, ANSWER))
+        core = core_of(carom.Box((0.25, 0.25, 0.25)))
+        core_contacts_into(triangle, triangle, 10.0, 10.0, core, state, 2e-10, False, NOWHERE, answers)
+        t = answers[0, TIME]
+        assert 0.0 <= 1e-10 + t * (speed - 4.9 * t) <= 2e-10

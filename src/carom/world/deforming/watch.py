@@ -43,6 +43,8 @@ from carom.world.saved.fields import Fields
 
 Floats = NDArray[np.float64]
 
+_JUST_BEFORE = 0.01
+"""Share of the time since the last look."""
 _AT_ONCE = 64.0 * EPSILON
 """Relative to the clock. What changes again so soon has moved nothing: differences of places are rounding."""
 _NO_KEYS = np.empty(0, np.int64)
@@ -111,8 +113,12 @@ class Watch:
         return passed_over(self._plans(), self._rigid(), self.touches, held, own, self.since, now, until)
 
     def cuts_through(self, now: float) -> bool:
-        """Is a triangle of the deforming body in the rigid one, deeper than a touch? Never where no side is rigid."""
-        return any(isinstance(side, Rigid) for side in self._sides) and cuts_through(self._plans(), self._rigid(), now)
+        """Is a triangle of the deforming body in the rigid one, deeper than a touch, or was just before? Never where no side is
+        rigid. Where the body comes out again, features of it touch that had been beyond the triangle."""
+        if not any(isinstance(side, Rigid) for side in self._sides):
+            return False
+        just_before = now - _JUST_BEFORE * (now - self.since)
+        return any(cuts_through(self._plans(), self._rigid(), t) for t in (now, just_before))
 
     def surface_motion(self, k: int) -> tuple[Floats, float]:
         """Velocity (3,) of the deforming body's matter at contact k with a rigid one; rad/s at which its triangle turns."""
