@@ -333,6 +333,11 @@ DEFORM_ADVANCE_STEPS = 1_000_000
 """Steps of advancement for one deforming triangle and one convex body, after which the time reached counts as their contact.
 A usual pair takes 3 to 20, a triangle that slides along a body without approaching it 10,000 for each of its sizes."""
 
+SHALLOW_TOUCH = 1e-6
+"""Relative to the smaller of a deforming triangle and a rigid body. An overlap up to this depth is a touch: where they close,
+it is a contact. From a deeper one they part silently until they are apart. Too small: a body that has bounced several times at
+once, each time a little deeper, sinks in. Too large: shallow overlaps at the start end in bounces without end."""
+
 PARTING_GAP = 1e-9
 """Relative to the size of two triangles. Features this close when a motion changes, which approached before and separate from
 then on, have bounced: crossing the rounding gap between them while they separate is no contact."""

@@ -122,7 +122,7 @@ def _log(broad: str, cloths: list[Any], rigid: list[Any], looks: list[float]) ->
     return carom.ContactLog.concatenate(logs)
 
 
-def _vertices_at(cloth: Any, time: float) -> np.ndarray:
+def vertices_at(cloth: Any, time: float) -> np.ndarray:
     """Vertices (n, 3) at a time, straight from key to key."""
     return np.stack(
         [
@@ -153,12 +153,12 @@ def _wrong_pairs(one: Any, other: Any, found: Any) -> str | None:
     first: dict[tuple[int, int], float] = {}
     for time, i, j in zip(found.times, found.face_a, found.face_b, strict=True):
         first.setdefault((int(i), int(j)), float(time))
-        a, b = (triangles(_vertices_at(c, time), c.faces[[k]]) for c, k in ((one, i), (other, j)))
+        a, b = (triangles(vertices_at(c, time), c.faces[[k]]) for c, k in ((one, i), (other, j)))
         if _at_rest(a, b)[0] > slack:
             return f"false: triangles {i} and {j} are apart at {time!r}"
     seen = set()
     for time in _times(one, other):
-        where, there = _vertices_at(one, time), _vertices_at(other, time)
+        where, there = vertices_at(one, time), vertices_at(other, time)
         for i, face in enumerate(one.faces):
             for j, facing in enumerate(other.faces):
                 if (one is other and (i >= j or set(face) & set(facing))) or (i, j) in seen:
@@ -183,21 +183,22 @@ def _wrong_world(cloths: list[Any], rigid: list[Any], log: carom.ContactLog) -> 
             slack = 1e-9 * max(_size(cloth), reach(pieces), float(np.abs(row[:9]).max()))
             rows = (log.a == a) & (log.b == b)
             for time in log.times[rows]:
-                lower = _against(cloth, pieces, row, time)[0]
+                lower = against(cloth, pieces, row, time)[0]
                 if lower > 4.0 * slack:
                     return f"false: bodies {a} and {b} are {lower:.3g} apart at {float(time)!r}"
             first = float(log.times[rows][0]) if rows.any() else math.inf
             for time in np.linspace(0.0, 3.0, _SAMPLES):
                 if time >= first:
                     break
-                depth = _against(cloth, pieces, row, time)[2]
+                depth = against(cloth, pieces, row, time)[2]
                 if depth > 100.0 * slack:
                     word = "start" if time == 0.0 else "missed" if math.isinf(first) else "late"
                     return f"{word}: bodies {a} and {b} overlap by {depth:.3g} at {float(time)!r}, first {first!r}"
     return None
 
 
-def _against(cloth: Any, pieces: Pieces, row: np.ndarray, time: float) -> Any:
+def against(cloth: Any, pieces: Pieces, row: np.ndarray, time: float) -> Any:
+    """Bounds of the oracle for a deforming body and a rigid one at a time: least and most distance, depth."""
     rotation, position = placed(row, time)
-    surface = triangles(_vertices_at(cloth, time), cloth.faces)
+    surface = triangles(vertices_at(cloth, time), cloth.faces)
     return bounds(surface, np.eye(3), np.zeros(3), pieces, rotation, position)

@@ -7,6 +7,7 @@ import pytest
 from fuzz.run import subjects
 
 _SHORT = {
+    "bounces": 30,
     "boxes": 30,
     "deforming": 10,
     "guided": 20,

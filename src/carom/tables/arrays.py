@@ -5,6 +5,7 @@ Kernels get tables by address (carom.engine.addresses), where nothing but these 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 Doubles = Annotated[Any, "float64", 1]
@@ -28,6 +29,7 @@ class Field(NamedTuple):
     axes: int
 
 
+@cache
 def fields_of(table: type) -> tuple[Field, ...]:
     """The arrays of a table, a named tuple, in order."""
     hints = get_type_hints(table, include_extras=True)

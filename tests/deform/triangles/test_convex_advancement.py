@@ -22,6 +22,8 @@ from carom.trees.obb.tree import tree_of
 from worlds import ring
 
 GAP = 1e-9
+NOWHERE = np.zeros(3)
+"""No contact before says on which side of a triangle the body is."""
 SHAPES = (
     carom.Sphere(0.4),
     carom.Capsule(0.2, 0.6),
@@ -74,7 +76,7 @@ def test_core_advance_is_never_late_and_stops_at_the_gap(shape):
     hits = 0
     for a, b in zip(first, last, strict=True):
         state, answers = flight(shape, rng), np.zeros((1, ANSWER))
-        core_contacts_into(a[None], b[None], 1.0, 1.0, core_of(shape), state, GAP, False, answers)
+        core_contacts_into(a[None], b[None], 1.0, 1.0, core_of(shape), state, GAP, False, NOWHERE, answers)
         time = answers[0, TIME]
         until = min(time, 1.0)
         assert min(gap_at(shape, state, a, b, s) for s in np.linspace(0.0, until, 40)) > 0.0
@@ -95,11 +97,15 @@ def test_core_advance_on_a_surface_is_the_first_of_its_triangles():
     hits = 0
     for a, b in zip(first, last, strict=True):
         state, answers = flight(shape, rng), np.zeros((1, ANSWER))
-        surface_contacts_into(a[None], b[None], 1.0, 1.0, tree.nodes, tree.links, tree.tris, state, GAP, False, answers)
+        surface_contacts_into(
+            a[None], b[None], 1.0, 1.0, tree.nodes, tree.links, tree.tris, state, GAP, False, NOWHERE, answers
+        )
         each = np.full(len(faces), np.inf)
         for k, face in enumerate(faces):
             alone = np.zeros((1, ANSWER))
-            core_contacts_into(a[None], b[None], 1.0, 1.0, triangle_core(vertices[face]), state, GAP, False, alone)
+            core_contacts_into(
+                a[None], b[None], 1.0, 1.0, triangle_core(vertices[face]), state, GAP, False, NOWHERE, alone
+            )
             each[k] = alone[0, TIME]
         if each.min() < np.inf:
             hits += 1
@@ -114,9 +120,22 @@ def test_core_advance_touching_and_parting_is_no_contact():
     triangle = np.array([[-1.0, -1.0, 0.5, 1.0, -1.0, 0.5, 0.0, 1.0, 0.5]])
     state = np.array([0, 0, 0, 0, 0, -1.0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0.5])
     answers = np.zeros((1, ANSWER))
-    core_contacts_into(triangle, triangle, 1.0, 1.0, core_of(carom.Sphere(0.5)), state, GAP, False, answers)
+    core_contacts_into(triangle, triangle, 1.0, 1.0, core_of(carom.Sphere(0.5)), state, GAP, False, NOWHERE, answers)
     assert answers[0, TIME] == np.inf
     assert answers[0, TOUCHES] == 1.0
     state[5] = 1.0
-    core_contacts_into(triangle, triangle, 1.0, 1.0, core_of(carom.Sphere(0.5)), state, GAP, False, answers)
+    core_contacts_into(triangle, triangle, 1.0, 1.0, core_of(carom.Sphere(0.5)), state, GAP, False, NOWHERE, answers)
     assert answers[0, TIME] == 0.0
+
+
+def test_body_thrown_up_from_a_triangle_comes_back_in_time():
+    """The time at which it has fallen back solves a quadratic equation whose terms nearly cancel."""
+    triangle = np.array([[-2.0, -2.0, 0.0, 2.0, -2.0, 0.0, 0.0, 3.0, 0.0]])
+    for speed in (0.1, 1.35, 2.7, 10.0):
+        state = np.zeros(17)
+        state[2], state[5], state[8], state[9], state[16] = 0.125 + 1e-10, speed, -9.8, 1.0, 0.125 * 3**0.5
+        answers = np.zeros((1, ANSWER))
+        core = core_of(carom.Box((0.25, 0.25, 0.25)))
+        core_contacts_into(triangle, triangle, 10.0, 10.0, core, state, 2e-10, False, NOWHERE, answers)
+        t = answers[0, TIME]
+        assert 0.0 <= 1e-10 + t * (speed - 4.9 * t) <= 2e-10

@@ -193,6 +193,23 @@ def test_snapshot_with_deforming_bodies_continues_bit_identically(broad: str, la
     assert second.is_deforming(0)
 
 
+def test_snapshot_of_a_body_wedged_between_deforming_ones_keeps_how_often_it_touched() -> None:
+    """A world that goes on from it is called stuck after as many contacts."""
+    world = carom.World(response=carom.Elastic())
+    for z in (-1.0, 1.0):
+        keys = [[(-2.0, -2.0, h), (2.0, -2.0, h), (0.0, 3.0, h)] for h in (z, -z)]
+        world.add(carom.Deforming([[0, 1, 2]], (0.0, 2.0), keys))
+    body = world.add(Sphere(0.25))
+    with pytest.raises(carom.CaromError, match="bodies are wedged"):
+        world.advance(1.5)
+    state = world.snapshot()
+    assert state["repeats.again"] > 1_000
+    assert len(state["repeats.known"]) == 2
+    second = carom.World.restore(state, [None, None, world.shape(body)], response=carom.Elastic()).snapshot()
+    for name in ("repeats.since", "repeats.known", "repeats.again"):
+        assert np.array_equal(state[name], second[name])
+
+
 def test_snapshot_between_two_changes_of_a_deforming_body() -> None:
     """What was seen before the first change decides what the second one arms."""
     logs = []

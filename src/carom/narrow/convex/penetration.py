@@ -68,15 +68,22 @@ def penetrate(core_a, core_b, rot, shift, state, warm, room, out, place):
     In `best`, the last array of the room: unit axis 3 from a to b, depth (negative: a gap), a lower bound of the depth,
     support points asked for.
     """
-    corners, planes, links, stack, rim, edges, scratch, moved, aside, best = room
+    best = room[-1]
     ending = gjk(core_a, core_b, rot, shift, state, warm, -1.0, inf)
-    steps = state[STEPS]
     if ending != OVERLAP and state[LOWER] > 0.0:
         for d in range(3):
             best[B_AXIS + d] = -state[NEAREST + d] / state[UPPER]
-        best[B_UPPER], best[B_LOWER], best[B_STEPS] = -state[UPPER], -state[UPPER], steps
+        best[B_UPPER], best[B_LOWER], best[B_STEPS] = -state[UPPER], -state[UPPER], state[STEPS]
         witness_points(state, out, place)
         return BY_DISTANCE
+    return depth_of_overlap(core_a, core_b, rot, shift, state, 0.0 if ending == OVERLAP else -inf, room, out, place)
+
+
+@inner_kernel
+def depth_of_overlap(core_a, core_b, rot, shift, state, floor, room, out, place):
+    """The part of `penetrate` for cores that overlap or touch, to rounding, after the walk that left `state`."""
+    corners, planes, links, stack, rim, edges, scratch, moved, aside, best = room
+    steps = state[STEPS]
     pairs = _pairs_of_edges(core_a, core_b)
     found = BY_AXES
     # Parallel segments and single points have no axes.
@@ -89,7 +96,6 @@ def penetrate(core_a, core_b, rot, shift, state, warm, room, out, place):
             found = BY_BOUNDS
             if pairs < inf and least_axis(core_a, core_b, rot, shift, edges, best, scratch) < inf:
                 found = BY_AXES
-    floor = 0.0 if ending == OVERLAP else -inf
     _polish(core_a, core_b, rot, shift, aside, state[REACH], floor, moved, scratch, best, out, place)
     best[B_STEPS] = steps
     return found

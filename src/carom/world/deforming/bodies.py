@@ -95,6 +95,8 @@ class DeformingBodies:
             "jumped_at": np.array(list(self._appeared.values()), np.float64),
             "watched_ids": np.array(list(self._watches), np.int64).reshape(-1, 2),
         }
+        if self.by_id:
+            arrays |= {f"repeats.{name}": array for name, array in self.repeats.saved().items()}
         for body, known in self.by_id.items():
             arrays |= {f"deforming.{body}.{name}": array for name, array in known.plans.saved().items()}
         for (a, b), watch in self._watches.items():
@@ -111,6 +113,8 @@ class DeformingBodies:
             rows[body] = row
             plans = Flightplans.restored(saved.within(f"deforming.{body}"), clock)
             bodies.by_id[body] = DeformingBody(plans, self_collision, appeared)
+        if "repeats.since" in saved:  # earlier versions did not save them
+            bodies.repeats = Repeats.restored(saved.within("repeats"))
         jumped = saved.array("jumped_ids", np.int64, (None,))
         when = saved.times("jumped_at", (len(jumped),))
         saved.require("jumped_at", when, when <= clock.now, "a time not after the present")
@@ -140,6 +144,7 @@ class DeformingBodies:
         for body in self.by_id.values():
             body.plans.shift_time(shift)
             body.appeared -= shift
+        self.repeats.shift_time(shift)
         self._appeared = {body: t - shift for body, t in self._appeared.items()}
         self._watches = {pair: self._watches[pair] for pair in current}
         self.follow(tables, rows, current, shift)

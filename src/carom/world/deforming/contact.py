@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.contact import advance_row, turn_row
 from carom.engine.tables import Tables
-from carom.maths.fixed_order import dot
+from carom.maths.fixed_order import dot, length
 from carom.tables import run_columns as run
-from carom.tables.body_columns import AX, INV_INERTIA, INV_MASS, LAST_HIT, RADIUS, VX, X
-from carom.tolerances import REBOUND_SPEED, SAME_INSTANT
+from carom.tables.body_columns import AX, INV_INERTIA, INV_MASS, LAST_HIT, RADIUS, T_REF, VX, X
+from carom.tolerances import REBOUND_SPEED, ROLLING_SPEED, SAME_INSTANT, SPEED_NOISE
 from carom.world.deforming.touches import Touches
+from carom.world.saved.fields import Fields
 
 Floats = NDArray[np.float64]
 
@@ -23,13 +25,12 @@ _REPEATS = 1_000
 takes a millisecond or more. What touches for the first time does not count: however many triangles land at once, no pair of
 them lands twice, but contacts without end are those of the same triangles over and over."""
 
+_MOST_COUNTED = 2**62
+
 
 @dataclass(eq=False)
 class Repeats:
-    """Which triangles of which bodies have touched at the present instant, and how many contacts repeated one of these.
-
-    It is not saved: a world that goes on from a file only takes a little longer to be called stuck.
-    """
+    """Which triangles of which bodies have touched at the present instant, and how many contacts repeated one of these."""
 
     _since: float = -inf
     _known: set[tuple[int, int, int, int]] = field(default_factory=set)
@@ -44,6 +45,26 @@ class Repeats:
         self._again += contact in self._known
         self._known.add(contact)
         return self._again <= _REPEATS + n_bodies * (n_bodies - 1) // 2 + 100 * n_bodies
+
+    def shift_time(self, shift: float) -> None:
+        """The world's time origin moves by `shift` seconds."""
+        self._since -= shift
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Everything as arrays."""
+        return {
+            "since": np.array(self._since),
+            "known": np.array(sorted(self._known), np.int64).reshape(-1, 4),
+            "again": np.array(self._again, np.int64),
+        }
+
+    @classmethod
+    def restored(cls, saved: Fields) -> Repeats:
+        """The inverse of `saved`."""
+        known = saved.whole("known", np.int64, (None, 4), -1, _MOST_COUNTED)
+        saved.each_once("known", known)
+        again = int(saved.whole("again", np.int64, (), 0, _MOST_COUNTED))
+        return cls(float(saved.times("since", ())), {(a, b, i, j) for a, b, i, j in known.tolist()}, again)
 
 
 def write_contact(tables: Tables, row_a: int, row_b: int, touches: Touches, k: int) -> None:
@@ -62,19 +83,49 @@ def write_contact(tables: Tables, row_a: int, row_b: int, touches: Touches, k: i
     tables.count[run.CONTACTS] += 1
 
 
-def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float) -> bool:
-    """Let a rigid body bounce off a deforming one, which nothing moves, without friction; False where nothing changes.
+def _velocity(tables: Tables, row: int) -> Floats:
+    """Velocity (3,) of a rigid body now."""
+    body = tables.body[row]
+    return np.asarray(body[VX : VX + 3] + (tables.param[run.NOW] - body[T_REF]) * body[AX : AX + 3])
 
-    away: unit normal towards the body; speed: of approach along it. Restitution as between rigid bodies.
+
+def _hit_just_now(tables: Tables, row: int) -> bool:
+    """Was the body hit so short a time ago that restitution does not count (the TC model)?"""
+    return bool(tables.param[run.NOW] - tables.body[row, LAST_HIT] < tables.param[run.COLLAPSE])
+
+
+def _turning_pull(tables: Tables, row: int, point: Floats, speed: float, drift: Floats, turning: float) -> float:
+    """How fast a contact that hardly closes accelerates into itself because the two turn; an upper bound, 0 for other contacts.
+
+    As between rigid bodies: see _turning_pull in carom.engine.contact.
+    """
+    body, t = tables.body[row], float(tables.param[run.NOW])
+    rate = float(length(tables.spin[row, :3]))
+    h = t - body[T_REF]
+    arm = float(length(point - (body[X : X + 3] + h * (body[VX : VX + 3] + 0.5 * h * body[AX : AX + 3]))))
+    along = float(length(_velocity(tables, row) - drift)) + rate * arm
+    rolls = speed <= ROLLING_SPEED * along or (tables.param[run.RESTITUTION] < 1.0 and _hit_just_now(tables, row))
+    return rate * rate * arm + 2.0 * (rate + turning) * along if rolls else 0.0
+
+
+def bounce(tables: Tables, row: int, point: Floats, away: Floats, speed: float, drift: Floats, turning: float) -> bool:
+    """Let a rigid body of finite mass bounce off a deforming one, which nothing moves, without friction.
+
+    Returns False where nothing changes.
+
+    away: unit normal towards the body; speed: of approach along it; drift (3,): velocity of the deforming body there;
+    turning: how fast its triangle turns, rad/s. Restitution as between rigid bodies.
     """
     body, spin = tables.body[row], tables.spin[row]
     t = float(tables.param[run.NOW])
-    pull = -float(dot(body[AX : AX + 3], away))
-    if body[INV_MASS] == 0.0 or (speed <= 0.0 and pull <= 0.0):
+    pull = max(-float(dot(body[AX : AX + 3], away)), 0.0)
+    pull += _turning_pull(tables, row, point, speed, drift, turning)
+    if speed <= 0.0 and pull <= 0.0:
         return False
-    leaving = tables.param[run.RESTITUTION] * speed
-    if t - body[LAST_HIT] < tables.param[run.COLLAPSE]:
-        leaving = speed
+    leaving = speed if _hit_just_now(tables, row) else tables.param[run.RESTITUTION] * speed
+    noise = SPEED_NOISE * float(np.abs(_velocity(tables, row)).sum() + np.abs(drift).sum())
+    if speed <= noise:
+        leaving = max(leaving, noise)
     if pull > 0.0 and body[RADIUS] < inf:
         leaving = max(leaving, REBOUND_SPEED * sqrt(2.0 * pull * float(body[RADIUS])))
     if speed + leaving <= 0.0:  # they part already, faster than the body would bounce

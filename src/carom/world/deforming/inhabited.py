@@ -16,7 +16,7 @@ from carom.maths.fixed_order import product
 from carom.motion import Deforming
 from carom.narrow.toi.status import OVERLAPPING
 from carom.shapes import Mesh
-from carom.tables.body_columns import GROUP, ID
+from carom.tables.body_columns import GROUP, ID, INV_MASS, LAST_HIT
 from carom.tables.run_columns import CALLABLE, ELASTIC, MOTION_CHANGES, N_LOG, NOW, RESPONSE, SLOT, TIMERS
 from carom.tolerances import BOUND_PAD, EPSILON
 from carom.world.arguments import group_number
@@ -237,7 +237,24 @@ def _report(world: World, watch: Watch, k: int, row_a: int, row_b: int) -> None:
     elif tables.count[RESPONSE] == ELASTIC:
         # One of the two may be rigid; nothing moves the other.
         for row, sign in ((row_a, -1.0), (row_b, 1.0)):
-            if bounce(tables, row, touches.points[k], sign * touches.normals[k], float(touches.speeds[k])):
+            if tables.body[row, INV_MASS] == 0.0 or _goes_on_through(world, watch, k, row):
+                continue
+            drift, turning = watch.surface_motion(k)
+            if bounce(
+                tables, row, touches.points[k], sign * touches.normals[k], float(touches.speeds[k]), drift, turning
+            ):
                 tables.count[MOTION_CHANGES] += 1
                 world._engine.bind()
                 world._engine.motion_changed(row)
+
+
+def _goes_on_through(world: World, watch: Watch, k: int, row: int) -> bool:
+    """Does a rigid body not bounce at contact k, because the deforming one cuts through it?
+
+    Triangles within a body drive it in opposite directions. It bounces off the first that it closes on, and then goes on until
+    they are apart.
+    """
+    now = float(world._tables.param[NOW])
+    if watch.touches.status[k] == OVERLAPPING:
+        return bool(world._tables.body[row, LAST_HIT] == now)
+    return watch.cuts_through(now)

@@ -1,8 +1,9 @@
 """Proof that no contact of a deforming body with a rigid one was, or is about to be, passed over.
 
 A watch solves for times. The proof asks who is in whom at single instants, which needs no motion: now, and at some instants
-until the watch looks again. A triangle that is clearly in the rigid body there must have touched it already where the look
-began, or have a contact in between. "Clearly" means: also when the body is shifted a little along any axis.
+until the watch looks again. A triangle that is clearly in the rigid body there must have been in it already where the look
+began, or still touch it since an earlier contact, or have a contact in between. "Clearly" means: also when the body is shifted
+a little along any axis. A mere touch where the look began excuses nothing: a body that has just bounced touches.
 """
 
 from __future__ import annotations
@@ -24,12 +25,19 @@ _SHIFT = 1e-6  # Relative to both bodies: what is nearer to a mere touch than th
 
 
 def passed_over(
-    plans: Flightplans, rigid: Rigid, touches: Touches, own: int, since: float, now: float, until: float
+    plans: Flightplans,
+    rigid: Rigid,
+    touches: Touches,
+    held: NDArray[np.int64],
+    own: int,
+    since: float,
+    now: float,
+    until: float,
 ) -> tuple[int, float] | None:
     """A triangle that is in the rigid body at some instant from now on without a contact since the look, and that instant.
 
-    touches: contacts of the look that began at `since` and holds up to `until`, times local; own: column of the deforming
-    body's triangles. None where all is well.
+    touches: contacts of the look that began at `since` and holds up to `until`, times local; held (k, 2): pairs of triangles
+    that touched then and had their contact before; own: column of the deforming body's triangles. None where all is well.
     """
     size = float(length(np.ptp(plans.piece.extents.reshape(-1, 3), axis=0)))
     ahead = min(until - now, _passing(plans, rigid, now, size))
@@ -46,7 +54,7 @@ def passed_over(
             inside = np.intersect1d(inside, _within(plans, body, t))
         if len(inside):
             if before is None:
-                before = np.concatenate([_within(plans, body, since) for body in (rigid, *shifted)])
+                before = np.concatenate([_within(plans, rigid, since), held[:, own]])
             inside = np.setdiff1d(inside, before)
         if len(inside):
             return int(inside[0]), t

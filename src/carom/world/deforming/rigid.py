@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.model.mesh_tree import MeshTree, build_tree
-from carom.deform.triangles.convex_advancement import FLIGHT
+from carom.deform.triangles.convex_steps import FLIGHT
 from carom.engine.tables import Tables
 from carom.maths.fixed_order import length, product
 from carom.motion.turning import turned_quaternions
@@ -135,7 +135,7 @@ class Rigid:
         return np.asarray(product(self.shape.vertices, rotation_matrix(self.quat).T))
 
     def flight_from(self, t: float) -> Floats:
-        """The flight (FLIGHT,) from local time t on, as carom.deform.triangles.convex_advancement reads it."""
+        """The flight (FLIGHT,) from local time t on, as carom.deform.triangles.convex_steps reads it."""
         quat = turned_quaternions(self.quat[None], self.spin[None], np.array([t - self.begin]))[0]
         speed = self.velocity + (t - self.begin) * self.acceleration
         flight = np.concatenate([self.place(t), speed, self.acceleration, quat, self.spin, [self.reach]])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from carom._compile.jit import compiling
 from carom.deform.triangles.convex_advancement import (
     ANSWER,
-    BODY_REACH,
+    DEPTH,
     FACE,
     NORMAL,
     POINT,
@@ -27,12 +27,13 @@ from carom.deform.triangles.convex_advancement import (
     core_contacts_into,
     surface_contacts_into,
 )
+from carom.deform.triangles.convex_steps import BODY_REACH
 from carom.maths.fixed_order import dot
 from carom.maths.quadratic import enter_quadratic
 from carom.narrow.convex.support_tables import core_of
 from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.shapes import Mesh
-from carom.tolerances import ADVANCE_GAP
+from carom.tolerances import ADVANCE_GAP, PARTING_GAP, SHALLOW_TOUCH
 from carom.trees.obb.tree import tree_of
 from carom.world.deforming.flightplans import Flightplans, Piece
 from carom.world.deforming.rigid import Rigid
@@ -49,11 +50,14 @@ class Found:
     touching: NDArray[np.int64]
 
 
-def search_body(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> Found:
-    """First contact of every triangle with the body within [begin, end], local times; end finite, save for half-spaces."""
-    return (
-        _plane(plans.faces, plans.piece, rigid, begin, end) if rigid.is_plane else _advanced(plans, rigid, begin, end)
-    )
+def search_body(plans: Flightplans, rigid: Rigid, begin: float, end: float, side: Floats) -> Found:
+    """First contact of every triangle with the body within [begin, end], local times; end finite, save for half-spaces.
+
+    side (3,): direction towards the body where they touched last, at `begin`; zeros where they do not.
+    """
+    if rigid.is_plane:
+        return _plane(plans.faces, plans.piece, rigid, begin, end)
+    return _advanced(plans, rigid, begin, end, side)
 
 
 def overlaps(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
@@ -62,6 +66,44 @@ def overlaps(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
     A triangle inside of a solid is in it; a surface has no inside.
     """
     return _in_plane(plans.faces, plans.piece, rigid, t) if rigid.is_plane else _in_body(plans, rigid, t)
+
+
+def not_parting(plans: Flightplans, rigid: Rigid, begin: float, end: float, side: Floats) -> NDArray[np.int64]:
+    """Triangles (k,) that touch a rigid surface at local time `begin` where nothing proves that they come apart by `end`.
+
+    The proof is the gap along the direction between the two, kept fixed: each corner's share of it is linear in time. side: as
+    `search_body` takes it.
+    """
+    rows = _near(plans, rigid, begin, begin)
+    if not len(rows):
+        return rows
+    here = plans.piece.at(begin)
+    answers, _ = _answers(plans.faces[rows], here, here, 0.0, rigid, begin, True, side)
+    touch = answers[:, TIME] < inf
+    rows, normals = rows[touch], answers[touch, NORMAL : NORMAL + 3]
+    corners, body = here[plans.faces[rows]], rigid.vertices(begin)
+    size = np.ptp(corners, axis=1).max(axis=1) + rigid.reach
+    least = dot(body[None], normals[:, None]).min(axis=1)
+    gaps = least[:, None] - dot(corners, normals[:, None])
+    rates = dot(rigid.velocity - plans.piece.velocities[plans.faces[rows]], normals[:, None])
+    apart = (4.0 * PARTING_GAP * size)[:, None]
+    wait = np.divide(apart - gaps, rates, out=np.full(gaps.shape, inf), where=rates > 0.0)
+    wait = np.where(gaps < apart, wait, 0.0).max(axis=1)
+    proven = (wait < end - begin) & (gaps + np.where(wait < inf, wait, 0.0)[:, None] * rates >= 0.5 * apart).all(axis=1)
+    return rows[~proven]
+
+
+def cuts_through(plans: Flightplans, rigid: Rigid, t: float) -> bool:
+    """Is a triangle in the body at local time t, deeper than a touch?"""
+    if rigid.is_plane:
+        _, gaps, _, near = _heights(plans.piece, rigid, t)
+        return bool((gaps < -SHALLOW_TOUCH / ADVANCE_GAP * near).any())
+    rows = _near(plans, rigid, t, t)
+    if not len(rows):
+        return False
+    here = plans.piece.at(t)
+    answers, _ = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True, np.zeros(3))
+    return bool(((answers[:, TIME] < inf) & (answers[:, DEPTH] > 0.0)).any())
 
 
 def _heights(piece: Piece, rigid: Rigid, t: float) -> tuple[Floats, Floats, Floats, float]:
@@ -137,12 +179,12 @@ def _near(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> NDArray
     return np.flatnonzero(((least <= high) & (most >= low)).all(axis=1))
 
 
-def _advanced(plans: Flightplans, rigid: Rigid, begin: float, end: float) -> Found:
+def _advanced(plans: Flightplans, rigid: Rigid, begin: float, end: float, side: Floats) -> Found:
     rows = _near(plans, rigid, begin, end)
     if not len(rows):
         return Found(Touches.none(), np.empty(0, np.int64))
     piece = plans.piece
-    answers, other = _answers(plans.faces[rows], piece.at(begin), piece.at(end), end - begin, rigid, begin, False)
+    answers, other = _answers(plans.faces[rows], piece.at(begin), piece.at(end), end - begin, rigid, begin, False, side)
     touches = _touches(plans, rigid, begin, end, rows, answers, other)
     return Found(touches, rows[answers[:, TOUCHES] > 0.0])
 
@@ -152,13 +194,20 @@ def _in_body(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
     if not len(rows):
         return Touches.none()
     here = plans.piece.at(t)
-    answers, other = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True)
+    answers, other = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True, np.zeros(3))
     answers[answers[:, STATUS] != OVERLAPPING, TIME] = inf
     return _touches(plans, rigid, t, t, rows, answers, other)
 
 
 def _answers(
-    faces: NDArray[np.int32], here: Floats, there: Floats, span: float, rigid: Rigid, begin: float, any_touch: bool
+    faces: NDArray[np.int32],
+    here: Floats,
+    there: Floats,
+    span: float,
+    rigid: Rigid,
+    begin: float,
+    any_touch: bool,
+    side: Floats,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Answers (n, ANSWER) for triangles (n, 3) whose vertices go from here to there in `span` seconds, and which triangles (n,)
     of the body they met, -1 for a body without any. any_touch: also those that part."""
@@ -173,11 +222,11 @@ def _answers(
         if isinstance(rigid.shape, Mesh):
             tree = tree_of(rigid.shape)
             surface_contacts_into(
-                first, last, whole, span, tree.nodes, tree.links, tree.tris, flight, gap, any_touch, answers
+                first, last, whole, span, tree.nodes, tree.links, tree.tris, flight, gap, any_touch, side, answers
             )
             touched = answers[:, FACE].astype(np.int64)
             return answers, np.where(touched >= 0, tree.face[touched], -1)
-        core_contacts_into(first, last, whole, span, core_of(rigid.shape), flight, gap, any_touch, answers)
+        core_contacts_into(first, last, whole, span, core_of(rigid.shape), flight, gap, any_touch, side, answers)
         return answers, np.full(len(faces), -1)
 
 

@@ -138,30 +138,34 @@ class SurfaceSearch:
 
     # ---- bounces
 
-    def without_bounces(self, hits: Hits, start: Floats, goal: Floats, span: float, before: Before) -> Hits:
-        """Hits without those of features that touched when the motion changed and go apart since.
+    def without_bounces(
+        self, hits: Hits, start: Floats, goal: Floats, span: float, before: Before
+    ) -> tuple[Hits, NDArray[np.int64]]:
+        """Hits without those of features that touched when the motion changed and go apart since; and pairs of triangles (k, 2)
+        of a and b of which nothing proves that they do not meet again before that.
 
         Such features are as near as rounding puts them, on either side; going apart they may cross. They are looked at again
-        from where they are surely apart.
+        from where they are apart: surely where a direction keeps the triangles apart until then, else by their speed.
         """
-        wrong, _ = self._bounced(hits, start, goal, span, before)
+        wrong, _, proven = self._bounced(hits, start, goal, span, before)
         if not wrong.any():
-            return hits
+            return hits, np.empty((0, 2), np.int64)
         good = Hits(hits.pairs[~wrong], hits.fractions[~wrong], hits.codes[~wrong])
-        again = self._after_bounces(hits.pairs[wrong], start, goal, span, before)
-        return Hits(
+        again, doubtful = self._after_bounces(hits.pairs[wrong], start, goal, span, before)
+        found = Hits(
             np.concatenate([good.pairs, again.pairs]),
             np.concatenate([good.fractions, again.fractions]),
             np.concatenate([good.codes, again.codes]),
         )
+        return found, self._own(np.concatenate([hits.pairs[wrong & ~proven], doubtful]))
 
     def _bounced(
         self, hits: Hits, start: Floats, goal: Floats, span: float, before: Before
-    ) -> tuple[NDArray[np.bool_], Floats]:
+    ) -> tuple[NDArray[np.bool_], Floats, NDArray[np.bool_]]:
         """Which hits are of features that were together at the start and part, or of triangles of which a direction shows that
-        they go apart? And after which share of the interval are they surely apart?"""
+        they go apart? After which share of the interval are they apart? And for which does a direction prove it?"""
         if not len(hits.pairs):
-            return np.zeros(0, np.bool_), np.zeros(0)
+            return np.zeros(0, np.bool_), np.zeros(0), np.zeros(0, np.bool_)
         found = touches_of(self.faces, start, goal, hits.pairs, hits.fractions, hits.codes)
         rows = np.concatenate([self.faces[hits.pairs[:, 0]], self.faces[hits.pairs[:, 1]]], axis=1)
         weights = np.concatenate([-found.weights_a, found.weights_b], axis=1)
@@ -179,11 +183,13 @@ class SurfaceSearch:
         bounced = (np.abs(gap) <= PARTING_GAP * size) & went_on & turned
         came = np.where(went_on[:, None, None], before.velocities[rows, :3], np.nan)
         parting = parting_shares(corners, weights, goal[rows, :3] - start[rows, :3], came)
-        parts = ~bounced & (hits.fractions < parting)
-        return bounced | parts, np.where(parts, parting, np.minimum(apart, 1.0))
+        parts = hits.fractions < parting
+        return bounced | parts, np.where(parts, parting, np.minimum(apart, 1.0)), parts
 
-    def _after_bounces(self, pairs: Pairs, start: Floats, goal: Floats, span: float, before: Before) -> Hits:
-        """First contacts of pairs feature by feature, bounces left out."""
+    def _after_bounces(
+        self, pairs: Pairs, start: Floats, goal: Floats, span: float, before: Before
+    ) -> tuple[Hits, Pairs]:
+        """First contacts of pairs feature by feature, bounces left out, and pairs that are in doubt: see `without_bounces`."""
         many = np.repeat(pairs, FEATURES, axis=0)
         codes = np.tile(np.arange(FEATURES), len(pairs))
         corners = np.concatenate([self.faces[many[:, 0]], self.faces[many[:, 1]]], axis=1)
@@ -195,18 +201,19 @@ class SurfaceSearch:
         times = decide_features(points, edges, tight=True)
         met = np.isfinite(times)
         hits = Hits(many[met], times[met], codes[met])
-        bounced, shares = self._bounced(hits, start, goal, span, before)
+        bounced, shares, proven = self._bounced(hits, start, goal, span, before)
         wrong = np.flatnonzero(met)[bounced]
         times[wrong] = _from_share(points[wrong], edges[wrong], shares[bounced])
         best: dict[tuple[int, int], tuple[float, int]] = {}
         for (a, b), t, code in zip(many.tolist(), np.floor(times / QUANTUM) * QUANTUM, codes.tolist(), strict=True):
             if t < inf:
                 best[a, b] = min(best.get((a, b), (inf, FEATURES)), (float(t), code))
-        return Hits(
+        found = Hits(
             np.array(list(best), np.int32).reshape(-1, 2),
             np.array([t for t, _ in best.values()]),
             np.array([code for _, code in best.values()], np.int64),
         )
+        return found, hits.pairs[bounced & ~proven]
 
 
 def _from_share(points: Floats, edges: NDArray[np.bool_], share: Floats) -> Floats:

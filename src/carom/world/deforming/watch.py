@@ -17,23 +17,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import compiling
-from carom.narrow.toi.status import NOT_YET, OVERLAPPING
-from carom.shapes import SurfaceShape
+from carom.maths.fixed_order import dot, length
+from carom.narrow.toi.status import OVERLAPPING
+from carom.tolerances import EPSILON
 from carom.world.deforming.flightplans import Flightplans, Piece
 from carom.world.deforming.proof import passed_over
 from carom.world.deforming.rigid import Rigid
-from carom.world.deforming.round_search import overlaps, search_body
+from carom.world.deforming.round_search import cuts_through, not_parting, overlaps, search_body
+from carom.world.deforming.sights import (
+    Side,
+    are_faces,
+    begin_of,
+    end_of,
+    faces_of,
+    has_changed,
+    same_sight,
+    saved_sight,
+    saved_touches,
+    seen_of,
+)
 from carom.world.deforming.surfaces import Before, SurfaceSearch
 from carom.world.deforming.touches import Touches, face_keys
 from carom.world.deforming.windows import overlap_windows
-from carom.world.saved.fields import LARGEST, Fields
+from carom.world.saved.fields import Fields
 
 Floats = NDArray[np.float64]
-Side = Flightplans | Rigid
 
-_ANY_FACE = 2**31 - 1
+_JUST_BEFORE = 0.01
+"""Share of the time since the last look."""
+_AT_ONCE = 64.0 * EPSILON
+"""Relative to the clock. What changes again so soon has moved nothing: differences of places are rounding."""
 _NO_KEYS = np.empty(0, np.int64)
-_GONE = Piece(inf, inf, np.empty((0, 3)), np.empty((0, 3)))  # Any piece that a body has left
 
 
 class Watch:
@@ -70,15 +84,15 @@ class Watch:
 
     def is_current(self, a: Side, b: Side) -> bool:
         """Was the last look at these very motions?"""
-        seen = (_seen(a), _seen(b))
-        return len(self._seen) == 2 and all(_same(now, then) for now, then in zip(seen, self._seen, strict=True))
+        seen = (seen_of(a), seen_of(b))
+        return len(self._seen) == 2 and all(same_sight(now, then) for now, then in zip(seen, self._seen, strict=True))
 
     def keep_up(self, a: Side, b: Side, appeared: float) -> None:
         """Look anew where a motion is. appeared: local time at which one of the two was last put where it is."""
         if self.is_current(a, b):
             return
-        seen = (_seen(a), _seen(b))
-        begin = max(_begin(a), _begin(b), appeared)
+        seen = (seen_of(a), seen_of(b))
+        begin = max(begin_of(a), begin_of(b), appeared)
         armed = self._armed(a, b, seen)
         self._sides, self._seen = (a, b), seen
         self._look(begin, appeared == begin, armed)
@@ -93,9 +107,29 @@ class Watch:
         a, b = self._sides
         if not (isinstance(a, Rigid) or isinstance(b, Rigid)):
             return None
-        until = min(self.look_at, _end(a), _end(b))
+        until = min(self.look_at, end_of(a), end_of(b))
         own = int(isinstance(a, Rigid))
-        return passed_over(self._plans(), self._rigid(), self.touches, own, self.since, now, until)
+        held = faces_of(self._touching)
+        return passed_over(self._plans(), self._rigid(), self.touches, held, own, self.since, now, until)
+
+    def cuts_through(self, now: float) -> bool:
+        """Is a triangle of the deforming body in the rigid one, deeper than a touch, or was just before? Never where no side is
+        rigid. Where the body comes out again, features of it touch that had been beyond the triangle."""
+        if not any(isinstance(side, Rigid) for side in self._sides):
+            return False
+        just_before = now - _JUST_BEFORE * (now - self.since)
+        return any(cuts_through(self._plans(), self._rigid(), t) for t in (now, just_before))
+
+    def surface_motion(self, k: int) -> tuple[Floats, float]:
+        """Velocity (3,) of the deforming body's matter at contact k with a rigid one; rad/s at which its triangle turns."""
+        plans, own = self._plans(), int(isinstance(self._sides[0], Rigid))
+        corners = plans.faces[self.touches.faces[k, own]]
+        shares = self.touches.weights[k, 3 * own : 3 * own + 3]
+        speeds, places = plans.piece.velocities[corners], plans.piece.at(float(self.touches.times[k]))[corners]
+        edges = np.array([[1, 2, 0], [0, 1, 2]])
+        longer, long = (length(each[edges[0]] - each[edges[1]]) for each in (speeds, places))
+        turning = np.divide(longer, long, out=np.zeros(3), where=long > 0.0)
+        return dot(shares if np.isfinite(shares).all() else np.full(3, 1.0 / 3.0), speeds.T), float(turning.max())
 
     def shift_time(self, shift: float, a: Side, b: Side) -> None:
         """The world's time origin has moved by `shift` seconds; the last look was at a and b, told in new times."""
@@ -103,7 +137,7 @@ class Watch:
         self.touches = Touches(t.times - shift, t.faces, t.points, t.normals, t.speeds, t.status, t.weights)
         self.look_at -= shift
         self.since -= shift
-        self._sides, self._seen = (a, b), (_seen(a), _seen(b))
+        self._sides, self._seen = (a, b), (seen_of(a), seen_of(b))
         if self._last is not None:
             begin, end, start, goal = self._last
             self._last = (begin - shift, end - shift, start, goal)
@@ -126,7 +160,7 @@ class Watch:
                 arrays[f"seen_{k}"] = then.state
             else:
                 # A piece is told from another by who it is: all that matters is whether it is the present one.
-                arrays[f"seen_{k}"] = np.array([count, then is _seen(now)[0]], np.float64)
+                arrays[f"seen_{k}"] = np.array([count, then is seen_of(now)[0]], np.float64)
         if self._last is not None:
             begin, end, start, goal = self._last
             arrays |= {"last": np.array([begin, end]), "last_start": start, "last_goal": goal}
@@ -138,15 +172,15 @@ class Watch:
     def restored(cls, a: Side, b: Side, saved: Fields) -> Watch:
         """The inverse of `saved`."""
         watch = cls(a, b)
-        watch.touches = _saved_touches(saved, a, b)
+        watch.touches = saved_touches(saved, a, b)
         watch.next = int(saved.whole("next", np.int64, (), 0, len(watch.touches)))
         watch.look_at, watch.since = (float(saved.times(name, ())) for name in ("look_at", "since"))
         for name in ("touching", "hit", "begun"):
             keys = saved.array(name, np.int64, (None,))
-            saved.require(name, keys, np.asarray(_are_faces(_faces_of(keys), a, b).all(axis=1)), "a pair of triangles")
+            saved.require(name, keys, np.asarray(are_faces(faces_of(keys), a, b).all(axis=1)), "a pair of triangles")
             setattr(watch, f"_{name}", keys)
-        watch._seen = tuple(_seen_then(saved, f"seen_{k}", side) for k, side in enumerate((a, b)))
-        begin = max(_begin(a), _begin(b))
+        watch._seen = tuple(saved_sight(saved, f"seen_{k}", side) for k, side in enumerate((a, b)))
+        begin = max(begin_of(a), begin_of(b))
         if watch.is_current(a, b) and not watch.look_at >= begin:
             raise saved.wrong("look_at", f" is {watch.look_at}; expected no look before {begin}")
         if "last" in saved:
@@ -163,7 +197,7 @@ class Watch:
         """Which triangles of either side have a changed motion? None where only keys were passed."""
         if len(self._seen) != 2:
             return None
-        changed = [_changed(now, then) for now, then in zip(seen, self._seen, strict=True)]
+        changed = [has_changed(now, then) for now, then in zip(seen, self._seen, strict=True)]
         if not any(changed):
             return None
         masks = []
@@ -177,7 +211,7 @@ class Watch:
     def _held(self, armed: list[NDArray[np.bool_]] | None) -> NDArray[np.int64]:
         """Pairs of triangles (k, 2) that touched until now, save those whose motion was changed."""
         keys = np.union1d(self._touching, face_keys(self.touches.faces[: self.next]))
-        faces = _faces_of(keys)
+        faces = faces_of(keys)
         if armed is not None and len(faces):
             new = np.zeros(len(faces), np.bool_)
             for column, mask in enumerate(armed):
@@ -189,22 +223,30 @@ class Watch:
         held = self._held(armed)
         told = self.touches.kept(np.arange(self.next))
         told = told.kept((told.times == begin) & (told.status == OVERLAPPING))
+        side = self._side_of_last_contact(begin)
         self._begun = np.union1d(self._begun, face_keys(told.faces)) if appeared else _NO_KEYS
         self.touches, self.next, self.look_at, self.since = Touches.none(), 0, inf, begin
         self._touching = _NO_KEYS
         a, b = self._sides
         if isinstance(a, Rigid) or isinstance(b, Rigid):
-            self._look_at_body(begin, appeared, armed is not None, held)
+            self._look_at_body(begin, appeared, armed is not None, held, side)
         else:
-            self._look_at_surfaces(begin, min(a.piece.end, b.piece.end), appeared, armed is not None, held)
-        self.touches = self.touches.before(min(_end(a), _end(b)))
+            end = min(a.piece.end, b.piece.end)
+            self._look_at_surfaces(begin, end, appeared, armed is not None, held, np.zeros(3))
+        self.touches = self.touches.before(min(end_of(a), end_of(b)))
 
-    def _look_at_body(self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64]) -> None:
+    def _side_of_last_contact(self, begin: float) -> Floats:
+        """Direction (3,) from the deforming body to the rigid one of the last reported contact, if at `begin`; else zeros."""
+        if self.next == 0 or self.touches.times[self.next - 1] != begin:
+            return np.zeros(3)
+        return self.touches.normals[self.next - 1] * (-1.0 if isinstance(self._sides[0], Rigid) else 1.0)
+
+    def _look_at_body(self, begin: float, appeared: bool, changed: bool, held: NDArray[np.int64], side: Floats) -> None:
         plans, rigid = self._plans(), self._rigid()
         piece = plans.piece
         end = min(piece.end, rigid.end)
         if rigid.is_plane:
-            self._take(plans, rigid, begin, end, appeared, held)
+            self._take(plans, rigid, begin, end, appeared, held, side)
             return
         windows = overlap_windows(piece, rigid, begin, end)
         if not windows:
@@ -213,13 +255,13 @@ class Watch:
         first, last = windows[0]
         appeared = appeared and first == begin
         if rigid.is_surface:
-            self._look_at_surfaces(begin, end if end < inf else last, appeared, changed, held)
+            self._look_at_surfaces(begin, end if end < inf else last, appeared, changed, held, side)
             if appeared and rigid.is_solid:
                 self.touches = self.touches.with_(self._overlaps(plans, rigid, begin))
         elif not (piece.is_still and rigid.at_rest):
             # However fast the body turns, the clock moves on between two looks.
             cut = min(last, max(first + rigid.stretch, float(np.nextafter(first, inf))))
-            self._take(plans, rigid, first, cut, appeared, held)
+            self._take(plans, rigid, first, cut, appeared, held, side)
             if cut < last:
                 self.look_at = cut
             elif len(windows) > 1:
@@ -228,10 +270,17 @@ class Watch:
             self.touches = self._overlaps(plans, rigid, begin)
 
     def _take(
-        self, plans: Flightplans, rigid: Rigid, begin: float, end: float, appeared: bool, held: NDArray[np.int64]
+        self,
+        plans: Flightplans,
+        rigid: Rigid,
+        begin: float,
+        end: float,
+        appeared: bool,
+        held: NDArray[np.int64],
+        side: Floats,
     ) -> None:
         """Contacts with a body that is tested as a whole."""
-        found = search_body(plans, rigid, begin, end)
+        found = search_body(plans, rigid, begin, end, side)
         turned = isinstance(self._sides[0], Rigid)
         own = held[:, 1 if turned else 0]
         still = own[np.isin(own, found.touching)]
@@ -256,16 +305,20 @@ class Watch:
         return found.kept(~np.isin(found.faces[:, column], known)).ordered()
 
     def _look_at_surfaces(
-        self, begin: float, end: float, appeared: bool, changed: bool, held: NDArray[np.int64]
+        self, begin: float, end: float, appeared: bool, changed: bool, held: NDArray[np.int64], side: Floats
     ) -> None:
         search = self._search()
         held = held[(held >= 0).all(axis=1)]
         start = self._vertices(begin)
         with compiling("deforming bodies"):
             goal = self._vertices(end) if end < inf else start
+            doubtful = faces_of(_NO_KEYS)
+            bounced = False
             hits, begun = search.search(start, goal, appeared)
-            if (before := self._before(begin, start)) is not None and changed:
-                hits = search.without_bounces(hits, start, goal, end - begin, before)
+            # A key that comes at once after a bounce is looked at as the bounce is.
+            if (before := self._before(begin, start)) is not None and (changed or before is self._arrived):
+                hits, doubtful = search.without_bounces(hits, start, goal, end - begin, before)
+                bounced = True
             stay = search.in_touch(start, held)
             neighbours = search.are_neighbours(held)
             stay |= neighbours & np.isin(face_keys(held), self._hit)
@@ -278,8 +331,25 @@ class Watch:
                 first = first.kept(~np.isin(face_keys(first.faces), self._touching))
                 found = found.kept(~np.isin(face_keys(found.faces), face_keys(first.faces)))
                 found = found.with_(first.kept(~np.isin(face_keys(first.faces), self._begun)))
-        self.touches = found
+        self.touches = self._with_doubtful(found, doubtful, begin, end, side) if bounced else found
         self._last, self._arrived = (begin, end, start, goal), before
+
+    def _with_doubtful(
+        self, found: Touches, doubtful: NDArray[np.int64], begin: float, end: float, side: Floats
+    ) -> Touches:
+        """Contacts where pairs of triangles (k, 2), or others that touch a rigid body, have bounced so slowly that they may
+        meet again while they are too near for the exact search, which cannot tell on which side of each other they are: these
+        triangles of the deforming body against the rigid one as a whole."""
+        if not any(isinstance(each, Rigid) for each in self._sides):
+            return found
+        plans, rigid, own = self._plans(), self._rigid(), int(isinstance(self._sides[0], Rigid))
+        slow = np.union1d(doubtful[:, own], not_parting(plans, rigid, begin, end, side))
+        faces = np.setdiff1d(slow, faces_of(self._touching)[:, own])
+        if not len(faces):
+            return found
+        again = search_body(plans, rigid, begin, end, side).touches
+        again = again.kept(np.isin(again.faces[:, 0], faces))
+        return found.kept(~np.isin(found.faces[:, own], faces)).with_(again.swapped() if own else again)
 
     def _search(self) -> SurfaceSearch:
         if self._joint is None:
@@ -307,7 +377,7 @@ class Watch:
         begin, end, first, last = self._last
         if not begin <= t <= end or len(first) != len(start):
             return None
-        if begin == t and self._arrived is not None:  # what changed again at once has moved nothing
+        if self._arrived is not None and t - begin <= _AT_ONCE * abs(t):
             return self._arrived
         if end == inf:
             return Before(first, np.zeros_like(first))
@@ -325,75 +395,3 @@ class Watch:
         rigid = a if isinstance(a, Rigid) else b
         assert isinstance(rigid, Rigid)
         return rigid
-
-
-def _begin(side: Side) -> float:
-    return side.piece.begin if isinstance(side, Flightplans) else side.begin
-
-
-def _end(side: Side) -> float:
-    """Its next key."""
-    return side.piece.end if isinstance(side, Flightplans) else side.end
-
-
-def _seen(side: Side) -> tuple[Piece | Rigid, int]:
-    """What tells whether a motion is the same as before, and how often its plans were changed."""
-    return (side.piece, side.changes) if isinstance(side, Flightplans) else (side, 0)
-
-
-def _seen_then(saved: Fields, name: str, side: Side) -> tuple[Piece | Rigid, int]:
-    """What `_seen` said of a side, from how it was saved."""
-    if isinstance(side, Rigid):
-        return side.in_state(saved.numbers(name, side.state.shape)), 0
-    count, present = saved.numbers(name, (2,), 0.0).tolist()
-    return side.piece if present else _GONE, int(count)
-
-
-def _n_faces(side: Side) -> int:
-    """Triangles that contacts can name; of a body that is tested as a whole any number that a key has room for."""
-    if isinstance(side, Rigid) and not isinstance(side.shape, SurfaceShape):
-        return _ANY_FACE
-    return len(side.faces)
-
-
-def _are_faces(faces: NDArray[np.int64], a: Side, b: Side) -> NDArray[np.bool_]:
-    """Which numbers (n, 2) are triangles of a and of b, or -1?"""
-    return np.asarray((faces >= -1) & (faces < np.array([_n_faces(a), _n_faces(b)])))
-
-
-def _faces_of(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The inverse of `face_keys`."""
-    return np.stack([(keys >> 32) - 1, (keys & 0xFFFFFFFF) - 1], axis=1)
-
-
-def _saved_touches(saved: Fields, a: Side, b: Side) -> Touches:
-    """Contacts whose triangles are those of a and b."""
-    times = saved.times("touches_times", (None,))
-    n = len(times)
-    saved.require("touches_times", times, np.isfinite(times), "a time")
-    faces = saved.array("touches_faces", np.int64, (n, 2))
-    saved.require("touches_faces", faces, _are_faces(faces, a, b), "a triangle, or -1")
-    weights = saved.array("touches_weights", np.float64, (n, 6))
-    saved.require("touches_weights", weights, ~(np.abs(weights) > LARGEST), "a weight, or NaN")
-    return Touches(
-        times,
-        faces,
-        saved.numbers("touches_points", (n, 3)),
-        saved.numbers("touches_normals", (n, 3)),
-        saved.numbers("touches_speeds", (n,)),
-        saved.whole("touches_status", np.int64, (n,), 0, NOT_YET),
-        weights,
-    )
-
-
-def _same(now: tuple[Piece | Rigid, int], then: tuple[Piece | Rigid, int]) -> bool:
-    if isinstance(now[0], Rigid) and isinstance(then[0], Rigid):
-        return now[0].same_as(then[0])
-    return now[0] is then[0] and now[1] == then[1]
-
-
-def _changed(now: tuple[Piece | Rigid, int], then: tuple[Piece | Rigid, int]) -> bool:
-    """Is the motion another one, rather than the next piece of the same one?"""
-    if isinstance(now[0], Rigid) and isinstance(then[0], Rigid):
-        return not now[0].keyed and not now[0].same_as(then[0])
-    return now[1] != then[1]
