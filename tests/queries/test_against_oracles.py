@@ -12,9 +12,10 @@ import trimesh
 
 import carom
 from carom.narrow.convex.convex_pair import convex_distance
-from carom.narrow.convex.support_tables import core_of, triangle_core
 from carom.pose import poses, relative
 from carom.queries.toi_dispatch import quaternions_of
+from carom.shapes.parts.cores import triangle_core
+from carom.shapes.shape import core_of
 from shapes_in_pairs import SHAPES, random_poses
 
 CONVEX = ("sphere", "box", "capsule", "cylinder", "cone", "convex")

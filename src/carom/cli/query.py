@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from carom.motion import Motion
 from carom.narrow.toi.status import Status
 from carom.queries import collide, distance, gap, penetration, time_of_impact
 from carom.queries.results import Collision, Distance, Impact, Penetration
-from carom.shapes import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere
+from carom.shapes import Mesh, Shape
+from carom.shapes.parts.parameters import Value
+from carom.shapes.registry import BY_WORD
 from carom.tolerances import ADVANCE_GAP
 
 OPERATIONS = ("collide", "gap", "distance", "penetration", "toi")
@@ -26,16 +28,12 @@ OPERATIONS = ("collide", "gap", "distance", "penetration", "toi")
 _MOVING = ("velocity_a", "velocity_b", "spin_a", "spin_b", "until")
 """Options that only `toi` takes."""
 
-_BUILT_IN: dict[str, tuple[str, Callable[..., Shape]]] = {
-    "sphere": ("RADIUS", Sphere),
-    "box": ("X,Y,Z", lambda x, y, z: Box((x, y, z))),
-    "capsule": ("RADIUS,HEIGHT", Capsule),
-    "cylinder": ("RADIUS,HEIGHT", Cylinder),
-    "cone": ("RADIUS,HEIGHT", Cone),
+_BUILT_IN: dict[str, tuple[str, type[Shape]]] = {
+    word: (",".join(each.on_command_line for each in shape.parameters), shape)
+    for word, shape in BY_WORD.items()
+    if all(each.value in (Value.SIZE, Value.SIZES) for each in shape.parameters)
 }
-"""Shapes written as name:numbers, metres."""
-
-_SIDES = ("-x", "+x", "-y", "+y", "-z", "+z")
+"""Shapes written as name:numbers, metres: those that have nothing but sizes."""
 
 _STATUS = {
     Status.EXACT: "exact to rounding",
@@ -185,10 +183,10 @@ def shape_from(name: str, text: str) -> Shape:
     """The built-in shape or the mesh file that `text` names; `name` is the argument's, for the error."""
     kind, colon, numbers = text.partition(":")
     if colon and kind in _BUILT_IN:
-        wanted, make = _BUILT_IN[kind]
+        wanted, shape = _BUILT_IN[kind]
         sizes = _numbers(name, numbers, (wanted.count(",") + 1,), f"{kind}:{wanted}", typed=text)
         try:
-            return make(*sizes)
+            return shape.from_record(np.array(sizes), np.empty(0, np.int64))
         except InvalidInputError as error:
             raise InvalidInputError(f"{name} is {text!r}: {error}") from None
     try:
@@ -232,6 +230,4 @@ def _option(name: str) -> str:
 
 
 def _feature(shape: Shape, feature: int) -> str:
-    if feature < 0:
-        return ""
-    return f"side {_SIDES[feature]}" if isinstance(shape, Box) else f"face {feature}"
+    return shape.feature_name(feature) if feature >= 0 else ""

@@ -10,11 +10,8 @@ from carom.queries.convex_and_mesh import ConvexMeshPair
 from carom.queries.half_spaces import HalfSpacePair, HalfSpaces
 from carom.queries.meshes import MeshPair
 from carom.queries.pair import Pair, Swapped
-from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
+from carom.shapes import Compound, HalfSpace, Mesh, Shape, ShapeKind
 from carom.trees.volume_tree import VOLUME_TYPES
-
-_CONVEX = (Sphere, Box, Capsule, Cylinder, Cone, Convex)
-
 
 VOLUMES = ("obb", *VOLUME_TYPES)
 """Bounding volumes of meshes; the first measures fastest for every query."""
@@ -26,7 +23,7 @@ def pair_of(a: Shape, b: Shape, volumes: str = "obb") -> Pair:
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise InvalidInputError(f"{name} is {validate.shown(shape)}; expected a carom shape")
-        if not isinstance(shape, _CONVEX + (Mesh, HalfSpace, Compound)):
+        if shape.kind == ShapeKind.POLLED:
             raise UnsupportedPairError(
                 f"{name} is a {type(shape).__name__}, of which only the application knows the surface"
             )

@@ -14,7 +14,6 @@ from carom.errors import InvalidInputError
 from carom.maths.rotations import turned, turned_back
 from carom.narrow.mesh.ray_surface import cross_surface
 from carom.pose import poses
-from carom.queries.ray_solid import solid_span
 from carom.queries.results import RayHit, single
 from carom.shapes import Compound, Mesh, Shape
 from carom.trees.face_rows import faces_of
@@ -129,7 +128,7 @@ def _cast(shape: Shape, rotation: Floats, position: Floats, start: Floats, along
     elif isinstance(shape, Mesh):
         found = _cast_mesh(shape, origins, directions)
     else:
-        span = solid_span(shape, origins, directions)
+        span = shape.ray_span(origins, directions)
         missed = (span.enter > span.leave) | (span.leave < 0.0)
         inside = ~missed & (span.enter < 0.0)
         distance = np.where(missed, np.inf, np.maximum(span.enter, 0.0))

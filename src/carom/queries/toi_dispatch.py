@@ -21,7 +21,6 @@ from carom.maths.roots import enter_quadratic
 from carom.maths.rotations import composed, turned, turned_back
 from carom.narrow.convex.convex_pair import convex_collide, convex_penetration
 from carom.narrow.convex.support_points import farthest_points
-from carom.narrow.convex.support_tables import core_of, points_core
 from carom.narrow.toi.advancement.convex_convex import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME, core_impacts
 from carom.narrow.toi.advancement.convex_half_space import core_plane_impacts
 from carom.narrow.toi.advancement.convex_surface import TESTS, TRIANGLE, core_surface_impacts
@@ -30,16 +29,15 @@ from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING, S
 from carom.narrow.toi.straight.flights import straight_impacts
 from carom.narrow.toi.turning_flights import turning_impacts
 from carom.queries.pair import pieces_of
-from carom.shapes import Box, Compound, Convex, HalfSpace, Mesh, Shape, Sphere
+from carom.shapes import Compound, HalfSpace, Mesh, Shape, ShapeKind
+from carom.shapes.parts.cores import points_core
+from carom.shapes.shape import core_of
 from carom.tolerances import REPEAT_SLACK
 from carom.trees.face_rows import faces_of
 from carom.trees.obb.tree import tree_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_EXACT = (Sphere, Box, Convex, Mesh, HalfSpace)
-"""Shapes whose straight flights have an exact test."""
 
 
 class Struck(NamedTuple):
@@ -115,10 +113,15 @@ def refuse_unsupported(a: Shape, b: Shape, flights: Floats) -> None:
                 )
 
 
+def _has_exact_test(shape: Shape) -> bool:
+    """Do straight flights of the shape have an exact test, and spinning ones a search of their own?"""
+    return shape.kind != ShapeKind.ROUND
+
+
 def _turn_as_wholes(a: Shape, pose_a: Floats, b: Shape, pose_b: Floats) -> bool:
     """Do the searches of turning bodies take these two pieces: not round but for balls, and placed as their bodies are?"""
     whole = np.array_equal(pose_a, np.eye(4)) and np.array_equal(pose_b, np.eye(4))
-    return whole and isinstance(a, _EXACT) and isinstance(b, _EXACT)
+    return whole and _has_exact_test(a) and _has_exact_test(b)
 
 
 def _earlier(one: Struck, other: Struck) -> Struck:
@@ -141,7 +144,7 @@ def _periods(a: Shape, b: Shape, flights: Floats) -> Floats:
     keeps its direction, and where one body turns or both do at one rate. A ball has no orientation.
     """
     rates = [
-        np.zeros(len(flights)) if isinstance(shape, Sphere) else np.linalg.norm(flights[:, spin : spin + 3], axis=1)
+        np.linalg.norm(flights[:, spin : spin + 3], axis=1) if shape.oriented else np.zeros(len(flights))
         for shape, spin in ((a, F_SPIN_A), (b, F_SPIN_B))
     ]
     still = ~flights[:, F_V : F_ACC + 3].any(axis=1)
@@ -161,7 +164,7 @@ def _strike_pieces(
 ) -> Struck:  # fmt: skip
     if not turning:
         straight, origin = _folded(flights, pose_a, pose_b)
-        if isinstance(a, _EXACT) and isinstance(b, _EXACT):
+        if _has_exact_test(a) and _has_exact_test(b):
             found = _strike_exactly(a, b, straight, untils, threads)
         elif isinstance(a, HalfSpace):
             found = _strike_plane(a, b, straight, untils)

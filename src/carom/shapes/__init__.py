@@ -10,7 +10,7 @@ from carom.shapes.decompose import decompose
 from carom.shapes.half_space import HalfSpace
 from carom.shapes.kind import ShapeKind
 from carom.shapes.mesh import Mesh
-from carom.shapes.shape import Shape, SurfaceShape
+from carom.shapes.shape import Polyhedral, Shape, SurfaceShape, core_of
 from carom.shapes.sphere import Sphere
 
 __all__ = [
@@ -22,9 +22,11 @@ __all__ = [
     "Cylinder",
     "HalfSpace",
     "Mesh",
+    "Polyhedral",
     "Shape",
     "ShapeKind",
     "Sphere",
     "SurfaceShape",
+    "core_of",
     "decompose",
 ]

@@ -1,4 +1,4 @@
-"""Which shape a row holds. The order is the order in which pair tests expect their two shapes."""
+"""Which pair tests know a shape. The order is the order in which these tests expect their two shapes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ CONVEX = 2
 MESH = 3
 HALF_SPACE = 4
 POLLED = 5
-CAPSULE = 6
-CYLINDER = 7
-CONE = 8
+ROUND = 6
+"""A convex solid that is known by its support core alone; its contacts are found by conservative advancement."""
 COMPOUND = 9
 
 
@@ -26,7 +25,5 @@ class ShapeKind(IntEnum):
     MESH = MESH
     HALF_SPACE = HALF_SPACE
     POLLED = POLLED
-    CAPSULE = CAPSULE
-    CYLINDER = CYLINDER
-    CONE = CONE
+    ROUND = ROUND
     COMPOUND = COMPOUND

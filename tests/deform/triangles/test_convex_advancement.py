@@ -17,7 +17,8 @@ from carom.deform.triangles.convex_advancement import (
     core_contacts_into,
     surface_contacts_into,
 )
-from carom.narrow.convex.support_tables import core_of, triangle_core
+from carom.shapes.parts.cores import triangle_core
+from carom.shapes.shape import core_of
 from carom.trees.obb.tree import tree_of
 from worlds import ring
 

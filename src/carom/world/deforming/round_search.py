@@ -29,9 +29,9 @@ from carom.deform.triangles.convex_advancement import (
 )
 from carom.maths.fixed_order import dot
 from carom.maths.quadratic import enter_quadratic
-from carom.narrow.convex.support_tables import core_of
 from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.shapes import Mesh
+from carom.shapes.shape import core_of
 from carom.tolerances import ADVANCE_GAP
 from carom.trees.obb.tree import tree_of
 from carom.world.deforming.flightplans import Flightplans, Piece
