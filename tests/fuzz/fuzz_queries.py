@@ -10,7 +10,7 @@ import carom
 from fuzz.calls import made, source
 from fuzz.failure import check_case
 from fuzz.generate import SHAPES, gridded, one_ulp_apart, pick, pose, scale_of, shape
-from fuzz.oracle.convex import HALF_SPACE, POINTS, bounds
+from fuzz.oracle.convex import CYLINDER, ELLIPSOID, HALF_SPACE, POINTS, bounds
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach
 
 _DIRECTIONS = 64
@@ -163,10 +163,12 @@ def _farthest(body: Pieces, placed: np.ndarray, direction: np.ndarray) -> float:
     start = float(direction @ (placed[:3, :3] @ body.shift[0] + placed[:3, 3]))
     if body.kind[0] == POINTS:
         return start + float((body.points @ (placed[:3, :3].T @ direction)).max() + body.radius[0])
-    radius, height = body.size[0]
+    if body.kind[0] == ELLIPSOID:
+        return start + float(np.linalg.norm(body.size[0] * within))
+    radius, height, _ = body.size[0]
     across = radius * float(np.hypot(within[0], within[1]))
     up = 0.5 * height * float(within[2])
-    return start + (across + abs(up) if body.kind[0] == 1 else max(across - up, up))
+    return start + (across + abs(up) if body.kind[0] == CYLINDER else max(across - up, up))
 
 
 def _wrong_batch(a: Any, b: Any, here: np.ndarray, there: np.ndarray) -> str | None:

@@ -18,7 +18,7 @@ from carom.shapes.parts.cores import triangle_core
 from carom.shapes.shape import core_of
 from shapes_in_pairs import SHAPES, random_poses
 
-CONVEX = ("sphere", "box", "capsule", "cylinder", "cone", "convex")
+CONVEX = ("sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "convex")
 _block = trimesh.creation.box((1.4, 1.0, 0.7))
 BLOCK = carom.Mesh(_block.vertices, _block.faces)
 ROUGH = carom.Mesh(trimesh.creation.icosphere(1, 0.8).vertices * (1.0, 0.6, 1.3), trimesh.creation.icosphere(1).faces)

@@ -7,6 +7,7 @@ from carom.shapes.cone import Cone
 from carom.shapes.convex import Convex
 from carom.shapes.cylinder import Cylinder
 from carom.shapes.decompose import decompose
+from carom.shapes.ellipsoid import Ellipsoid
 from carom.shapes.half_space import HalfSpace
 from carom.shapes.kind import ShapeKind
 from carom.shapes.mesh import Mesh
@@ -20,6 +21,7 @@ __all__ = [
     "Cone",
     "Convex",
     "Cylinder",
+    "Ellipsoid",
     "HalfSpace",
     "Mesh",
     "Polyhedral",

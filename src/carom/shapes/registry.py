@@ -8,12 +8,13 @@ from carom.shapes.compound import Compound
 from carom.shapes.cone import Cone
 from carom.shapes.convex import Convex
 from carom.shapes.cylinder import Cylinder
+from carom.shapes.ellipsoid import Ellipsoid
 from carom.shapes.half_space import HalfSpace
 from carom.shapes.mesh import Mesh
 from carom.shapes.shape import Shape
 from carom.shapes.sphere import Sphere
 
-SHAPES: tuple[type[Shape], ...] = (Sphere, Box, Capsule, Cylinder, Cone, HalfSpace, Convex, Mesh, Compound)
+SHAPES: tuple[type[Shape], ...] = (Sphere, Box, Capsule, Cylinder, Cone, Ellipsoid, HalfSpace, Convex, Mesh, Compound)
 """In the order in which documentation and messages list them."""
 
 CURVED_SUPPORTS = tuple((shape.code, shape.support_kernel) for shape in SHAPES if shape.support_kernel is not None)

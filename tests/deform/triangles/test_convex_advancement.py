@@ -28,6 +28,7 @@ SHAPES = (
     carom.Capsule(0.2, 0.6),
     carom.Cylinder(0.3, 0.8),
     carom.Cone(0.4, 0.9),
+    carom.Ellipsoid((0.4, 0.2, 0.5)),
     carom.Box((0.5, 0.7, 0.4)),
     carom.Convex([(0.5, 0, 0), (0, 0.5, 0), (0, 0, 0.6), (-0.4, -0.3, -0.2)]),
 )

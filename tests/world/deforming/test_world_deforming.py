@@ -50,6 +50,7 @@ FLOORS = {
     "capsule": (carom.Capsule(0.25, 0.5), 0.5),
     "cylinder": (carom.Cylinder(0.2, 1.0), 0.5),
     "cone": (carom.Cone(0.2, 0.5), 0.75),
+    "ellipsoid": (carom.Ellipsoid((0.2, 0.3, 0.5)), 0.5),
 }
 
 
