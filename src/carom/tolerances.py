@@ -269,7 +269,7 @@ EPA_GAP = 1e-12
 """Relative to the depth. The search for the depth of two flat-sided shapes ends when its bounds are this close."""
 
 EPA_ROUND_GAP = 1e-6
-"""Relative to the depth, for cylinders and cones: the bounds need not come closer, as each halving of this costs
+"""Relative to the depth, for curved surfaces: the bounds need not come closer, as each halving of this costs
 more than the one before."""
 
 EPA_POINTS = 400

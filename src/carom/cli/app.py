@@ -13,7 +13,7 @@ from carom.cli.check import FORMATS, CheckRequest
 from carom.cli.check import execute as execute_check
 from carom.cli.play import PlayRequest
 from carom.cli.play import execute as execute_play
-from carom.cli.query import OPERATIONS, QueryRequest, answer
+from carom.cli.query import BUILT_IN_SHAPES, OPERATIONS, QueryRequest, answer
 from carom.cli.run import RunRequest, execute
 from carom.cli.scene_list import scenes_as_dict, show_scenes
 from carom.cli.terminal import completion, story
@@ -334,7 +334,15 @@ def export(
         typer.echo("\n".join(map(str, written)))
 
 
-@app.command(rich_help_panel=story.ASK)
+_QUERY_HELP = f"""Test two shapes: contact, distance, depth or time of impact.
+
+Built-in shapes: {BUILT_IN_SHAPES}, in metres, height along z. A mesh file is a surface; the built-in shapes are solid.
+
+Exit status: 1 when collide or toi finds a contact or gap finds no gap, 2 for an error, 0 otherwise.
+"""
+
+
+@app.command(rich_help_panel=story.ASK, help=_QUERY_HELP)
 def query(
     operation: Annotated[
         str,
@@ -359,13 +367,7 @@ def query(
     unpack_limit: UnpackLimit = None,
     as_json: AsJson = False,
 ) -> None:
-    """Test two shapes: contact, distance, depth or time of impact.
-
-    Built-in shapes: sphere:RADIUS, box:X,Y,Z, capsule:RADIUS,HEIGHT, cylinder:RADIUS,HEIGHT, cone:RADIUS,HEIGHT, in
-    metres, height along z. A mesh file is a surface; the built-in shapes are solid.
-
-    Exit status: 1 when collide or toi finds a contact or gap finds no gap, 2 for an error, 0 otherwise.
-    """
+    """Test two shapes."""
     found = answer(QueryRequest(operation, a, b, pose_a, pose_b, velocity_a, velocity_b, spin_a, spin_b, until, size))
     if as_json:
         say_json(found.as_dict())

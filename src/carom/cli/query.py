@@ -34,6 +34,7 @@ _BUILT_IN: dict[str, tuple[str, type[Shape]]] = {
     if all(each.value in (Value.SIZE, Value.SIZES) for each in shape.parameters)
 }
 """Shapes written as name:numbers, metres: those that have nothing but sizes."""
+BUILT_IN_SHAPES = ", ".join(f"{word}:{sizes}" for word, (sizes, _) in _BUILT_IN.items())
 
 _STATUS = {
     Status.EXACT: "exact to rounding",
@@ -192,8 +193,7 @@ def shape_from(name: str, text: str) -> Shape:
     try:
         return load(text)
     except InvalidInputError as error:
-        known = ", ".join(f"{key}:{sizes}" for key, (sizes, _) in _BUILT_IN.items())
-        raise InvalidInputError(f"{name}: {error}; built-in shapes are {known}") from None
+        raise InvalidInputError(f"{name}: {error}; built-in shapes are {BUILT_IN_SHAPES}") from None
 
 
 def _motion(request: QueryRequest, which: str) -> Motion:
