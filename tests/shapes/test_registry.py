@@ -13,7 +13,7 @@ from carom.cli.app import app
 from carom.narrow.convex.support import support
 from carom.runfile.pack import pack_shapes, unpack_shapes
 from carom.scenes import load_scene, scene_schema
-from carom.shapes import Shape, ShapeKind, core_of
+from carom.shapes import Family, Shape, ShapeKind, core_of
 from carom.shapes.parts.core_layout import MARGIN, POINTS
 from carom.shapes.parts.parameters import REQUIRED, Value
 from carom.shapes.registry import BY_CODE, BY_WORD, CURVED_SUPPORTS, SHAPES
@@ -25,7 +25,7 @@ from shapes_in_pairs import moved, random_poses
 
 STORED = [name for name, shape in SAMPLES.items() if shape.parameters]
 IN_WORLDS = [name for name in STORED if name != "half-space"]
-CONVEX = [name for name, shape in SAMPLES.items() if shape.convex]
+CONVEX = [name for name, shape in SAMPLES.items() if shape.family is Family.CONVEX]
 TYPED = [name for name in STORED if all(each.value in (Value.SIZE, Value.SIZES) for each in SAMPLES[name].parameters)]
 
 

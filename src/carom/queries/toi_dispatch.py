@@ -29,7 +29,7 @@ from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING, S
 from carom.narrow.toi.straight.flights import straight_impacts
 from carom.narrow.toi.turning_flights import turning_impacts
 from carom.queries.pair import pieces_of
-from carom.shapes import Compound, HalfSpace, Mesh, Shape, ShapeKind
+from carom.shapes import Compound, Family, HalfSpace, Mesh, Shape, ShapeKind
 from carom.shapes.parts.cores import points_core
 from carom.shapes.shape import core_of
 from carom.tolerances import REPEAT_SLACK
@@ -246,11 +246,12 @@ def _advance(
     a: Shape, pose_a: Floats, b: Shape, pose_b: Floats, flights: Floats, untils: Floats, gap: float, threads: int | None
 ) -> Struck:
     """Conservative advancement of two pieces posed in their bodies."""
-    if isinstance(a, Mesh) and not isinstance(b, HalfSpace):
-        if isinstance(b, Mesh):
-            return _strike_turning(placed_mesh(a, pose_a), placed_mesh(b, pose_b), flights, untils, gap, threads)
+    families = (a.family, b.family)
+    if families == (Family.SURFACE, Family.SURFACE):
+        return _strike_turning(placed_mesh(a, pose_a), placed_mesh(b, pose_b), flights, untils, gap, threads)
+    if families == (Family.SURFACE, Family.CONVEX) or a.family is Family.HALF_SPACE:
         return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
-    if isinstance(b, Mesh) and not isinstance(a, HalfSpace):
+    if b.family is Family.SURFACE:
         mesh = placed_mesh(b, pose_b)
         found = core_surface_impacts(
             core_of(a), tree_of(mesh), _locals(pose_a, np.eye(4)), flights, untils, gap, threads
@@ -258,8 +259,6 @@ def _advance(
         triangle = found[:, TRIANGLE].astype(np.int64)
         tests = found[:, TESTS : TESTS + 2].astype(np.int64)
         return _struck(found, untils, np.full(len(found), -1), faces_of(tree_of(mesh).face, triangle), tests)
-    if isinstance(a, HalfSpace):
-        return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
     if isinstance(b, HalfSpace):
         up = dot(pose_b[:3, :3], b.normal)
         normals = turned(flights[:, F_ROT_B : F_ROT_B + 9], up)
@@ -371,8 +370,9 @@ def _exchanged(found: Struck, flights: Floats) -> Struck:
 _placed_meshes: WeakKeyDictionary[Mesh, dict[bytes, Mesh]] = WeakKeyDictionary()
 
 
-def placed_mesh(mesh: Mesh, pose: Floats) -> Mesh:
+def placed_mesh(mesh: Shape, pose: Floats) -> Mesh:
     """The mesh with its vertices in the frame of its body, made once for each pose and kept as long as that array."""
+    assert isinstance(mesh, Mesh)
     if np.array_equal(pose, np.eye(4)):
         return mesh
     known = _placed_meshes.setdefault(mesh, {})

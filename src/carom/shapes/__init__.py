@@ -9,7 +9,7 @@ from carom.shapes.cylinder import Cylinder
 from carom.shapes.decompose import decompose
 from carom.shapes.ellipsoid import Ellipsoid
 from carom.shapes.half_space import HalfSpace
-from carom.shapes.kind import ShapeKind
+from carom.shapes.kind import Family, ShapeKind
 from carom.shapes.mesh import Mesh
 from carom.shapes.shape import Polyhedral, Shape, SurfaceShape, core_of
 from carom.shapes.sphere import Sphere
@@ -22,6 +22,7 @@ __all__ = [
     "Convex",
     "Cylinder",
     "Ellipsoid",
+    "Family",
     "HalfSpace",
     "Mesh",
     "Polyhedral",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 # Plain integers for kernels, which cannot look into an enum.
 SPHERE = 0
@@ -27,3 +27,26 @@ class ShapeKind(IntEnum):
     POLLED = POLLED
     ROUND = ROUND
     COMPOUND = COMPOUND
+
+
+class Family(Enum):
+    """What a shape is to the queries about a pair, which have one implementation for each two families."""
+
+    CONVEX = "a bounded convex solid, with a support core"
+    SURFACE = "a surface of triangles"
+    HALF_SPACE = "a half-space"
+    UNION = "a union of other shapes"
+    POLLED = "known to the application alone"
+
+    @staticmethod
+    def of(kind: ShapeKind) -> Family:
+        """The family of shapes of a kind."""
+        return _FAMILIES.get(kind, Family.CONVEX)
+
+
+_FAMILIES = {
+    ShapeKind.MESH: Family.SURFACE,
+    ShapeKind.HALF_SPACE: Family.HALF_SPACE,
+    ShapeKind.POLLED: Family.POLLED,
+    ShapeKind.COMPOUND: Family.UNION,
+}

@@ -16,7 +16,7 @@ from scipy.spatial import ConvexHull, QhullError
 from carom._copies import Immutable
 from carom.errors import RunFileError, UnsupportedPairError
 from carom.maths.fixed_order import product
-from carom.shapes.kind import ShapeKind
+from carom.shapes.kind import Family, ShapeKind
 from carom.shapes.parts.parameters import Parameter, Value
 from carom.shapes.parts.ray_span import Span
 from carom.tolerances import BOUNDING_SPHERE_STEPS
@@ -47,9 +47,9 @@ class Shape(Immutable, ABC):
     """False: turning the shape about its origin changes nothing."""
 
     @property
-    def convex(self) -> bool:
-        """Is this a bounded convex solid, which has a support core?"""
-        return self.kind in _CONVEX_KINDS
+    def family(self) -> Family:
+        """What the shape is to the queries about a pair."""
+        return Family.of(self.kind)
 
     @abstractmethod
     def bounding_sphere(self) -> tuple[Vectors, float]:
@@ -123,7 +123,6 @@ class Shape(Immutable, ABC):
         return cls(**values)
 
 
-_CONVEX_KINDS = (ShapeKind.SPHERE, ShapeKind.BOX, ShapeKind.CONVEX, ShapeKind.ROUND)
 _NUMBERS = {Value.SIZE: 1, Value.NUMBER: 1, Value.SIZES: 3, Value.VECTOR: 3}
 """Floats of a value in a record; other values take all that are left."""
 _NO_INTEGERS = np.empty(0, np.int64)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import UnsupportedPairError
-from carom.shapes import Polyhedral, Shape, SurfaceShape
-from carom.shapes.kind import COMPOUND, POLLED, ROUND
+from carom.shapes import Family, Polyhedral, Shape, SurfaceShape
+from carom.shapes.kind import ROUND
 from carom.shapes.shape import core_of
 from carom.trees.obb.tree import ObbTree, tree_of
 
@@ -44,7 +44,7 @@ PLANE_ROW = 5
 
 def check_has_test(shape: Shape) -> None:
     """Raise UnsupportedPairError for a shape that no exact pair test knows."""
-    if shape.kind == COMPOUND or shape.kind == POLLED:
+    if shape.family in (Family.UNION, Family.POLLED):
         raise UnsupportedPairError(f"a world has no pair test for a {type(shape).__name__}; add its pieces one by one")
 
 
@@ -94,7 +94,7 @@ class ShapeTable:
             centre, radius = shape.bounding_sphere()
             header[H_CENTRE] = self._append(np.append(centre, radius))
             self._add_cores()
-        if self.round and shape.convex:
+        if self.round and shape.family is Family.CONVEX:
             header[H_CORE] = self._append(core_of(shape))
         self._ints[HEADER * index : HEADER * (index + 1)] = header
         self.shapes.append(shape)
@@ -107,7 +107,7 @@ class ShapeTable:
             return
         self.round = True
         for index, shape in enumerate(self.shapes):
-            if shape.convex:
+            if shape.family is Family.CONVEX:
                 self._ints[HEADER * index + H_CORE] = self._append(core_of(shape))
 
     def _pack_surface(self, shape: SurfaceShape, tree: ObbTree, header: NDArray[np.int64]) -> None:
