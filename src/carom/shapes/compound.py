@@ -78,7 +78,8 @@ class Compound(Shape):
 
     def triangles(self, detail: int) -> Vectors:
         """Those of all pieces."""
-        return np.concatenate([piece.triangles(detail) @ pose[:3, :3].T + pose[:3, 3] for piece, pose in self.pieces])
+        parts = [product(piece.triangles(detail), pose[:3, :3].T) + pose[:3, 3] for piece, pose in self.pieces]
+        return np.concatenate(parts)
 
 
 def _listed(pieces: object) -> list[object]:
