@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 
 from carom import validate
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel
 from carom.maths.fixed_order import length, product
 from carom.maths.rotations import levels
 from carom.shapes.kind import ShapeKind
@@ -20,7 +20,7 @@ from carom.shapes.parts.triangles import hull, ring
 from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
 
-@inner_kernel
+@inline_kernel
 def _support(core, dx, dy, dz):
     """Farthest point of a cone of radius core[SIZE] and half height core[SIZE + 1], and its row: 0 for the apex."""
     radius, top = core[SIZE], core[SIZE + 1]

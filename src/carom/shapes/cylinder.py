@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 
 from carom import validate
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel
 from carom.maths.fixed_order import length, product
 from carom.shapes.kind import ShapeKind
 from carom.shapes.parts.core_layout import SIZE
@@ -19,7 +19,7 @@ from carom.shapes.parts.triangles import hull, ring
 from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
 
-@inner_kernel
+@inline_kernel
 def _support(core, dx, dy, dz):
     """Farthest point of a cylinder of radius core[SIZE] and half height core[SIZE + 1], and its row."""
     radius, top = core[SIZE], core[SIZE + 1]

@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from carom import validate
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel
 from carom.errors import InvalidInputError
 from carom.maths.fixed_order import length, product
 from carom.shapes.kind import ShapeKind
@@ -21,7 +21,7 @@ from carom.shapes.parts.triangles import unit_sphere
 from carom.shapes.shape import Shape, Vectors, freeze, rotation_matrix
 
 
-@inner_kernel
+@inline_kernel
 def _support(core, dx, dy, dz):
     """Farthest point of an ellipsoid with semi-axes core[SIZE : SIZE + 3], and its row."""
     # With R = diag(semi-axes): the farthest point of the unit ball along R d is u = R d / |R d|, and the answer is R u.

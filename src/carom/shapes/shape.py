@@ -41,7 +41,8 @@ class Shape(Immutable, ABC):
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     """Arguments of the constructor, in its order; none for a shape that files do not hold."""
     support_kernel: ClassVar[Callable[..., Any] | None] = None
-    """Of a curved surface: the kernel (core, dx, dy, dz) -> (x, y, z, row) of its farthest point, in a staticmethod. `core`
+    """Of a curved surface: the kernel (core, dx, dy, dz) -> (x, y, z, row) of its farthest point, an inline kernel in a
+    staticmethod. `core`
     is what `support_core` made; the row is -1, or 0 or more at a corner, which that number names."""
     oriented: ClassVar[bool] = True
     """False: turning the shape about its origin changes nothing."""

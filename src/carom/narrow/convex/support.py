@@ -6,7 +6,7 @@ core is an array of the same type, so that all solvers are compiled once for all
 
 from __future__ import annotations
 
-from carom._compile.jit import inner_kernel, lean_kernel
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.shapes.parts.core_layout import (
     BOX,
     FIRST_POINT,
@@ -29,7 +29,7 @@ def _chosen_among(supports):
         return own
     other = _chosen_among(others)
 
-    @inner_kernel
+    @inline_kernel
     def chosen(core, dx, dy, dz):
         if core[KIND] == code:
             return own(core, dx, dy, dz)
