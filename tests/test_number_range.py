@@ -114,6 +114,8 @@ def test_number_just_inside_the_range_is_taken(make: Callable[[], Any]):
         (lambda: carom.Capsule(TINY, 1.0), "radius"),
         (lambda: carom.Cylinder(1.0, TINY), "height"),
         (lambda: carom.Cone(1.0, BEYOND), "height"),
+        (lambda: carom.Ellipsoid((1.0, TINY, 1.0)), r"radii\[1\]"),
+        (lambda: carom.Ellipsoid((1.0, 1.0, BEYOND)), r"radii\[2\]"),
         (lambda: carom.Convex(np.eye(4, 3) * 1e-31), "points extend"),
         (lambda: carom.Mesh(np.eye(3) * 1e-31, [(0, 1, 2)]), "vertices extend"),
         (lambda: carom.Mesh(np.eye(3) * BEYOND, [(0, 1, 2)]), r"vertices\[0, 0\]"),

@@ -40,6 +40,7 @@ ALLOWED = {
     "scenes/lamp.py": "a mesh for benches",
     "scenes/animated/shirt.py": "products of whole numbers",
     "baselines/bsp_tree.py": "for benches and the game",
+    "shapes/parts/triangles.py": "pictures and replays",
     "trees/obb/tree.py": "checks of bounds, with room for rounding",
     "trees/obb/bvh8.py": "the same",
     "warming.py": "what warms up",

@@ -30,7 +30,7 @@ from carom.queries import (
     vertex_face_toi,
 )
 from carom.response import Elastic
-from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Sphere, decompose
+from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, Ellipsoid, HalfSpace, Mesh, Sphere, decompose
 from carom.types import Contact, ContactLog, Status
 from carom.warming import warm_up
 from carom.world import World
@@ -48,6 +48,7 @@ __all__ = [
     "Cylinder",
     "Deforming",
     "Elastic",
+    "Ellipsoid",
     "Guided",
     "HalfSpace",
     "InvalidInputError",

@@ -274,7 +274,7 @@ EPA_GAP = 1e-12
 """Relative to the depth. The search for the depth of two flat-sided shapes ends when its bounds are this close."""
 
 EPA_ROUND_GAP = 1e-6
-"""Relative to the depth, for cylinders and cones: a smaller gap is not required, because each halving costs more than the one
+"""Relative to the depth, for curved surfaces: a smaller gap is not required, because each halving costs more than the one
 before."""
 
 EPA_POINTS = 400

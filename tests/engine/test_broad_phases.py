@@ -203,6 +203,7 @@ SHAPES = {
     "capsule": carom.Capsule(0.3, 0.6),
     "cylinder": carom.Cylinder(0.25281304421298306, 0.513320849845175),
     "cone": carom.Cone(0.25281304421298306, 0.513320849845175),
+    "ellipsoid": carom.Ellipsoid((0.25281304421298306, 0.4, 0.513320849845175)),
     "point": carom.Mesh([(0.1, 0.2, 0.3), (1.0, 1.0, 1.0)], [(0, 0, 0)]),
 }
 

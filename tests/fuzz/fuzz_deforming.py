@@ -10,14 +10,14 @@ import numpy as np
 import carom
 from fuzz.calls import Call, made, source
 from fuzz.failure import check_case
-from fuzz.generate import gridded, motion, pick, scale_of, shape
+from fuzz.generate import WORLD_SHAPES, gridded, motion, pick, scale_of, shape
 from fuzz.oracle.convex import bounds
 from fuzz.oracle.flight import placed, stretches
 from fuzz.oracle.pieces import Pieces, pieces_of, reach, triangles
 from fuzz.stories import difference
 
 _SAMPLES = 80
-_RIGID = ("Sphere", "Box", "Capsule", "Cylinder", "Cone", "Convex", "Mesh", "HalfSpace")
+_RIGID = (*WORLD_SHAPES, "HalfSpace")
 _BROADS = (
     "auto",
     "kinetic",

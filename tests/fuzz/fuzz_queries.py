@@ -10,10 +10,12 @@ import carom
 from fuzz.calls import made, source
 from fuzz.failure import check_case
 from fuzz.generate import gridded, one_ulp_apart, pick, pose, scale_of, shape, two_kinds
-from fuzz.oracle.convex import HALF_SPACE, POINTS, bounds
+from fuzz.oracle.convex import CYLINDER, ELLIPSOID, HALF_SPACE, POINTS, bounds
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach
 
 _DIRECTIONS = 64
+_DISTANCE_GAP = 1e-12
+"""Relative width of the bounds at which the search for the distance of convex shapes ends."""
 
 
 def cases(seed: int) -> None:
@@ -104,7 +106,7 @@ def _wrong_at(a: Any, b: Any, first: Pieces, second: Pieces, here: np.ndarray, t
     lower, upper, depth, _ = _bounds(first, here, second, there)
     slack = _slack(first, here, second, there)
     near = carom.distance(a, b, here, there)
-    if not lower - slack <= near.distance <= upper + slack:
+    if not lower - slack <= near.distance <= upper + slack + _DISTANCE_GAP * upper:
         return f"distance: {near.distance!r} is not between {lower!r} and {upper!r}"
     if near.distance > 0.0:
         loose = 10.0 * slack + 1e-9 * near.distance
@@ -161,10 +163,12 @@ def _farthest(body: Pieces, placed: np.ndarray, direction: np.ndarray) -> float:
     start = float(direction @ (placed[:3, :3] @ body.shift[0] + placed[:3, 3]))
     if body.kind[0] == POINTS:
         return start + float((body.points @ (placed[:3, :3].T @ direction)).max() + body.radius[0])
-    radius, height = body.size[0]
+    if body.kind[0] == ELLIPSOID:
+        return start + float(np.linalg.norm(body.size[0] * within))
+    radius, height, _ = body.size[0]
     across = radius * float(np.hypot(within[0], within[1]))
     up = 0.5 * height * float(within[2])
-    return start + (across + abs(up) if body.kind[0] == 1 else max(across - up, up))
+    return start + (across + abs(up) if body.kind[0] == CYLINDER else max(across - up, up))
 
 
 def _wrong_batch(a: Any, b: Any, here: np.ndarray, there: np.ndarray) -> str | None:

@@ -31,6 +31,7 @@ _SHAPES = {
     "capsule": {"radius": "0.5", "height": "1.0"},
     "cylinder": {"radius": "0.5", "height": "1.0"},
     "cone": {"radius": "0.5", "height": "1.0"},
+    "ellipsoid": {"radii": "[1, 2, 0.5]"},
     "half-space": {"normal": "[0, 0, 1]", "offset": "-9.0"},
     "convex": {"points": "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
     "mesh": {"vertices": "[[0, 0, 0], [1, 0, 0], [0, 1, 0]]", "faces": "[[0, 1, 2]]", "scale": "2.0"},

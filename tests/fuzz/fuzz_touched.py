@@ -11,7 +11,7 @@ import numpy as np
 import carom
 from fuzz.calls import Call, made, source
 from fuzz.failure import check_case
-from fuzz.generate import gridded, keyframes, motion, pick, scale_of, shape
+from fuzz.generate import WORLD_SHAPES, gridded, keyframes, motion, pick, scale_of, shape
 from fuzz.oracle.convex import bounds
 from fuzz.oracle.flight import placed, stretches
 from fuzz.oracle.pieces import Pieces, pieces_of, reach, triangles
@@ -19,7 +19,7 @@ from fuzz.stories import difference
 
 _SAMPLES = 60
 _UNTIL = 3.0
-_KINDS = ("Sphere", "Box", "Capsule", "Cylinder", "Cone", "Convex", "Mesh", "HalfSpace", "HalfSpace", "HalfSpace")
+_KINDS = (*WORLD_SHAPES, "HalfSpace", "HalfSpace", "HalfSpace")
 _BROADS = tuple(broad for broad in carom.world.BROAD_PHASES if broad != "all-pairs")
 
 

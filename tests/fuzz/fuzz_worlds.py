@@ -12,13 +12,13 @@ import numpy as np
 import carom
 from fuzz.calls import Call
 from fuzz.failure import check_case
-from fuzz.generate import keyframes, motion, one_ulp_apart, pick, scale_of, shape, vector
+from fuzz.generate import WORLD_SHAPES, keyframes, motion, one_ulp_apart, pick, scale_of, shape, vector
 from fuzz.oracle.worlds import Overlaps, passing_fault
 from fuzz.stories import Story, Way, difference, interrupt, plain_way, program, run
 
 _KINDS = (
     ("Sphere",), ("Sphere", "Box"), ("Box", "Convex", "Mesh"), ("Mesh", "Sphere"),
-    ("Sphere", "Box", "Capsule", "Cylinder", "Cone", "Convex", "Mesh"),
+    WORLD_SHAPES,
 )  # fmt: skip
 _QUEUES = ("tournament", "pairing", "heap4", "fibonacci", "reference")
 _LOOKS = 24

@@ -11,7 +11,7 @@ from fuzz.calls import Call
 
 Generator = np.random.Generator
 
-SOLIDS = ("Sphere", "Box", "Capsule", "Cylinder", "Cone", "Convex")
+SOLIDS = ("Sphere", "Box", "Capsule", "Cylinder", "Cone", "Ellipsoid", "Convex")
 SHAPES = (*SOLIDS, "Mesh", "HalfSpace", "Compound")
 WORLD_SHAPES = (*SOLIDS, "Mesh")
 
@@ -77,6 +77,11 @@ def shape(rng: Generator, kind: str, scale: float, grid: bool = False) -> Call:
             radius, height = size(0.1, 0.6), size()
             flat = rng.random() < 0.5
             return Call(kind, radius=radius * (1.0 if flat else thin), height=height * (thin if flat else 1.0))
+        case "Ellipsoid":
+            radii = [size(0.1, 0.6)] * 3 if rng.random() < 0.1 else [size(0.1, 0.6) for _ in range(3)]
+            for k in rng.choice(3, int(rng.integers(1, 3)), replace=False):
+                radii[int(k)] *= thin
+            return Call("Ellipsoid", radii=radii)
         case "Convex":
             points = rng.normal(size=(int(rng.integers(4, 14)), 3)) * 0.5 * scale
             points[:, : int(rng.integers(1, 3))] *= max(thin, 1e-3)

@@ -67,6 +67,7 @@ def _new(call: str, **good: Any) -> Target:
 TARGETS = [
     _new("Sphere", radius=1.5), _new("Box", extents=[1.0, 2.0, 0.5]), _new("Capsule", radius=0.5, height=2.0),
     _new("Cylinder", radius=0.5, height=2.0), _new("Cone", radius=0.5, height=2.0),
+    _new("Ellipsoid", radii=[1.0, 2.0, 0.5]),
     _new("Convex", points=[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     _new("Mesh", vertices=[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], faces=Rows([[0, 1, 2]])),
     _new("HalfSpace", normal=[0.0, 0.0, 2.0], offset=0.5),

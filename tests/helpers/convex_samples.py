@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 import exact_convex
-from carom.narrow.convex import support_tables as cores
-from carom.shapes import Convex
+from carom.shapes import Convex, core_of
+from carom.shapes.parts import cores
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ def shape(kind: str, rng: np.random.Generator, scale: float = 1.0) -> tuple[Floa
     else:
         points = rng.normal(size=(10, 3)) * ([1.0, 1e-4, 1e-4] if kind == "sliver" else [1.0, 1.0, 1e-6])
     points *= scale
-    return cores.core_of(Convex(points)), exact_convex.hull(points)
+    return core_of(Convex(points)), exact_convex.hull(points)
 
 
 def poses(rng: np.random.Generator, n: int, spread: float) -> tuple[Floats, Floats]:

@@ -217,7 +217,16 @@ def values() -> list[Any]:
     box, cone = carom.Box((1, 2, 3)), carom.Cone(0.5, 1.0)
     mesh = carom.Mesh(box.vertices, box.faces)
     hull = carom.Convex(np.random.default_rng(1).normal(size=(20, 3)))
-    solids = [carom.Sphere(0.1 + 0.2), carom.Capsule(0.3, 1.0), carom.Cylinder(0.3, 1.0), cone, box, mesh, hull]
+    solids = [
+        carom.Sphere(0.1 + 0.2),
+        carom.Capsule(0.3, 1.0),
+        carom.Cylinder(0.3, 1.0),
+        carom.Ellipsoid((0.3, 0.4, 0.5)),
+        cone,
+        box,
+        mesh,
+        hull,
+    ]
     for shape in (mesh, hull):
         shape.bounding_sphere()
     rest = [carom.HalfSpace((1, 2, 3), 0.7), carom.Compound([(box, None), (mesh, poses_along()[0])]), cloth()]

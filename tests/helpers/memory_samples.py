@@ -158,7 +158,17 @@ def separation(k: int) -> None:
     carom.deform.KineticTree.following(a).advance(0.9)
 
 
-SHAPES = (BOX, BALL, MESH, CONE, PAIR, carom.Convex(CORNERS), carom.Capsule(0.3, 1.0), carom.Cylinder(0.4, 1.0))
+SHAPES = (
+    BOX,
+    BALL,
+    MESH,
+    CONE,
+    PAIR,
+    carom.Convex(CORNERS),
+    carom.Capsule(0.3, 1.0),
+    carom.Cylinder(0.4, 1.0),
+    carom.Ellipsoid((0.5, 0.4, 0.3)),
+)
 PAIRS = list(itertools.product(SHAPES, SHAPES))
 
 

@@ -26,8 +26,8 @@ class Flight:
         return carom.Motion(self.position, self.velocity, self.acceleration, self.orientation, self.spin, start)
 
 
-ROUND = ("sphere", "capsule", "cylinder", "cone")
-KINDS = ("sphere", "box", "convex", "mesh", "capsule", "cylinder", "cone")
+ROUND = ("sphere", "capsule", "cylinder", "cone", "ellipsoid")
+KINDS = ("sphere", "box", "convex", "mesh", "capsule", "cylinder", "cone", "ellipsoid")
 
 
 def shape_of(kind: str, size: np.ndarray, points: np.ndarray) -> object:
@@ -46,6 +46,8 @@ def shape_of(kind: str, size: np.ndarray, points: np.ndarray) -> object:
             return carom.Capsule(size[0], size[1])
         case "cylinder":
             return carom.Cylinder(size[0], size[1])
+        case "ellipsoid":
+            return carom.Ellipsoid(size)
     return carom.Cone(size[0], size[1])
 
 

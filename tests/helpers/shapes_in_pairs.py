@@ -25,6 +25,7 @@ SHAPES = {
     "capsule": carom.Capsule(0.3, 0.6),
     "cylinder": carom.Cylinder(0.5, 1.0),
     "cone": carom.Cone(0.5, 1.0),
+    "ellipsoid": carom.Ellipsoid((0.6, 0.45, 0.3)),
     "convex": carom.Convex(np.random.default_rng(0).normal(size=(20, 3)) * 0.4),
     "mesh": carom.Mesh(_torus.vertices, _torus.faces),
     "half-space": carom.HalfSpace((0.0, 0.6, 0.8), 0.2),
@@ -57,6 +58,8 @@ def inside(shape, points):
     if isinstance(shape, carom.Cone):
         wide = shape.radius * (0.5 - points[:, 2] / shape.height)
         return (np.hypot(points[:, 0], points[:, 1]) <= wide) & (points[:, 2] >= -0.5 * shape.height)
+    if isinstance(shape, carom.Ellipsoid):
+        return np.linalg.norm(points / shape.radii, axis=1) <= 1.0
     if isinstance(shape, carom.Convex):
         return (points @ shape.planes[:, :3].T <= shape.planes[:, 3]).all(axis=1)
     if isinstance(shape, carom.HalfSpace):

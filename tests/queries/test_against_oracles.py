@@ -12,12 +12,13 @@ import trimesh
 
 import carom
 from carom.narrow.convex.convex_pair import convex_distance
-from carom.narrow.convex.support_tables import core_of, triangle_core
 from carom.pose import poses, relative
 from carom.queries.toi_dispatch import quaternions_of
+from carom.shapes.parts.cores import triangle_core
+from carom.shapes.shape import core_of
 from shapes_in_pairs import SHAPES, random_poses
 
-CONVEX = ("sphere", "box", "capsule", "cylinder", "cone", "convex")
+CONVEX = ("sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "convex")
 _block = trimesh.creation.box((1.4, 1.0, 0.7))
 BLOCK = carom.Mesh(_block.vertices, _block.faces)
 ROUGH = carom.Mesh(trimesh.creation.icosphere(1, 0.8).vertices * (1.0, 0.6, 1.3), trimesh.creation.icosphere(1).faces)

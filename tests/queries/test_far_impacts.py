@@ -83,13 +83,14 @@ def test_impact_of_spinning_boxes_from_afar_is_that_of_boxes_that_start_nearby(r
 
 @pytest.mark.parametrize("ratio", [1e6, 3e7, 1e8, 1e9])
 @pytest.mark.parametrize("small", [1.0, 1e-4])
-@pytest.mark.parametrize("name", ["capsule", "cylinder", "cone", "spinning box"])
+@pytest.mark.parametrize("name", ["capsule", "cylinder", "cone", "ellipsoid", "spinning box"])
 def test_bodies_that_are_followed_by_steps_hit_a_ball_from_afar(ratio: float, small: float, name: str):
     rng = np.random.default_rng(int(ratio))
     shape: carom.Shape = {
         "capsule": carom.Capsule(0.5 * small, small),
         "cylinder": carom.Cylinder(0.5 * small, small),
         "cone": carom.Cone(0.5 * small, small),
+        "ellipsoid": carom.Ellipsoid((0.5 * small, 0.3 * small, 0.7 * small)),
         "spinning box": carom.Box((small, small, small)),
     }[name]
     for _ in range(25):

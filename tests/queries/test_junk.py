@@ -28,6 +28,7 @@ CALLS = {
     carom.Capsule: {"radius": 1.0, "height": 1.0},
     carom.Cylinder: {"radius": 1.0, "height": 1.0},
     carom.Cone: {"radius": 1.0, "height": 1.0},
+    carom.Ellipsoid: {"radii": (1.0, 2.0, 3.0)},
     carom.Convex: {"points": np.eye(4, 3)},
     carom.Mesh: {"vertices": np.eye(3), "faces": [[0, 1, 2]]},
     carom.HalfSpace: {"normal": (0, 0, 1), "offset": 0.0},

@@ -25,6 +25,7 @@ SHAPES = {
         carom.Cone(0.9, 2.0),
         lambda p: (np.hypot(p[:, 0], p[:, 1]) <= 0.45 * (1.0 - p[:, 2])) & (np.abs(p[:, 2]) <= 1.0),
     ),
+    "ellipsoid": (carom.Ellipsoid((0.9, 1.4, 0.6)), lambda p: np.linalg.norm(p / (0.9, 1.4, 0.6), axis=1) <= 1.0),
     "half-space": (carom.HalfSpace((0.0, 0.6, 0.8), 0.3), lambda p: p @ (0.0, 0.6, 0.8) <= 0.3),
     "convex": (
         carom.Convex(np.vstack((np.eye(3), -np.eye(3)))),
@@ -154,7 +155,14 @@ def test_ray_cast_refuses_bad_input(arguments, says):
 
 
 @pytest.mark.parametrize(
-    "shape", [carom.Sphere(1.0), carom.Cylinder(1.0, 2.0), carom.Capsule(1.0, 2.0), carom.Cone(1.0, 2.0)]
+    "shape",
+    [
+        carom.Sphere(1.0),
+        carom.Cylinder(1.0, 2.0),
+        carom.Capsule(1.0, 2.0),
+        carom.Cone(1.0, 2.0),
+        carom.Ellipsoid((1.0, 1.0, 1.0)),
+    ],
 )
 @pytest.mark.parametrize("ratio", [1e3, 1e6, 1e9])
 def test_ray_from_far_away_hits_where_a_ray_from_nearby_does(shape: carom.Shape, ratio: float):

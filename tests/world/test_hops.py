@@ -12,6 +12,7 @@ SHAPES = {
     "box": carom.Box((1.0, 0.6, 0.8)),
     "mesh": carom.Mesh(carom.Box((1.0, 0.6, 0.8)).vertices, carom.Box((1.0, 0.6, 0.8)).faces),
     "cone": carom.Cone(0.4, 0.9),
+    "ellipsoid": carom.Ellipsoid((0.4, 0.3, 0.15)),
     "capsule": carom.Capsule(0.2, 0.8),
     "cylinder": carom.Cylinder(0.3, 0.2),
 }

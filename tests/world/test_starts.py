@@ -19,6 +19,7 @@ SHAPES = {
     "capsule": carom.Capsule(0.5, 1.0),
     "cylinder": carom.Cylinder(0.5, 1.0),
     "cone": carom.Cone(0.5, 1.0),
+    "ellipsoid": carom.Ellipsoid((0.4, 0.3, 0.5)),
 }
 
 

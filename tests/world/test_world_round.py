@@ -1,4 +1,4 @@
-"""Capsules, cylinders and cones in a world."""
+"""Capsules, cylinders, cones and ellipsoids in a world."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from carom.errors import UnsupportedPairError
 from shapes_in_pairs import SHAPES
 
 BROAD = carom.world.BROAD_PHASES
-ROUND = ("capsule", "cylinder", "cone")
+ROUND = ("capsule", "cylinder", "cone", "ellipsoid")
 
 
 def crowd(world, spin):
@@ -21,7 +21,7 @@ def crowd(world, spin):
     for axis in range(3):
         for sign in (-1.0, 1.0):
             world.add(carom.HalfSpace(-sign * np.eye(3)[axis], -4.0), mass=math.inf)
-    names = ["capsule", "cylinder", "cone", "sphere", "box", "convex", "mesh", "capsule"]
+    names = ["capsule", "cylinder", "cone", "sphere", "box", "convex", "mesh", "ellipsoid"]
     places = np.stack(np.meshgrid([-2.0, 2.0], [-2.0, 2.0], [-2.0, 2.0]), -1).reshape(-1, 3)
     for name, place in zip(names, places, strict=True):
         motion = carom.Motion(place, rng.normal(size=3), orientation=rng.normal(size=4), spin=spin * rng.normal(size=3))
@@ -30,7 +30,7 @@ def crowd(world, spin):
 
 
 @pytest.mark.parametrize("spin", [0.0, 1.5])
-@pytest.mark.parametrize("other", ["sphere", "box", "convex", "mesh", "capsule", "cylinder", "cone"])
+@pytest.mark.parametrize("other", ["sphere", "box", "convex", "mesh", "capsule", "cylinder", "cone", "ellipsoid"])
 @pytest.mark.parametrize("name", ROUND)
 def test_world_finds_the_contact_that_the_query_finds(name, other, spin):
     a, b = SHAPES[name], SHAPES[other]
@@ -132,7 +132,10 @@ def test_world_round_shapes_come_to_rest_on_a_floor(name):
 
 
 @pytest.mark.parametrize("size", [1e-3, 1e-6, 1e-9])
-@pytest.mark.parametrize("large", [carom.Capsule(0.2, 2.0), carom.Cylinder(0.2, 2.0), carom.Cone(0.2, 2.0)])
+@pytest.mark.parametrize(
+    "large",
+    [carom.Capsule(0.2, 2.0), carom.Cylinder(0.2, 2.0), carom.Cone(0.2, 2.0), carom.Ellipsoid((0.2, 0.3, 1.0))],
+)
 def test_search_is_as_long_for_a_tiny_body_as_for_a_small_one(large, size):
     """The bounding spheres of such a pair overlap for long before the bodies touch."""
     start, way = (3.0, 2.4, 3.2), (-0.6, -0.48, -0.64)

@@ -43,6 +43,7 @@ class Polled(Shape):
     """
 
     kind = ShapeKind.POLLED
+    code = 5
 
     def __init__(self, bounds: KineticBounds | Callable[[float], KineticBounds], test: PolledTest, rate: float) -> None:
         if isinstance(bounds, KineticBounds):

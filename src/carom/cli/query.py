@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,23 +18,22 @@ from carom.motion import Motion
 from carom.narrow.toi.status import Status
 from carom.queries import collide, distance, gap, penetration, time_of_impact
 from carom.queries.results import Collision, Distance, Impact, Penetration
-from carom.shapes import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere
+from carom.shapes import Mesh, Shape
+from carom.shapes.parts.parameters import Value
+from carom.shapes.registry import BY_WORD
 from carom.tolerances import ADVANCE_GAP
 
 OPERATIONS = ("collide", "gap", "distance", "penetration", "toi")
 
 _MOVING = ("velocity_a", "velocity_b", "spin_a", "spin_b", "until")  # Options that only `toi` takes
 
-_BUILT_IN: dict[str, tuple[str, Callable[..., Shape]]] = {
-    "sphere": ("RADIUS", Sphere),
-    "box": ("X,Y,Z", lambda x, y, z: Box((x, y, z))),
-    "capsule": ("RADIUS,HEIGHT", Capsule),
-    "cylinder": ("RADIUS,HEIGHT", Cylinder),
-    "cone": ("RADIUS,HEIGHT", Cone),
+_BUILT_IN: dict[str, tuple[str, type[Shape]]] = {
+    word: (",".join(each.on_command_line for each in shape.parameters), shape)
+    for word, shape in BY_WORD.items()
+    if all(each.value in (Value.SIZE, Value.SIZES) for each in shape.parameters)
 }
-"""Shapes written as name:numbers, metres."""
-
-_SIDES = ("-x", "+x", "-y", "+y", "-z", "+z")
+"""Shapes written as name:numbers, metres: those that have nothing but sizes."""
+BUILT_IN_SHAPES = ", ".join(f"{word}:{sizes}" for word, (sizes, _) in _BUILT_IN.items())
 
 _STATUS = {
     Status.EXACT: "exact to rounding",
@@ -183,17 +182,16 @@ def shape_from(name: str, text: str) -> Shape:
     """Return the built-in shape or the mesh file that `text` names. name: that of the argument, for the error."""
     kind, colon, numbers = text.partition(":")
     if colon and kind in _BUILT_IN:
-        wanted, make = _BUILT_IN[kind]
+        wanted, shape = _BUILT_IN[kind]
         sizes = _numbers(name, numbers, (wanted.count(",") + 1,), f"{kind}:{wanted}", typed=text)
         try:
-            return make(*sizes)
+            return shape.from_record(np.array(sizes), np.empty(0, np.int64))
         except InvalidInputError as error:
             raise InvalidInputError(f"{name} is {text!r}: {error}") from None
     try:
         return load(text)
     except InvalidInputError as error:
-        known = ", ".join(f"{key}:{sizes}" for key, (sizes, _) in _BUILT_IN.items())
-        raise InvalidInputError(f"{name}: {error}; built-in shapes are {known}") from None
+        raise InvalidInputError(f"{name}: {error}; built-in shapes are {BUILT_IN_SHAPES}") from None
 
 
 def _motion(request: QueryRequest, which: str) -> Motion:
@@ -230,6 +228,4 @@ def _option(name: str) -> str:
 
 
 def _feature(shape: Shape, feature: int) -> str:
-    if feature < 0:
-        return ""
-    return f"side {_SIDES[feature]}" if isinstance(shape, Box) else f"face {feature}"
+    return shape.feature_name(feature) if feature >= 0 else ""

@@ -6,7 +6,7 @@ import math
 
 from carom._compile.address_call import call_float
 from carom._compile.jit import inline_kernel, inner_kernel
-from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.shapes.kind import HALF_SPACE, ROUND, SPHERE
 from carom.tables.body_columns import AX, KIND, RADIUS, T_REF, VX
 from carom.tables.run_columns import (
     BODY_ADDRESS,
@@ -74,8 +74,8 @@ def turns(bodies, row):
 
 @inner_kernel
 def is_round(bodies, row):
-    """Is the body a capsule, cylinder or cone?"""
-    return bodies.link[row, KIND] > POLLED
+    """Is the body known by its support core alone?"""
+    return bodies.link[row, KIND] == ROUND
 
 
 @inner_kernel

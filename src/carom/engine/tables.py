@@ -191,7 +191,7 @@ class Tables:
         self.count[SPINNING_ADDRESS] = spinning_toi_address()
 
     def allow_round(self) -> None:
-        """Make the pair test for capsules, cylinders and cones available to kernels. Compiles on first use."""
+        """Make the pair test for round shapes available to kernels. Compiles on first use."""
         from carom.narrow.toi.round_pair import round_toi_address
 
         self.count[ROUND_ADDRESS] = round_toi_address()

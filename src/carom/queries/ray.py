@@ -14,9 +14,9 @@ from carom.errors import InvalidInputError
 from carom.maths.rotations import turned, turned_back
 from carom.narrow.mesh.ray_surface import cross_surface
 from carom.pose import poses
-from carom.queries.ray_solid import solid_span
+from carom.queries.pairs.pair import pieces_of
 from carom.queries.results import RayHit, single
-from carom.shapes import Compound, Mesh, Shape
+from carom.shapes import Family, Shape, SurfaceShape
 from carom.trees.face_rows import faces_of
 from carom.trees.obb.tree import tree_of
 
@@ -120,16 +120,16 @@ def _rays(start: Floats, along: Floats) -> tuple[Floats, Floats]:
 def _cast(shape: Shape, rotation: Floats, position: Floats, start: Floats, along: Floats) -> _Found:
     """Cast rays, in world axes, against one posed shape."""
     origins, directions = turned_back(rotation, start - position), turned_back(rotation, along)
-    if isinstance(shape, Compound):
+    if shape.family is Family.UNION:
         found = _nothing(len(start))
-        for row, (piece, matrix) in enumerate(shape.pieces):
+        for row, (piece, matrix) in enumerate(pieces_of(shape)):
             crossed = _cast(piece, matrix[:3, :3], matrix[:3, 3], origins, directions)
             crossed.feature[:] = row  # the feature of a compound is the piece
             found.keep_nearer(0, crossed)
-    elif isinstance(shape, Mesh):
-        found = _cast_mesh(shape, origins, directions)
+    elif shape.family is Family.SURFACE:
+        found = _cast_surface(shape, origins, directions)
     else:
-        span = solid_span(shape, origins, directions)
+        span = shape.ray_span(origins, directions)
         missed = (span.enter > span.leave) | (span.leave < 0.0)
         inside = ~missed & (span.enter < 0.0)
         distance = np.where(missed, np.inf, np.maximum(span.enter, 0.0))
@@ -138,7 +138,8 @@ def _cast(shape: Shape, rotation: Floats, position: Floats, start: Floats, along
     return found._replace(normal=turned(rotation, found.normal))
 
 
-def _cast_mesh(mesh: Mesh, origins: Floats, directions: Floats) -> _Found:
+def _cast_surface(mesh: Shape, origins: Floats, directions: Floats) -> _Found:
+    assert isinstance(mesh, SurfaceShape)
     tree = tree_of(mesh)
     n = len(origins)
     distance, row = np.empty(n), np.empty(n, np.int64)

@@ -20,7 +20,6 @@ from carom.maths.roots import enter_quadratic
 from carom.maths.rotations import composed, turned, turned_back
 from carom.narrow.convex.convex_pair import convex_collide, convex_penetration
 from carom.narrow.convex.support_points import farthest_points
-from carom.narrow.convex.support_tables import core_of, points_core
 from carom.narrow.toi.advancement.convex_convex import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME, core_impacts
 from carom.narrow.toi.advancement.convex_half_space import core_plane_impacts
 from carom.narrow.toi.advancement.convex_surface import TESTS, TRIANGLE, core_surface_impacts
@@ -29,15 +28,15 @@ from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING, S
 from carom.narrow.toi.straight.flights import straight_impacts
 from carom.narrow.toi.turning_flights import turning_impacts
 from carom.queries.pairs.pair import pieces_of
-from carom.shapes import Box, Compound, Convex, HalfSpace, Mesh, Shape, Sphere
+from carom.shapes import Compound, Family, HalfSpace, Mesh, Shape, ShapeKind
+from carom.shapes.parts.cores import points_core
+from carom.shapes.shape import core_of
 from carom.tolerances import REPEAT_SLACK
 from carom.trees.face_rows import faces_of
 from carom.trees.obb.tree import tree_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_EXACT = (Sphere, Box, Convex, Mesh, HalfSpace)  # Shapes whose straight flights have an exact test
 
 
 class Struck(NamedTuple):
@@ -113,10 +112,15 @@ def refuse_unsupported(a: Shape, b: Shape, flights: Floats) -> None:
                 )
 
 
+def _has_exact_test(shape: Shape) -> bool:
+    """Do straight flights of the shape have an exact test, and spinning ones a search of their own?"""
+    return shape.kind != ShapeKind.ROUND
+
+
 def _turn_as_wholes(a: Shape, pose_a: Floats, b: Shape, pose_b: Floats) -> bool:
     """Return whether the searches of turning bodies take these pieces: spheres or not round, and posed as their bodies."""
     whole = np.array_equal(pose_a, np.eye(4)) and np.array_equal(pose_b, np.eye(4))
-    return whole and isinstance(a, _EXACT) and isinstance(b, _EXACT)
+    return whole and _has_exact_test(a) and _has_exact_test(b)
 
 
 def _earlier(one: Struck, other: Struck) -> Struck:
@@ -137,7 +141,7 @@ def _periods(a: Shape, b: Shape, flights: Floats) -> Floats:
     space of constant direction, and one body turns or both do at one rate. A sphere has no orientation.
     """
     rates = [
-        np.zeros(len(flights)) if isinstance(shape, Sphere) else np.linalg.norm(flights[:, spin : spin + 3], axis=1)
+        np.linalg.norm(flights[:, spin : spin + 3], axis=1) if shape.oriented else np.zeros(len(flights))
         for shape, spin in ((a, F_SPIN_A), (b, F_SPIN_B))
     ]
     still = ~flights[:, F_V : F_ACC + 3].any(axis=1)
@@ -157,7 +161,7 @@ def _strike_pieces(
 ) -> Struck:  # fmt: skip
     if not turning:
         straight, origin = _folded(flights, pose_a, pose_b)
-        if isinstance(a, _EXACT) and isinstance(b, _EXACT):
+        if _has_exact_test(a) and _has_exact_test(b):
             found = _strike_exactly(a, b, straight, untils, threads)
         elif isinstance(a, HalfSpace):
             found = _strike_plane(a, b, straight, untils)
@@ -239,11 +243,12 @@ def _advance(
     a: Shape, pose_a: Floats, b: Shape, pose_b: Floats, flights: Floats, untils: Floats, gap: float, threads: int | None
 ) -> Struck:
     """Conservative advancement of two pieces posed in their bodies."""
-    if isinstance(a, Mesh) and not isinstance(b, HalfSpace):
-        if isinstance(b, Mesh):
-            return _strike_turning(placed_mesh(a, pose_a), placed_mesh(b, pose_b), flights, untils, gap, threads)
+    families = (a.family, b.family)
+    if families == (Family.SURFACE, Family.SURFACE):
+        return _strike_turning(placed_mesh(a, pose_a), placed_mesh(b, pose_b), flights, untils, gap, threads)
+    if families == (Family.SURFACE, Family.CONVEX) or a.family is Family.HALF_SPACE:
         return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
-    if isinstance(b, Mesh) and not isinstance(a, HalfSpace):
+    if b.family is Family.SURFACE:
         mesh = placed_mesh(b, pose_b)
         found = core_surface_impacts(
             core_of(a), tree_of(mesh), _locals(pose_a, np.eye(4)), flights, untils, gap, threads
@@ -251,8 +256,6 @@ def _advance(
         triangle = found[:, TRIANGLE].astype(np.int64)
         tests = found[:, TESTS : TESTS + 2].astype(np.int64)
         return _struck(found, untils, np.full(len(found), -1), faces_of(tree_of(mesh).face, triangle), tests)
-    if isinstance(a, HalfSpace):
-        return _exchanged(_advance(b, pose_b, a, pose_a, _seen_from_b(flights), untils, gap, threads), flights)
     if isinstance(b, HalfSpace):
         up = dot(pose_b[:3, :3], b.normal)
         normals = turned(flights[:, F_ROT_B : F_ROT_B + 9], up)
@@ -364,8 +367,9 @@ def _exchanged(found: Struck, flights: Floats) -> Struck:
 _placed_meshes: WeakKeyDictionary[Mesh, dict[bytes, Mesh]] = WeakKeyDictionary()
 
 
-def placed_mesh(mesh: Mesh, pose: Floats) -> Mesh:
-    """Return the mesh with its vertices in the frame of its body, cached per pose array."""
+def placed_mesh(mesh: Shape, pose: Floats) -> Mesh:
+    """The mesh with its vertices in the frame of its body, made once for each pose and kept as long as that array."""
+    assert isinstance(mesh, Mesh)
     if np.array_equal(pose, np.eye(4)):
         return mesh
     known = _placed_meshes.setdefault(mesh, {})

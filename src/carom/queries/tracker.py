@@ -12,12 +12,12 @@ from carom._copies import Copyable
 from carom.errors import InvalidInputError
 from carom.maths.rotations import turned
 from carom.narrow.convex.closest_features import ClosestFeatures, closest_features
-from carom.narrow.convex.polyhedron import polyhedron
 from carom.narrow.convex.voronoi_regions import Regions, regions
 from carom.pose import Poses, poses, relative, together
 from carom.queries.results import Distance, single
 from carom.queries.still import distance
-from carom.shapes import Box, Convex, Shape
+from carom.shapes import Polyhedral, Shape
+from carom.shapes.parts.polyhedron import polyhedron
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class Tracker(Copyable):
         self.a = a
         self.b = b
         self.steps = 0
-        self._walks = isinstance(a, Box | Convex) and isinstance(b, Box | Convex)
+        self._walks = isinstance(a, Polyhedral) and isinstance(b, Polyhedral)
         self._regions = (_regions_of(a), _regions_of(b)) if self._walks else None
         self._features: tuple[int, int] | None = None
         self._last: Distance | None = None
@@ -92,7 +92,7 @@ class Tracker(Copyable):
 
 
 def _regions_of(shape: Shape) -> Regions:
-    assert isinstance(shape, Box | Convex)
+    assert isinstance(shape, Polyhedral)
     return regions(polyhedron(np.asarray(shape.vertices), np.asarray(shape.faces)))
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import CaromError, RunFileError
-from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, ShapeKind, Sphere
+from carom.shapes import Shape
+from carom.shapes.registry import BY_CODE
 
 
 def pack_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -64,12 +65,12 @@ def _unpacked(name: str, data: bytes) -> NDArray[Any]:
 
 
 def pack_shapes(shapes: Sequence[Shape]) -> bytes:
-    """Return all shapes as arrays: their kinds, and their concatenated numbers."""
-    parts = [_parts(shape) for shape in shapes]
+    """All shapes in one piece: their kinds, and their numbers end to end."""
+    parts = [shape.record() for shape in shapes]
     floats, ints = [np.ravel(f) for f, _ in parts], [np.ravel(i) for _, i in parts]
     return pack_arrays(
         {
-            "kind": np.array([int(shape.kind) for shape in shapes], dtype=np.int64),
+            "kind": np.array([shape.code for shape in shapes], dtype=np.int64),
             "n_floats": np.array([len(f) for f in floats], dtype=np.int64),
             "n_ints": np.array([len(i) for i in ints], dtype=np.int64),
             "floats": np.concatenate([*floats, np.empty(0)]),
@@ -95,7 +96,7 @@ def unpack_shapes(data: bytes) -> list[Shape]:
             ints[int_end[k] - ints_of[k] : int_end[k]],
         )
         try:
-            shapes.append(_shape(ShapeKind(kind), own_floats, own_ints))
+            shapes.append(_form_of(int(kind)).from_record(own_floats, own_ints))
         except (CaromError, ValueError, IndexError) as error:
             raise RunFileError(f"shape {k} is damaged: {error}") from None
     return shapes
@@ -113,51 +114,7 @@ def _flat(packed: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
     return found
 
 
-def _parts(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the numbers that define the shape."""
-    none = np.empty(0, dtype=np.int64)
-    match shape:
-        case Sphere():
-            return np.array([shape.radius]), none
-        case Box():
-            return np.asarray(shape.extents), none
-        case HalfSpace():
-            return np.array([*shape.normal, shape.offset]), none
-        case Capsule() | Cylinder() | Cone():
-            return np.array([shape.radius, shape.height]), none
-        case Convex():
-            return np.asarray(shape.points), none
-        case Mesh():
-            return np.asarray(shape.vertices), np.asarray(shape.faces, dtype=np.int64)
-    raise RunFileError(f"a {type(shape).__name__} cannot be written to a run file")
-
-
-def _shape(kind: ShapeKind, floats: NDArray[np.float64], ints: NDArray[np.int64]) -> Shape:
-    match kind:
-        case ShapeKind.SPHERE:
-            return Sphere(float(floats[0]))
-        case ShapeKind.BOX:
-            return Box(floats)
-        case ShapeKind.HALF_SPACE:
-            return _half_space(floats)
-        case ShapeKind.CAPSULE:
-            return Capsule(float(floats[0]), float(floats[1]))
-        case ShapeKind.CYLINDER:
-            return Cylinder(float(floats[0]), float(floats[1]))
-        case ShapeKind.CONE:
-            return Cone(float(floats[0]), float(floats[1]))
-        case ShapeKind.CONVEX:
-            return Convex(floats.reshape(-1, 3))
-        case ShapeKind.MESH:
-            return Mesh(floats.reshape(-1, 3), ints.reshape(-1, 3))
-    raise RunFileError(f"a shape of kind {kind.name} cannot be read from a run file")
-
-
-def _half_space(floats: NDArray[np.float64]) -> HalfSpace:
-    """Return the half-space with exactly this normal: the constructor normalises, which could change the last bit."""
-    shape = HalfSpace(floats[:3], float(floats[3]))
-    normal = floats[:3].copy()
-    normal.setflags(write=False)
-    object.__setattr__(shape, "normal", normal)
-    object.__setattr__(shape, "offset", float(floats[3]))
-    return shape
+def _form_of(code: int) -> type[Shape]:
+    if code not in BY_CODE:
+        raise ValueError(f"{code} is the code of no shape")
+    return BY_CODE[code]

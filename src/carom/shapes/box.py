@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 from carom import validate
 from carom.errors import InvalidInputError
 from carom.shapes.kind import ShapeKind
-from carom.shapes.shape import SurfaceShape, Vectors, freeze
+from carom.shapes.parts.cores import box_core
+from carom.shapes.parts.parameters import Parameter, Value
+from carom.shapes.parts.ray_span import Span, between_planes
+from carom.shapes.shape import Polyhedral, Vectors, freeze
 
 _SIGNS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
 """Corner k has sign + along axis d where bit d of k is set."""
+
+_SIDE_NAMES = ("-x", "+x", "-y", "+y", "-z", "+z")
 
 _FACES = np.array(
     [
@@ -37,7 +42,7 @@ _FACES = np.array(
 
 
 @dataclass(frozen=True, eq=False)
-class Box(SurfaceShape):
+class Box(Polyhedral):
     """A solid box centred on its position.
 
     Parameters
@@ -54,7 +59,9 @@ class Box(SurfaceShape):
     plane_faces: NDArray[np.int64] = field(init=False, repr=False)
     """One row of `faces` (6,) on each side."""
     kind = ShapeKind.BOX
-    solid = True
+    code = 1
+    word = "box"
+    parameters = (Parameter("extents", Value.SIZES, "full side lengths along x, y and z, m", typed="X,Y,Z"),)
 
     def __post_init__(self) -> None:
         extents = validate.vector("extents", self.extents)
@@ -74,3 +81,27 @@ class Box(SurfaceShape):
         object.__setattr__(self, "faces", faces)
         object.__setattr__(self, "planes", planes)
         object.__setattr__(self, "plane_faces", plane_faces)
+
+    def support_core(self) -> Vectors:
+        """Half sizes, and the table of sides and edges."""
+        return box_core(self.extents)
+
+    def straight_row(self) -> Vectors:
+        """Half sizes."""
+        return 0.5 * np.asarray(self.extents)
+
+    def ray_span(self, origins: Vectors, directions: Vectors) -> Span:
+        """Between six planes."""
+        half = 0.5 * np.asarray(self.extents)
+        planes = np.array([[*(sign * np.eye(3)[k]), half[k]] for k in range(3) for sign in (-1.0, 1.0)])
+        return between_planes(origins, directions, planes, np.arange(6))
+
+    def side_along(self, normals: Vectors) -> NDArray[np.int64]:
+        """Sides 0 to 5, in the order of `planes`; -1 for a normal of zeros."""
+        axis = np.abs(normals).argmax(axis=1)
+        sign = np.take_along_axis(normals, axis[:, None], 1)[:, 0] > 0.0
+        return np.where((normals != 0.0).any(axis=1), 2 * axis + sign, -1)
+
+    def feature_name(self, feature: int) -> str:
+        """A side by its axis."""
+        return f"side {_SIDE_NAMES[feature]}"

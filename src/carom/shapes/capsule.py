@@ -9,6 +9,10 @@ import numpy as np
 from carom import validate
 from carom.maths.fixed_order import product
 from carom.shapes.kind import ShapeKind
+from carom.shapes.parts.cores import capsule_core
+from carom.shapes.parts.parameters import Parameter, Value
+from carom.shapes.parts.ray_span import Span, between_caps, in_both, in_quadric
+from carom.shapes.parts.triangles import hull, unit_sphere
 from carom.shapes.shape import Shape, Vectors, rotation_matrix
 
 
@@ -33,7 +37,13 @@ class Capsule(Shape):
 
     radius: float
     height: float
-    kind = ShapeKind.CAPSULE
+    kind = ShapeKind.ROUND
+    code = 6
+    word = "capsule"
+    parameters = (
+        Parameter("radius", Value.SIZE, "m"),
+        Parameter("height", Value.SIZE, "along z, between the centres of the caps, m"),
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", validate.size("radius", self.radius))
@@ -48,3 +58,32 @@ class Capsule(Shape):
         local = product(np.asarray(axes, dtype=np.float64), rotation_matrix(quat))
         reach = 0.5 * self.height * np.abs(local[:, 2]) + self.radius * np.sqrt((local**2).sum(axis=1))
         return -reach, reach
+
+    def bounding_balls(self) -> tuple[Vectors, float]:
+        """The caps."""
+        return np.array([[0.0, 0.0, -0.5], [0.0, 0.0, 0.5]]) * self.height, self.radius
+
+    def support_core(self) -> Vectors:
+        """A segment with a margin."""
+        return capsule_core(self.radius, self.height)
+
+    def ray_span(self, origins: Vectors, directions: Vectors) -> Span:
+        """The union of a cylinder and two balls, which is convex: from the first entry to the last exit."""
+        side = in_both(
+            in_quadric(origins, directions, np.array([1.0, 1.0, 0.0]), self.radius * self.radius),
+            between_caps(origins, directions, self.height),
+        )
+        parts = [side]
+        for sign in (-1.0, 1.0):
+            centre = np.array([0.0, 0.0, sign * 0.5 * self.height])
+            parts.append(in_quadric(origins - centre, directions, np.ones(3), self.radius * self.radius))
+        enter = np.stack([np.where(p.enter <= p.leave, p.enter, np.inf) for p in parts])
+        leave = np.stack([np.where(p.enter <= p.leave, p.leave, -np.inf) for p in parts])
+        first = enter.argmin(axis=0)
+        normal = np.stack([p.normal for p in parts])[first, np.arange(len(origins))]
+        return Span(enter.min(axis=0), leave.max(axis=0), normal, side.feature)
+
+    def triangles(self, detail: int) -> Vectors:
+        """The hull of both caps."""
+        ball = self.radius * unit_sphere(detail)
+        return hull(ball + (0.0, 0.0, 0.5 * self.height), ball - (0.0, 0.0, 0.5 * self.height))

@@ -13,9 +13,8 @@ from carom import validate
 from carom.errors import InvalidInputError
 from carom.maths.fixed_order import dot, product
 from carom.pose import poses
-from carom.shapes.capsule import Capsule
 from carom.shapes.kind import ShapeKind
-from carom.shapes.shape import Shape, SurfaceShape, Vectors, freeze, rotation_matrix
+from carom.shapes.shape import Shape, Vectors, freeze, rotation_matrix
 from carom.tolerances import BOUNDING_SPHERE_STEPS, EPSILON
 
 _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
@@ -41,6 +40,7 @@ class Compound(Shape):
     pieces: tuple[tuple[Shape, Vectors], ...]
     """(shape, pose) each; poses (4, 4) are read-only."""
     kind = ShapeKind.COMPOUND
+    code = 9
 
     def __init__(self, pieces: Sequence[tuple[Shape, ArrayLike | None]]) -> None:
         flat: list[tuple[Shape, Vectors]] = []
@@ -76,6 +76,11 @@ class Compound(Shape):
             ends.append((lo + dot(local, pose[:3, 3]), hi + dot(local, pose[:3, 3])))
         return np.min([lo for lo, _ in ends], axis=0), np.max([hi for _, hi in ends], axis=0)
 
+    def triangles(self, detail: int) -> Vectors:
+        """Those of all pieces."""
+        parts = [product(piece.triangles(detail), pose[:3, :3].T) + pose[:3, 3] for piece, pose in self.pieces]
+        return np.concatenate(parts)
+
 
 def _listed(pieces: object) -> list[object]:
     if isinstance(pieces, Shape) or not isinstance(pieces, Sequence):
@@ -104,13 +109,7 @@ def _balls(pieces: Sequence[tuple[Shape, Vectors]]) -> tuple[Vectors, Vectors]:
     """
     centres, radii = [], []
     for shape, pose in pieces:
-        if isinstance(shape, SurfaceShape):
-            points, radius = shape.vertices[shape.hull_vertices], 0.0
-        elif isinstance(shape, Capsule):
-            points, radius = np.array([[0.0, 0.0, -0.5], [0.0, 0.0, 0.5]]) * shape.height, shape.radius
-        else:
-            centre, radius = shape.bounding_sphere()
-            points = centre[None]
+        points, radius = shape.bounding_balls()
         centres.append(product(points, pose[:3, :3].T) + pose[:3, 3])
         radii.append(np.full(len(points), radius))
     return np.concatenate(centres), np.concatenate(radii)

@@ -10,12 +10,17 @@ from scipy.spatial import ConvexHull, QhullError
 
 from carom import validate
 from carom.errors import InvalidInputError
+from carom.maths.rotations import levels
 from carom.shapes.kind import ShapeKind
-from carom.shapes.shape import SurfaceShape, Vectors, freeze
+from carom.shapes.parts.cores import hull_core
+from carom.shapes.parts.parameters import Parameter, Value
+from carom.shapes.parts.polyhedron import polyhedron
+from carom.shapes.parts.ray_span import Span, between_planes
+from carom.shapes.shape import Polyhedral, Vectors, freeze
 
 
 @dataclass(frozen=True, eq=False)
-class Convex(SurfaceShape):
+class Convex(Polyhedral):
     """The solid convex hull of points.
 
     The attribute `vertices` holds only the extreme points, in the given order. `faces` are triangles oriented outwards;
@@ -41,7 +46,9 @@ class Convex(SurfaceShape):
     """One row of `faces` (k,) on each side."""
 
     kind = ShapeKind.CONVEX
-    solid = True
+    code = 2
+    word = "convex"
+    parameters = (Parameter("points", Value.POINTS, "four or more that span a solid, m"),)
 
     def __post_init__(self) -> None:
         points = validate.array("points", self.points, (None, 3))
@@ -65,6 +72,19 @@ class Convex(SurfaceShape):
         object.__setattr__(self, "faces", faces)
         object.__setattr__(self, "planes", planes)
         object.__setattr__(self, "plane_faces", plane_faces)
+
+    def support_core(self) -> Vectors:
+        """The vertices, and the tables of neighbours, sides and edges."""
+        return hull_core(polyhedron(self.vertices, self.faces))
+
+    def ray_span(self, origins: Vectors, directions: Vectors) -> Span:
+        """Inside all sides."""
+        return between_planes(origins, directions, self.planes, self.plane_faces)
+
+    def side_along(self, normals: Vectors) -> NDArray[np.int64]:
+        """Faces; -1 for a normal of zeros."""
+        sides = self.plane_faces[levels(normals, self.planes[:, :3]).argmax(axis=1)]
+        return np.where((normals != 0.0).any(axis=1), sides, -1)
 
 
 def _outward(points: Vectors, hull: ConvexHull) -> NDArray[np.int64]:

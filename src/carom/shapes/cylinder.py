@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
 from carom import validate
+from carom._compile.jit import inline_kernel
 from carom.maths.fixed_order import length, product
 from carom.shapes.kind import ShapeKind
+from carom.shapes.parts.core_layout import SIZE
+from carom.shapes.parts.cores import curved_core
+from carom.shapes.parts.parameters import Parameter, Value
+from carom.shapes.parts.ray_span import Span, between_caps, in_both, in_quadric
+from carom.shapes.parts.triangles import hull, ring
 from carom.shapes.shape import Shape, Vectors, rotation_matrix
+
+
+@inline_kernel
+def _support(core, dx, dy, dz):
+    """Farthest point of a cylinder of radius core[SIZE] and half height core[SIZE + 1], and its row."""
+    radius, top = core[SIZE], core[SIZE + 1]
+    flat = sqrt(dx * dx + dy * dy)
+    if dz < 0.0:
+        top = -top
+    # Straight up or down every point of the disc is highest: its centre will do.
+    scale = radius / flat if flat > 0.0 else 0.0
+    return scale * dx, scale * dy, top, -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +50,11 @@ class Cylinder(Shape):
 
     radius: float
     height: float
-    kind = ShapeKind.CYLINDER
+    kind = ShapeKind.ROUND
+    code = 7
+    word = "cylinder"
+    support_kernel = staticmethod(_support)
+    parameters = (Parameter("radius", Value.SIZE, "m"), Parameter("height", Value.SIZE, "along z, m"))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", validate.size("radius", self.radius))
@@ -40,10 +62,24 @@ class Cylinder(Shape):
 
     def bounding_sphere(self) -> tuple[Vectors, float]:
         """Centre (3,) at the origin and the radius that reaches both rims."""
-        return np.zeros(3), math.sqrt(0.25 * self.height * self.height + self.radius * self.radius)
+        return np.zeros(3), sqrt(0.25 * self.height * self.height + self.radius * self.radius)
 
     def extents_along(self, axes: Vectors, quat: Vectors) -> tuple[Vectors, Vectors]:
         """Lower and upper extent (k,) about the position along world `axes` (k, 3), turned by unit `quat` (4,) wxyz."""
         local = product(np.asarray(axes, dtype=np.float64), rotation_matrix(quat))
         reach = 0.5 * self.height * np.abs(local[:, 2]) + self.radius * length(local[:, :2])
         return -reach, reach
+
+    def support_core(self) -> Vectors:
+        """The sizes that the support kernel reads."""
+        return curved_core(self.code, (self.radius, 0.5 * self.height))
+
+    def ray_span(self, origins: Vectors, directions: Vectors) -> Span:
+        """Inside the endless cylinder, between its ends."""
+        side = in_quadric(origins, directions, np.array([1.0, 1.0, 0.0]), self.radius * self.radius)
+        return in_both(side, between_caps(origins, directions, self.height))
+
+    def triangles(self, detail: int) -> Vectors:
+        """The hull of both rims."""
+        rim = ring(self.radius, -0.5 * self.height, detail)
+        return hull(rim, rim + (0.0, 0.0, self.height))

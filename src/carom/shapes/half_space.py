@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carom import validate
 from carom.errors import InvalidInputError
 from carom.maths.fixed_order import dot
 from carom.shapes.kind import ShapeKind
+from carom.shapes.parts.parameters import Parameter, Value
+from carom.shapes.parts.ray_span import Span, between_planes
 from carom.shapes.shape import Shape, Vectors, freeze, rotation_matrix
 from carom.tolerances import PARALLEL_AXIS
 
@@ -35,6 +39,12 @@ class HalfSpace(Shape):
     normal: Sequence[float] | Vectors
     offset: float = 0.0
     kind = ShapeKind.HALF_SPACE
+    code = 4
+    word = "half-space"
+    parameters = (
+        Parameter("normal", Value.VECTOR, "points out of the solid; of any length but 0"),
+        Parameter("offset", Value.NUMBER, "where the surface is: normal · x = offset", default=0.0),
+    )
 
     def __post_init__(self) -> None:
         normal = validate.vector("normal", self.normal)
@@ -64,3 +74,21 @@ class HalfSpace(Shape):
         lo = np.where(parallel & (along < 0.0), edge, -np.inf)
         hi = np.where(parallel & (along > 0.0), edge, np.inf)
         return lo, hi
+
+    def straight_row(self) -> Vectors:
+        """Unit normal and offset."""
+        return np.append(self.normal, self.offset)
+
+    def ray_span(self, origins: Vectors, directions: Vectors) -> Span:
+        """Below one plane."""
+        return between_planes(origins, directions, self.straight_row()[None], np.array([-1]))
+
+    @classmethod
+    def from_record(cls, floats: Vectors, ints: NDArray[np.int64]) -> Self:
+        """The half-space with exactly this normal: the constructor normalises, which can change a last bit again."""
+        shape = super().from_record(floats, ints)
+        normal = floats[:3].copy()
+        freeze(normal)
+        object.__setattr__(shape, "normal", normal)
+        object.__setattr__(shape, "offset", float(floats[3]))
+        return shape

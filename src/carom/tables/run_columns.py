@@ -131,7 +131,7 @@ SPINNING_ADDRESS = 32
 """Address of the pair test for bodies that turn, 0 until one does."""
 SPIN_TABLE_ADDRESS = 33
 ROUND_ADDRESS = 34
-"""Address of the pair test for capsules, cylinders and cones, 0 until there is one."""
+"""Address of the pair test for round shapes, 0 until there is one."""
 N_WIDE = 35
 """Bodies without an end, which a kinetic grid keeps beside its cells."""
 PERIODIC = 36

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.motion import Deforming
-from carom.shapes import HalfSpace, Mesh, Shape
+from carom.shapes import Family, HalfSpace, Shape
 from carom.view.draw.surface import shape_mesh
 from carom.view.replay import Contacts, Pieces, Replay
 from carom.view.room import room_of, wall_polygons
@@ -128,7 +128,7 @@ def _wall(polygon: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDA
 
 
 def _role(shape: Shape) -> int:
-    return ROLES["wall" if isinstance(shape, HalfSpace) else "mesh" if isinstance(shape, Mesh) else "solid"]
+    return ROLES[{Family.HALF_SPACE: "wall", Family.SURFACE: "mesh"}.get(shape.family, "solid")]
 
 
 def _levels(replay: Replay) -> Arrays:

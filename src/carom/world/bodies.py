@@ -17,7 +17,7 @@ from carom.engine.periodic import check_fits, check_periodic
 from carom.engine.tables import Tables
 from carom.errors import InvalidInputError
 from carom.motion import Keyframes, Motion
-from carom.shapes import Shape, Sphere
+from carom.shapes import Shape
 from carom.shapes.kind import POLLED, SPHERE
 from carom.tables.body_columns import FLAGS, FREE_ROW, GROUP, ID, INV_INERTIA, INV_MASS, KEYED, KIND, SHAPE
 from carom.tables.run_columns import MOTION_CHANGES, NOW
@@ -171,7 +171,7 @@ class Bodies:
         sync(world)
         rows, ids = new_rows(world, n, position)
         tables = world._tables
-        if isinstance(shapes, Sphere):
+        if isinstance(shapes, Shape) and shapes.kind == SPHERE:
             write_many_spheres(tables, rows, ids, shapes, (position, velocity, acceleration, inverse_mass), group)
             if orientations is not None:
                 tables.quat[rows] = quat

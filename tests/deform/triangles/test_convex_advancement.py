@@ -17,7 +17,8 @@ from carom.deform.triangles.convex_advancement import (
     core_contacts_into,
     surface_contacts_into,
 )
-from carom.narrow.convex.support_tables import core_of, triangle_core
+from carom.shapes.parts.cores import triangle_core
+from carom.shapes.shape import core_of
 from carom.trees.obb.tree import tree_of
 from worlds import ring
 
@@ -29,6 +30,7 @@ SHAPES = (
     carom.Capsule(0.2, 0.6),
     carom.Cylinder(0.3, 0.8),
     carom.Cone(0.4, 0.9),
+    carom.Ellipsoid((0.4, 0.2, 0.5)),
     carom.Box((0.5, 0.7, 0.4)),
     carom.Convex([(0.5, 0, 0), (0, 0.5, 0), (0, 0, 0.6), (-0.4, -0.3, -0.2)]),
 )

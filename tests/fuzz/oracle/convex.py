@@ -12,8 +12,9 @@ import math
 import numba
 import numpy as np
 
-POINTS, CYLINDER, CONE, HALF_SPACE = range(4)
-"""Kinds of pieces: the hull of points enlarged by a radius, a cylinder or a cone about z, all points below a plane."""
+POINTS, CYLINDER, CONE, HALF_SPACE, ELLIPSOID = range(5)
+"""Kinds of pieces: the hull of points enlarged by a radius, a cylinder or a cone about z, all points below a plane, an
+ellipsoid."""
 
 compiled = numba.njit(cache=True, error_model="numpy")  # noqa: TID251  (the oracle shares nothing with carom's kernels)
 
@@ -32,7 +33,10 @@ def _core_support(kind, size, points, direction):
             if points[k] @ direction > points[best] @ direction:
                 best = k
         return points[best].copy()
-    radius, height = size
+    if kind == ELLIPSOID:
+        scaled = size * (direction / np.abs(size * direction).max())
+        return size * (scaled / math.sqrt(scaled @ scaled))
+    radius, height = size[0], size[1]
     across = math.hypot(direction[0], direction[1])
     rim = np.array((radius, 0.0, 0.0))
     if across > 0.0:

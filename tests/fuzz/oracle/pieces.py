@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import carom
-from fuzz.oracle.convex import CONE, CYLINDER, HALF_SPACE, POINTS
+from fuzz.oracle.convex import CONE, CYLINDER, ELLIPSOID, HALF_SPACE, POINTS
 
 
 class Pieces(NamedTuple):
-    """n convex pieces in the frame of a body; piece k has the points first[k] to last[k], or a size (radius, height).
+    """n convex pieces in the frame of a body; piece k has the points first[k] to last[k], or a size: (radius, height, 0)
+    or, of an ellipsoid, its semi-axes.
 
     Of a half-space the first row of `rotation` is the normal and the first entry of `size` the offset.
     """
@@ -26,7 +27,8 @@ class Pieces(NamedTuple):
     points: np.ndarray
 
 
-_Piece = tuple[int, float, tuple[float, float], Any, Any, Any]
+_Piece = tuple[int, float, tuple[float, float, float], Any, Any, Any]
+_NO_SIZE = (0.0, 0.0, 0.0)
 
 
 def pieces_of(shape: Any) -> Pieces:
@@ -36,12 +38,12 @@ def pieces_of(shape: Any) -> Pieces:
 
 def triangles(vertices: np.ndarray, faces: np.ndarray) -> Pieces:
     """The pieces of a surface."""
-    return _packed([(POINTS, 0.0, (0.0, 0.0), vertices[face], np.eye(3), np.zeros(3)) for face in faces])
+    return _packed([(POINTS, 0.0, _NO_SIZE, vertices[face], np.eye(3), np.zeros(3)) for face in faces])
 
 
 def hull(points: np.ndarray, radius: float = 0.0) -> Pieces:
     """The hull of points, enlarged by a radius: a point, a segment, a ball."""
-    return _packed([(POINTS, radius, (0.0, 0.0), np.atleast_2d(points), np.eye(3), np.zeros(3))])
+    return _packed([(POINTS, radius, _NO_SIZE, np.atleast_2d(points), np.eye(3), np.zeros(3))])
 
 
 def reach(pieces: Pieces) -> float:
@@ -52,8 +54,10 @@ def reach(pieces: Pieces) -> float:
             points = pieces.points[pieces.first[k] : pieces.last[k]]
             far = max(far, float(np.linalg.norm(points, axis=1).max() + pieces.radius[k]))
         elif kind in (CYLINDER, CONE):
-            radius, height = pieces.size[k]
+            radius, height, _ = pieces.size[k]
             far = max(far, float(np.linalg.norm(pieces.shift[k]) + np.hypot(radius, 0.5 * height)))
+        elif kind == ELLIPSOID:
+            far = max(far, float(np.linalg.norm(pieces.shift[k]) + pieces.size[k].max()))
     return far
 
 
@@ -74,7 +78,7 @@ def _packed(pieces: list[_Piece]) -> Pieces:
 
 def _pieces(shape: Any, rotation: np.ndarray, shift: np.ndarray) -> list[_Piece]:
     def rounded(points: Any, radius: float = 0.0) -> _Piece:
-        return POINTS, radius, (0.0, 0.0), np.asarray(points, float) @ rotation.T + shift, np.eye(3), np.zeros(3)
+        return POINTS, radius, _NO_SIZE, np.asarray(points, float) @ rotation.T + shift, np.eye(3), np.zeros(3)
 
     none = np.zeros((1, 3))
     match shape:
@@ -86,16 +90,19 @@ def _pieces(shape: Any, rotation: np.ndarray, shift: np.ndarray) -> list[_Piece]
         case carom.Capsule():
             return [rounded([(0.0, 0.0, -0.5 * shape.height), (0.0, 0.0, 0.5 * shape.height)], shape.radius)]
         case carom.Cylinder():
-            return [(CYLINDER, 0.0, (shape.radius, shape.height), none, rotation, shift)]
+            return [(CYLINDER, 0.0, (shape.radius, shape.height, 0.0), none, rotation, shift)]
         case carom.Cone():
-            return [(CONE, 0.0, (shape.radius, shape.height), none, rotation, shift)]
+            return [(CONE, 0.0, (shape.radius, shape.height, 0.0), none, rotation, shift)]
+        case carom.Ellipsoid():
+            return [(ELLIPSOID, 0.0, tuple(shape.radii), none, rotation, shift)]
         case carom.Convex():
             return [rounded(shape.vertices)]
         case carom.Mesh():
             return [rounded(shape.vertices[face]) for face in shape.faces]
         case carom.HalfSpace():
             normal = rotation @ np.asarray(shape.normal, float)
-            return [(HALF_SPACE, 0.0, (shape.offset + normal @ shift, 0.0), none, [normal, none[0], none[0]], none[0])]
+            size = (shape.offset + normal @ shift, 0.0, 0.0)
+            return [(HALF_SPACE, 0.0, size, none, [normal, none[0], none[0]], none[0])]
         case carom.Compound():
             return [
                 entry

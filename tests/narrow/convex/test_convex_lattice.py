@@ -9,13 +9,12 @@ import pytest
 
 import exact_convex
 from carom.errors import InvalidInputError
-from carom.narrow.convex import support_tables as cores
 from carom.narrow.convex.closest_features import closest_features
 from carom.narrow.convex.convex_pair import convex_collide, convex_distance, convex_penetration
-from carom.narrow.convex.polyhedron import polyhedron
-from carom.narrow.convex.support import FEATURES
 from carom.narrow.convex.voronoi_regions import regions
-from carom.shapes import Convex
+from carom.shapes import Convex, core_of
+from carom.shapes.parts.core_layout import FEATURES
+from carom.shapes.parts.polyhedron import polyhedron
 
 TURNS = [
     turn.ravel()
@@ -43,7 +42,7 @@ def small_turn(rng, size):
 
 def check(rng, rots, shifts):
     first, second = lattice_solid(rng), lattice_solid(rng)
-    core_a, core_b = cores.core_of(first), cores.core_of(second)
+    core_a, core_b = core_of(first), core_of(second)
     bare = core_a.copy()
     bare[FEATURES] = 0.0
     apart = convex_distance(core_a, core_b, rots, shifts)

@@ -8,11 +8,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import exact_convex
-from carom.narrow.convex import support_tables as cores
 from carom.narrow.convex.convex_pair import convex_distance, convex_penetration
 from carom.narrow.convex.penetration import BY_AXES, BY_BOUNDS, BY_DISTANCE, BY_POLYTOPE
-from carom.narrow.convex.support import FEATURES
-from carom.shapes import Convex
+from carom.shapes import Cone, Convex, Cylinder, core_of
+from carom.shapes.parts import cores
+from carom.shapes.parts.core_layout import FEATURES
 from convex_samples import KINDS, PAIRS, poses, random_cases, random_pairs, shape, signed_distances, still, swapped
 
 
@@ -164,7 +164,7 @@ def test_depth_of_coplanar_and_flat_triangles_is_zero(bare):
 
 
 @pytest.mark.parametrize(
-    ("core", "bottom", "top"), [(cores.cylinder_core(0.5, 1.5), 0.5, 0.5), (cores.cone_core(0.5, 1.5), 0.5, 0.0)]
+    ("core", "bottom", "top"), [(core_of(Cylinder(0.5, 1.5)), 0.5, 0.5), (core_of(Cone(0.5, 1.5)), 0.5, 0.0)]
 )
 def test_depth_of_round_shapes_lies_between_polygons(core, bottom, top):
     rng = np.random.default_rng(8)
@@ -172,7 +172,7 @@ def test_depth_of_round_shapes_lies_between_polygons(core, bottom, top):
     outer = exact_convex.rounded(64, bottom, top, 1.5, outside=True)
     other = exact_convex.hull(rng.normal(size=(6, 3)))
     rots, shifts = poses(rng, 30, 0.5)
-    found = convex_penetration(core, cores.core_of(Convex(other.vertices)), rots, shifts)
+    found = convex_penetration(core, core_of(Convex(other.vertices)), rots, shifts)
     overlap = found.depth > 0.0
     assert overlap.any()
     assert ((found.depth - found.lower)[overlap] <= 1.01e-6 * found.depth[overlap]).all()
@@ -182,7 +182,7 @@ def test_depth_of_round_shapes_lies_between_polygons(core, bottom, top):
         assert found.lower[k] <= -exact_convex.signed_distance(outer, placed) + 1e-12
 
 
-@pytest.mark.parametrize("core", [cores.cylinder_core(0.5, 3.0), cores.cone_core(0.5, 3.0)])
+@pytest.mark.parametrize("core", [core_of(Cylinder(0.5, 3.0)), core_of(Cone(0.5, 3.0))])
 def test_depth_of_identical_round_shapes_is_bounded(core):
     found = convex_penetration(core, core, still(), np.zeros((1, 3)))
     # Both leave sideways: a cylinder by its width; a cone square to its flank.
@@ -193,7 +193,7 @@ def test_depth_of_identical_round_shapes_is_bounded(core):
 
 def test_penetration_apart_is_minus_the_distance():
     rng = np.random.default_rng(9)
-    core = cores.core_of(Convex(rng.normal(size=(12, 3))))
+    core = core_of(Convex(rng.normal(size=(12, 3))))
     rots, shifts = poses(rng, 200, 4.0)
     found, apart = convex_penetration(core, core, rots, shifts), convex_distance(core, core, rots, shifts)
     far = found.found == BY_DISTANCE
@@ -204,7 +204,7 @@ def test_penetration_apart_is_minus_the_distance():
 
 def test_penetration_threads_and_coherence_give_the_same_depth():
     rng = np.random.default_rng(10)
-    core = cores.core_of(Convex(rng.normal(size=(20, 3))))
+    core = core_of(Convex(rng.normal(size=(20, 3))))
     rots, shifts = poses(rng, 150, 0.8)
     one = convex_penetration(core, core, rots, shifts)
     np.testing.assert_array_equal(one.depth, convex_penetration(core, core, rots, shifts, 3).depth)

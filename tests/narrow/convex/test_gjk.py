@@ -7,11 +7,11 @@ import pytest
 
 import exact_convex
 from carom.errors import UnsupportedPairError
-from carom.narrow.convex import support_tables as cores
 from carom.narrow.convex.convex_pair import convex_collide, convex_distance
 from carom.narrow.convex.gjk import OPEN
 from carom.narrow.convex.support import support
-from carom.shapes import Box, Convex, Mesh, Sphere
+from carom.shapes import Box, Cone, Convex, Cylinder, Mesh, Sphere, core_of
+from carom.shapes.parts import cores
 from convex_samples import KINDS, PAIRS, poses, random_cases, random_pairs, shape, signed_distances, still, swapped
 
 
@@ -77,7 +77,7 @@ def test_gjk_balls_and_capsules_have_their_formulas():
 
 
 @pytest.mark.parametrize(
-    ("core", "bottom", "top"), [(cores.cylinder_core(0.5, 1.5), 0.5, 0.5), (cores.cone_core(0.5, 1.5), 0.5, 0.0)]
+    ("core", "bottom", "top"), [(core_of(Cylinder(0.5, 1.5)), 0.5, 0.5), (core_of(Cone(0.5, 1.5)), 0.5, 0.0)]
 )
 def test_gjk_round_shapes_lie_between_polygons(core, bottom, top):
     rng = np.random.default_rng(6)
@@ -85,7 +85,7 @@ def test_gjk_round_shapes_lie_between_polygons(core, bottom, top):
     outer = exact_convex.rounded(64, bottom, top, 1.5, outside=True)
     other = exact_convex.hull(rng.normal(size=(6, 3)))
     rots, shifts = poses(rng, 40, 2.0)
-    found = convex_distance(core, cores.core_of(Convex(other.vertices)), rots, shifts)
+    found = convex_distance(core, core_of(Convex(other.vertices)), rots, shifts)
     assert (found.distance - np.maximum(found.lower, 0.0)).max() <= 1e-8
     for k in range(40):
         placed = other.placed(rots[k].reshape(3, 3), shifts[k])
@@ -139,7 +139,7 @@ def test_gjk_coherent_search_gives_the_same_answer_in_fewer_steps():
     rots = np.stack([np.cos(angle), -np.sin(angle), 0 * angle, np.sin(angle), np.cos(angle)], axis=1)
     rots = np.ascontiguousarray(np.hstack([rots, np.tile([0.0, 0.0, 0.0, 1.0], (500, 1))]))
     shifts = np.stack([2.2 * np.cos(2.0 * angle), 1.8 * np.sin(2.0 * angle), 0.3 * angle], axis=1)
-    first, second = (cores.core_of(Convex(rng.normal(size=(n, 3)))) for n in (40, 400))
+    first, second = (core_of(Convex(rng.normal(size=(n, 3)))) for n in (40, 400))
     cold = convex_distance(first, second, rots, shifts)
     warm = convex_distance(first, second, rots, shifts, coherent=True)
     np.testing.assert_allclose(cold.distance, warm.distance, rtol=1e-11, atol=1e-13)
@@ -152,14 +152,14 @@ def test_gjk_takes_few_steps():
     for n in (8, 40, 200):
         ball = rng.normal(size=(2, n, 3))
         ball /= np.linalg.norm(ball, axis=2)[..., None]
-        found = convex_distance(cores.core_of(Convex(ball[0])), cores.core_of(Convex(ball[1])), rots, shifts)
+        found = convex_distance(core_of(Convex(ball[0])), core_of(Convex(ball[1])), rots, shifts)
         assert 3.0 <= found.steps.mean() <= 6.0
         assert found.steps.max() <= 25
 
 
 def test_gjk_threads_give_the_same_answer():
     rng = np.random.default_rng(10)
-    core = cores.core_of(Convex(rng.normal(size=(20, 3))))
+    core = core_of(Convex(rng.normal(size=(20, 3))))
     rots, shifts = poses(rng, 301, 2.0)
     one, three = (convex_distance(core, core, rots, shifts, threads) for threads in (1, 3))
     for field in one._fields:
@@ -175,7 +175,7 @@ def test_support_climbing_finds_a_highest_point():
     for points in (rng.normal(size=(500, 3)) / 3.0, grid, rng.normal(size=(900, 3)) * [1.0, 1.0, 1e-9]):
         points = points if points is grid else points / np.linalg.norm(points, axis=1)[:, None]
         solid = Convex(points)
-        core = cores.core_of(solid)
+        core = core_of(solid)
         for direction in np.vstack([rng.normal(size=(200, 3)), np.eye(3), -np.eye(3)]):
             x, y, z, row = support(core, *direction)
             np.testing.assert_array_equal(solid.vertices[row], [x, y, z])
@@ -184,7 +184,7 @@ def test_support_climbing_finds_a_highest_point():
 
 def test_core_of_is_made_once_and_refuses_surfaces():
     box = Box([1.0, 2.0, 3.0])
-    assert cores.core_of(box) is cores.core_of(box)
-    assert cores.core_of(Sphere(2.0))[1] == 2.0
+    assert core_of(box) is core_of(box)
+    assert core_of(Sphere(2.0))[1] == 2.0
     with pytest.raises(UnsupportedPairError, match="Mesh is not convex"):
-        cores.core_of(Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+        core_of(Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))

@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exact_convex
-from carom.narrow.convex import support_tables as cores
 from carom.narrow.convex.closest_features import BY_CROSSING, BY_FEATURES, BY_SEARCH, closest_features
 from carom.narrow.convex.convex_pair import convex_distance
-from carom.narrow.convex.polyhedron import polyhedron
 from carom.narrow.convex.voronoi_regions import ENDS, N_EDGES, N_SIDES, N_VERTICES, regions
-from carom.shapes import Box, Convex
+from carom.shapes import Box, Convex, core_of
+from carom.shapes.parts.polyhedron import polyhedron
 from convex_samples import poses, random_cases, random_pairs, signed_distances, still, swapped
 
 KINDS = ("box", "hull4", "hull8", "hull40", "sliver", "plate", "prism")
@@ -84,7 +83,7 @@ def test_features_tracked_steps_hardly_depend_on_size():
     for n in (10, 80, 400):
         shapes = [ball(n, rng) for _ in range(2)]
         found = closest_features(*(regions(polyhedron(s.vertices, s.faces)) for s in shapes), rots, shifts)
-        apart = convex_distance(*(cores.core_of(s) for s in shapes), rots, shifts)
+        apart = convex_distance(*(core_of(s) for s in shapes), rots, shifts)
         assert (found.found == BY_FEATURES).all()
         np.testing.assert_allclose(found.distance, apart.distance, rtol=1e-10)
         assert found.steps[1:].mean() < 1.2
@@ -99,7 +98,7 @@ def test_features_in_and_out_of_overlap_agree_with_gjk():
     for n in (8, 60):
         shapes = [ball(n, rng) for _ in range(2)]
         found = closest_features(*(regions(polyhedron(s.vertices, s.faces)) for s in shapes), rots, shifts)
-        apart = convex_distance(*(cores.core_of(s) for s in shapes), rots, shifts)
+        apart = convex_distance(*(core_of(s) for s in shapes), rots, shifts)
         assert ((found.distance == 0.0) == (apart.distance == 0.0)).all()
         assert (found.found == BY_CROSSING).sum() > 500
         np.testing.assert_allclose(found.distance, apart.distance, rtol=1e-10, atol=1e-13)

@@ -50,6 +50,7 @@ FLOORS = {
     "capsule": (carom.Capsule(0.25, 0.5), 0.5),
     "cylinder": (carom.Cylinder(0.2, 1.0), 0.5),
     "cone": (carom.Cone(0.2, 0.5), 0.75),
+    "ellipsoid": (carom.Ellipsoid((0.2, 0.3, 0.5)), 0.5),
 }
 
 
@@ -64,7 +65,7 @@ def test_world_deforming_cloth_lands_at_the_analytic_time_and_place(floor: str) 
     assert np.allclose(first.normal, (0.0, 0.0, 1.0), atol=1e-6)
     assert first.point[2] == pytest.approx(1.0 - expected, abs=1e-8)
     assert first.speed == pytest.approx(1.0)
-    assert first.status == (3 if floor in ("sphere", "capsule", "cylinder", "cone") else 0)
+    assert first.status == (3 if floor in ("sphere", "capsule", "cylinder", "cone", "ellipsoid") else 0)
     corners = world.vertices(cloth, first.time)[falling_cloth().faces[first.feature_b]]
     assert first.barycentric_b.sum() == pytest.approx(1.0)
     assert np.allclose(first.barycentric_b @ corners, first.point, atol=1e-8)

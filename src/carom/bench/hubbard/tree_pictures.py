@@ -14,7 +14,6 @@ from carom.shapes import Sphere
 from carom.trees import SphereTree
 from carom.view.draw.camera import Camera
 from carom.view.draw.painter import paint_triangles
-from carom.view.draw.surface import shape_triangles
 
 _LAMP = np.array([0.78, 0.55, 0.36])
 _SPHERE_COLOURS = np.array([(0.55, 0.68, 0.85), (0.60, 0.78, 0.62), (0.86, 0.72, 0.50), (0.80, 0.62, 0.76)])
@@ -29,7 +28,7 @@ def draw_lamp(tree: SphereTree, path: Path) -> Path:
         1 + len(shown), "Figure 10: a desk lamp and levels of its sphere-tree", width=4.2, height=4.6
     )
     mesh = tree.mesh.vertices[tree.mesh.faces]
-    ball = shape_triangles(Sphere(1.0), detail=500)
+    ball = Sphere(1.0).triangles(500)
     pictures = [(f"{len(mesh)} triangles", mesh, np.tile(_LAMP, (len(mesh), 1)))]
     for level in shown:
         spheres = tree.level(level)

@@ -16,10 +16,10 @@ from carom.errors import AuditError
 from carom.motion.turning import rotations
 from carom.narrow.convex.closest_features import ClosestFeatures, closest_features
 from carom.narrow.convex.convex_pair import ConvexDistance, convex_distance
-from carom.narrow.convex.polyhedron import polyhedron
-from carom.narrow.convex.support_tables import core_of
 from carom.narrow.convex.voronoi_regions import Regions, regions
 from carom.shapes import Convex
+from carom.shapes.parts.polyhedron import polyhedron
+from carom.shapes.shape import core_of
 
 Floats = NDArray[np.float64]
 

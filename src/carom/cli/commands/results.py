@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from carom.cli.options import AsJson, RunArgument, SphereTrees, UnpackLimit, argument, option
-from carom.cli.query import OPERATIONS, QueryRequest, answer
+from carom.cli.query import BUILT_IN_SHAPES, OPERATIONS, QueryRequest, answer
 from carom.cli.terminal import completion
 from carom.cli.terminal.output import say_json, say_result
 from carom.cli.view import ViewRequest, show
@@ -90,13 +90,15 @@ def query(
     unpack_limit: UnpackLimit = None,
     as_json: AsJson = False,
 ) -> None:
-    """Test two shapes: contact, distance, depth or time of impact.
-
-    Built-in shapes: sphere:RADIUS, box:X,Y,Z, capsule:RADIUS,HEIGHT, cylinder:RADIUS,HEIGHT, cone:RADIUS,HEIGHT, in
-    metres, height along z. A mesh file is a surface; the built-in shapes are solid.
-
-    Exit status: 1 when collide or toi finds a contact or gap finds no gap, 2 for an error, 0 otherwise.
-    """
+    """Test two shapes."""
     found = answer(QueryRequest(operation, a, b, pose_a, pose_b, velocity_a, velocity_b, spin_a, spin_b, until, size))
     say_result(found, as_json)
     raise typer.Exit(found.exit_code)
+
+
+query.__doc__ = f"""Test two shapes: contact, distance, depth or time of impact.
+
+Built-in shapes: {BUILT_IN_SHAPES}, in metres, height along z. A mesh file is a surface; the built-in shapes are solid.
+
+Exit status: 1 when collide or toi finds a contact or gap finds no gap, 2 for an error, 0 otherwise.
+"""

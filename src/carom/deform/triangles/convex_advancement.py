@@ -52,10 +52,10 @@ from carom.narrow.convex.gjk import (
     witness_points,
 )
 from carom.narrow.convex.penetration import depth_of_overlap
-from carom.narrow.convex.support import FIRST_POINT, MARGIN
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
 from carom.narrow.toi.advancement.convex_surface import BOX_CORE, box_core_into
 from carom.narrow.toi.status import CONSERVATIVE, OVERLAPPING
+from carom.shapes.parts.core_layout import FIRST_POINT, MARGIN
 from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, DEFORM_ADVANCE_STEPS, EPSILON, SHALLOW_TOUCH
 from carom.trees.obb.node import NODE_RADIUS
 

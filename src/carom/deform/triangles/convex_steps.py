@@ -11,8 +11,9 @@ from carom._compile.jit import inner_kernel
 from carom.maths.trigonometry import sine_cosine
 from carom.maths.turning_orientation import rotation_of_into, turned_quaternion
 from carom.narrow.convex.gjk import COUNT, R_A, R_ID, ROW, WEIGHT
-from carom.narrow.convex.support import FIRST_POINT, MARGIN, support
+from carom.narrow.convex.support import support
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE
+from carom.shapes.parts.core_layout import FIRST_POINT, MARGIN
 
 # The rigid body's flight, seconds counted from the window's start
 POSITION, VELOCITY, ACCELERATION, QUATERNION, SPIN, BODY_REACH = 0, 3, 6, 9, 13, 16

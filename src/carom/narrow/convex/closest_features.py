@@ -25,8 +25,8 @@ from carom.narrow.convex.lin_canny import (
     step,
     turned_normal,
 )
-from carom.narrow.convex.support_tables import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.narrow.convex.voronoi_regions import AROUND_SIDE, AROUND_VERTEX, EDGES, N_EDGES, N_VERTICES, SIDES, Regions
+from carom.shapes.parts.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.tolerances import FEATURE_GAP, GJK_ROUNDING, VORONOI_SLACK
 
 Floats = NDArray[np.float64]

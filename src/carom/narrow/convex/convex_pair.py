@@ -25,7 +25,7 @@ from carom.narrow.convex.gjk import (
     witness_points,
 )
 from carom.narrow.convex.penetration import penetrate
-from carom.narrow.convex.support import FEATURES, MARGIN
+from carom.shapes.parts.core_layout import FEATURES, MARGIN
 from carom.tolerances import EPA_POINTS
 
 Floats = NDArray[np.float64]

@@ -16,8 +16,9 @@ from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.maths.fixed_order import length
 from carom.narrow.convex.gjk import GJK_STATE, NEAREST, OVERLAP, UPPER, gjk, witness_points
-from carom.narrow.convex.support import MARGIN, support
+from carom.narrow.convex.support import support
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
+from carom.shapes.parts.core_layout import MARGIN
 from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis
 from carom.trees.obb.tree import ObbTree
 

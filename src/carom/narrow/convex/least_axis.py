@@ -11,8 +11,8 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
 from carom.narrow.convex.gjk import ROW, difference_support
-from carom.narrow.convex.support import FEATURES, FIRST_POINT, KIND, POINTS
-from carom.narrow.convex.support_tables import EDGE_ROW, SIDE_ROW
+from carom.shapes.parts.core_layout import FEATURES, FIRST_POINT, KIND, POINTS
+from carom.shapes.parts.cores import EDGE_ROW, SIDE_ROW
 from carom.tolerances import ARC_SLACK, EPSILON, PARALLEL_BOXES
 
 

@@ -14,8 +14,6 @@ from __future__ import annotations
 from math import inf
 
 from carom._compile.jit import inner_kernel
-from carom.narrow.convex.support import FIRST_POINT
-from carom.narrow.convex.support_tables import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.narrow.convex.voronoi_regions import (
     AROUND_SIDE,
     AROUND_VERTEX,
@@ -26,6 +24,8 @@ from carom.narrow.convex.voronoi_regions import (
     N_VERTICES,
     SIDES,
 )
+from carom.shapes.parts.core_layout import FIRST_POINT
+from carom.shapes.parts.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.tolerances import VORONOI_SLACK
 
 # What a step found

@@ -8,7 +8,7 @@ from carom._compile.jit import inner_kernel
 from carom.narrow.convex.epa import B_AXIS, B_LOWER, B_STEPS, B_UPPER, UNMET, epa
 from carom.narrow.convex.gjk import LOWER, NEAREST, OVERLAP, REACH, STEPS, UPPER, gjk, witness_points
 from carom.narrow.convex.least_axis import extent_along, least_axis
-from carom.narrow.convex.support import CONE, CYLINDER, FEATURES, KIND
+from carom.shapes.parts.core_layout import FEATURES, KIND, POINTS
 from carom.tolerances import AXES_MOST, EPA_GAP, EPA_ROUND_GAP, EPSILON, POLISH_OFFSET, POLISH_STEPS
 
 # How a signed distance was found
@@ -31,8 +31,9 @@ def _pairs_of_edges(core_a, core_b):
 
 
 @inner_kernel
-def _is_round(core):
-    return core[KIND] == CYLINDER or core[KIND] == CONE
+def _is_curved(core):
+    """Is the core a curved surface, of which no table lists the features?"""
+    return core[KIND] != POINTS and core[FEATURES] == 0.0
 
 
 @inner_kernel
@@ -89,7 +90,7 @@ def depth_of_overlap(core_a, core_b, rot, shift, state, floor, room, out, place)
     # Parallel segments and single points have no axes.
     if not (pairs <= AXES_MOST and least_axis(core_a, core_b, rot, shift, edges, best, scratch) < inf):
         found = BY_POLYTOPE
-        gap = EPA_ROUND_GAP if _is_round(core_a) or _is_round(core_b) else EPA_GAP
+        gap = EPA_ROUND_GAP if _is_curved(core_a) or _is_curved(core_b) else EPA_GAP
         ended = epa(core_a, core_b, rot, shift, state, gap, corners, planes, links, stack, rim, best)
         steps += best[B_STEPS]
         if ended == UNMET:

@@ -1,44 +1,44 @@
-"""Support functions: the extreme point of a convex shape in a direction.
+"""Support functions: the extreme point of a convex core in a direction.
 
-A shape is one flat float64 array, its core, in its own frame: what is left of it when a margin is peeled off all round.
-A sphere is a point with a margin, a capsule a segment with one. Queries treat the cores and add the margins at the end.
+Points, segments, boxes and hulls are evaluated here. A curved surface brings its own kernel, in the file of its shape. Every
+core is an array of the same type, so that all solvers are compiled once for all shapes.
 """
 
 from __future__ import annotations
 
-from math import sqrt
-
-from carom._compile.jit import inner_kernel, lean_kernel
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom.shapes.parts.core_layout import (
+    BOX,
+    FIRST_POINT,
+    KIND,
+    N_POINTS,
+    NEIGHBOURS,
+    POINT,
+    POINTS,
+    SEGMENT,
+    SIZE,
+)
+from carom.shapes.registry import CURVED_SUPPORTS
 from carom.tolerances import EPSILON
 
-# What core[KIND] says
-POINT = 0
-"""The origin."""
-SEGMENT = 1
-"""From -core[SIZE] to core[SIZE] along z."""
-BOX = 2
-"""Half sizes at core[SIZE : SIZE + 3]."""
-CYLINDER = 3
-"""Along z about the origin: radius at core[SIZE], half the height at core[SIZE + 1]."""
-CONE = 4
-"""Along z: base of radius core[SIZE] at minus half the height, apex at plus half the height, core[SIZE + 1]."""
-POINTS = 5
-"""The hull of core[N_POINTS] points from core[FIRST_POINT] on, xyz each."""
 
-# Places in a core
-KIND = 0
-MARGIN = 1
-"""Thickness around the core in metres."""
-SIZE = 2
-N_POINTS = 5
-NEIGHBOURS = 6
-"""Place of the neighbour table, 0 for none: n + 1 places of lists in the core, then the lists of neighbouring points."""
-FEATURES = 7
-"""Place of the table of sides and edges, 0 for none; see `carom.narrow.convex.support_tables`."""
-FIRST_POINT = 8
+def _chosen_among(supports):
+    """One kernel for all curved surfaces: that of the code in core[KIND]; `supports` are pairs (code, kernel)."""
+    (code, own), *others = supports
+    if not others:
+        return own
+    other = _chosen_among(others)
 
-CLIMB_FROM = 100
-"""Points from which on climbing from neighbour to neighbour beats looking at every point."""
+    @inline_kernel
+    def chosen(core, dx, dy, dz):
+        if core[KIND] == code:
+            return own(core, dx, dy, dz)
+        return other(core, dx, dy, dz)
+
+    return chosen
+
+
+_curved_support = _chosen_among(CURVED_SUPPORTS)
 
 
 @inner_kernel
@@ -108,17 +108,7 @@ def support_from(core, dx, dy, dz, hint):
         if dz >= 0.0:
             return 0.0, 0.0, core[SIZE], 1
         return 0.0, 0.0, -core[SIZE], 0
-    radius, top = core[SIZE], core[SIZE + 1]
-    flat = sqrt(dx * dx + dy * dy)
-    if kind == CONE:
-        if 2.0 * top * dz >= radius * flat:
-            return 0.0, 0.0, top, 0
-        top = -top
-    elif dz < 0.0:
-        top = -top
-    # Straight up or down every point of the disc is highest: its centre will do.
-    scale = radius / flat if flat > 0.0 else 0.0
-    return scale * dx, scale * dy, top, -1
+    return _curved_support(core, dx, dy, dz)
 
 
 @lean_kernel
@@ -126,6 +116,6 @@ def support(core, dx, dy, dz):
     """The point of the core farthest along (dx, dy, dz), and its row: (x, y, z, row), all in the core's frame.
 
     Row: the point's row; the bits of a box corner (bit d set: plus along axis d); 0 or 1 for the lower or upper end of a
-    segment; 0 for a point or the apex of a cone; -1 on a round surface.
+    segment; 0 for a point or the apex of a cone; -1 on a curved surface.
     """
     return support_from(core, dx, dy, dz, -1)

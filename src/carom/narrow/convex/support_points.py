@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import compiling, kernel
-from carom.narrow.convex.support import MARGIN, support
+from carom.narrow.convex.support import support
+from carom.shapes.parts.core_layout import MARGIN
 
 Floats = NDArray[np.float64]
 

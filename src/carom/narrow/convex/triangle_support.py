@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom._compile.jit import inner_kernel
-from carom.narrow.convex.support import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
+from carom.shapes.parts.core_layout import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
 
 TRIANGLE_CORE = FIRST_POINT + 9
 """Numbers of such a core."""

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carom.narrow.convex.polyhedron import Polyhedron
-from carom.narrow.convex.support import FEATURES
-from carom.narrow.convex.support_tables import SIDE_ROW, hull_core
+from carom.shapes.parts.core_layout import FEATURES
+from carom.shapes.parts.cores import SIDE_ROW, hull_core
+from carom.shapes.parts.polyhedron import Polyhedron
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

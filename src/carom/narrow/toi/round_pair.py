@@ -1,4 +1,4 @@
-"""First contact of a pair that contains a capsule, cylinder or cone, moving and possibly rotating: the test of worlds."""
+"""First contact of a pair that contains a shape of kind ROUND, moving and possibly rotating: the test of worlds."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _reach(floats, ints, shape, kind):
 def toi_round(body, quat, spin, link, floats, ints, i, j, t_from, until, gap, out):
     """Absolute time of the first contact in [t_from, until] of rows i, j; inf if never. Fills `out` (OUT_SIZE,).
 
-    As carom.narrow.toi.spinning.toi_spinning. At least one of the two is a capsule, cylinder or cone.
+    As carom.narrow.toi.spinning.toi_spinning. At least one of the two is of kind ROUND.
     """
     a, b = (j, i) if link[i, KIND] == MESH or link[i, KIND] == HALF_SPACE else (i, j)
     kind_b = link[b, KIND]

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.errors import UnsupportedPairError
-from carom.narrow.convex.support_tables import core_of
-from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere, SurfaceShape
+from carom.shapes import Family, Polyhedral, Shape, SurfaceShape
+from carom.shapes.kind import ROUND
+from carom.shapes.shape import core_of
 from carom.trees.obb.tree import ObbTree, tree_of
 
 # Columns of a shape's header row
@@ -43,7 +44,7 @@ PLANE_ROW = 5
 
 def check_has_test(shape: Shape) -> None:
     """Raise UnsupportedPairError for a shape that no exact pair test knows."""
-    if not isinstance(shape, Sphere | HalfSpace | SurfaceShape | Capsule | Cylinder | Cone):
+    if shape.family in (Family.UNION, Family.POLLED):
         raise UnsupportedPairError(f"a world has no pair test for a {type(shape).__name__}; add its pieces one by one")
 
 
@@ -60,7 +61,7 @@ class ShapeTable:
         self._ints = np.zeros(16 * HEADER, dtype=np.int64)
         self._n_floats = 0
         self.round = False
-        """Does the table hold a capsule, cylinder or cone?"""
+        """Does the table hold a shape of kind ROUND?"""
 
     def __len__(self) -> int:
         return len(self.shapes)
@@ -86,15 +87,14 @@ class ShapeTable:
         header[H_KIND] = shape.kind
         if isinstance(shape, SurfaceShape):
             self._pack_surface(shape, tree_of(shape), header)
-        elif isinstance(shape, Sphere):
-            header[H_PARAM] = self._append(np.array([shape.radius]))
-        elif isinstance(shape, HalfSpace):
-            header[H_PARAM] = self._append(np.append(shape.normal, shape.offset))
-        else:
+        row = shape.straight_row()
+        if row is not None:
+            header[H_PARAM] = self._append(row)
+        if shape.kind == ROUND:
             centre, radius = shape.bounding_sphere()
             header[H_CENTRE] = self._append(np.append(centre, radius))
             self._add_cores()
-        if self.round and not isinstance(shape, HalfSpace | Mesh):
+        if self.round and shape.family is Family.CONVEX:
             header[H_CORE] = self._append(core_of(shape))
         self._ints[HEADER * index : HEADER * (index + 1)] = header
         self.shapes.append(shape)
@@ -107,7 +107,7 @@ class ShapeTable:
             return
         self.round = True
         for index, shape in enumerate(self.shapes):
-            if not isinstance(shape, HalfSpace | Mesh):
+            if shape.family is Family.CONVEX:
                 self._ints[HEADER * index + H_CORE] = self._append(core_of(shape))
 
     def _pack_surface(self, shape: SurfaceShape, tree: ObbTree, header: NDArray[np.int64]) -> None:
@@ -122,9 +122,7 @@ class ShapeTable:
         header[H_N_HULL] = len(hull)
         centre, radius = shape.bounding_sphere()
         header[H_CENTRE] = self._append(np.append(centre, radius))
-        if isinstance(shape, Box):
-            header[H_PARAM] = self._append(0.5 * np.asarray(shape.extents))
-        if isinstance(shape, Box | Convex):
+        if isinstance(shape, Polyhedral):
             header[H_PLANES] = self._append(np.column_stack([shape.planes, shape.plane_faces]))
             header[H_N_PLANES] = len(shape.planes)
 

@@ -14,7 +14,6 @@ import numpy as np
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
-from carom.narrow.convex.support import FIRST_POINT, KIND, MARGIN, N_POINTS, POINT, POINTS
 from carom.narrow.toi.shape_table import (
     H_HULL,
     H_KIND,
@@ -29,6 +28,7 @@ from carom.narrow.toi.shape_table import (
 from carom.narrow.toi.solids import highest
 from carom.narrow.toi.workspace import FROM_A, FROM_B, M_D, M_H, M_TURN, M_V, TOUCH
 from carom.shapes.kind import SPHERE
+from carom.shapes.parts.core_layout import FIRST_POINT, KIND, MARGIN, N_POINTS, POINT, POINTS
 
 _SLACK = 0.5
 """Share of a touch by which shapes may be apart and still count as in each other: it covers rounding, which is a quarter."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from carom import validate
 from carom.errors import InvalidInputError, UnsupportedPairError
 from carom.queries.pairs.compounds import CompoundPair
@@ -10,11 +13,8 @@ from carom.queries.pairs.convex_and_mesh import ConvexMeshPair
 from carom.queries.pairs.half_spaces import HalfSpacePair, HalfSpaces
 from carom.queries.pairs.meshes import MeshPair
 from carom.queries.pairs.pair import Pair, Swapped
-from carom.shapes import Box, Capsule, Compound, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
+from carom.shapes import Family, Shape
 from carom.trees.volume_tree import VOLUME_TYPES
-
-_CONVEX = (Sphere, Box, Capsule, Cylinder, Cone, Convex)
-
 
 VOLUMES = ("obb", *VOLUME_TYPES)
 """Bounding volumes of meshes; the first is the fastest for every query."""
@@ -26,20 +26,22 @@ def pair_of(a: Shape, b: Shape, volumes: str = "obb") -> Pair:
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise InvalidInputError(f"{name} is {validate.shown(shape)}; expected a carom shape")
-        if not isinstance(shape, _CONVEX + (Mesh, HalfSpace, Compound)):
+        if shape.family is Family.POLLED:
             raise UnsupportedPairError(
                 f"{name} is a {type(shape).__name__}, of which only the application knows the surface"
             )
-    if isinstance(a, Compound) or isinstance(b, Compound):
+    if Family.UNION in (a.family, b.family):
         return CompoundPair(a, b, pair_of)
-    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
-        return HalfSpaces(a, b)
-    if isinstance(a, HalfSpace):
-        return HalfSpacePair(a, b)
-    if isinstance(a, Mesh) and isinstance(b, Mesh):
-        return MeshPair(a, b, volumes)
-    if isinstance(b, HalfSpace) or isinstance(a, Mesh):
-        return Swapped(pair_of(b, a))
-    if isinstance(b, Mesh):
-        return ConvexMeshPair(a, b)
-    return ConvexPair(a, b)
+    pair = _PAIRS.get((a.family, b.family))
+    return Swapped(pair_of(b, a, volumes)) if pair is None else pair(a, b, volumes)
+
+
+_PAIRS: dict[tuple[Family, Family], Callable[[Any, Any, str], Pair]] = {
+    (Family.CONVEX, Family.CONVEX): lambda a, b, _: ConvexPair(a, b),
+    (Family.CONVEX, Family.SURFACE): lambda a, b, _: ConvexMeshPair(a, b),
+    (Family.SURFACE, Family.SURFACE): MeshPair,
+    (Family.HALF_SPACE, Family.CONVEX): lambda a, b, _: HalfSpacePair(a, b),
+    (Family.HALF_SPACE, Family.SURFACE): lambda a, b, _: HalfSpacePair(a, b),
+    (Family.HALF_SPACE, Family.HALF_SPACE): lambda a, b, _: HalfSpaces(a, b),
+}
+"""What answers for two families in this order; for the others the swapped pair does."""

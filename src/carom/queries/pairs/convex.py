@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from carom.maths.rotations import turned_back
 from carom.narrow.convex.convex_pair import ConvexPenetration, convex_collide, convex_distance, convex_penetration
-from carom.narrow.convex.support import MARGIN
-from carom.narrow.convex.support_tables import core_of
-from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, side_along
+from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found
 from carom.shapes import Shape
+from carom.shapes.parts.core_layout import MARGIN
+from carom.shapes.shape import core_of
 from carom.tolerances import EPA_ROUND_GAP
 
 Floats = NDArray[np.float64]
@@ -19,7 +19,7 @@ Bools = NDArray[np.bool_]
 
 
 class ConvexPair(Pair):
-    """Sphere, Box, Capsule, Cylinder, Cone and Convex among each other."""
+    """Two shapes that have a support core."""
 
     def __init__(self, a: Shape, b: Shape) -> None:
         super().__init__(a, b)
@@ -44,7 +44,7 @@ class ConvexPair(Pair):
             found.point_a,
             found.point_b,
             normal,
-            np.where(near, side_along(self.a, normal), -1),
+            np.where(near, self.a.side_along(normal), -1),
             np.where(near, self._sides_of_b(rots, normal), -1),
             _tests(len(rots)),
         )
@@ -64,7 +64,7 @@ class ConvexPair(Pair):
             0.5 * (found.point_a + found.point_b),
             found.normal,
             np.maximum(found.depth, 0.0),
-            side_along(self.a, found.normal),
+            self.a.side_along(found.normal),
             self._sides_of_b(at, found.normal),
         )
 
@@ -74,7 +74,7 @@ class ConvexPair(Pair):
         return Deepest(np.maximum(found.depth, 0.0), found.normal, found.point_a, found.point_b, _tight(found))
 
     def _sides_of_b(self, rots: Floats, normals: Floats) -> Ints:
-        return side_along(self.b, turned_back(rots, -normals))
+        return self.b.side_along(turned_back(rots, -normals))
 
 
 def _tight(found: ConvexPenetration) -> Bools:

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from carom.narrow.convex.convex_pair import convex_penetration
 from carom.narrow.convex.distance_convex_surface import core_surface_contacts, core_surface_distance
-from carom.narrow.convex.support import MARGIN
-from carom.narrow.convex.support_tables import core_of, triangle_core
-from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, side_along
+from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching
 from carom.queries.pairs.separate import separating_translation
 from carom.shapes import Mesh, Shape
+from carom.shapes.parts.core_layout import MARGIN
+from carom.shapes.parts.cores import triangle_core
+from carom.shapes.shape import core_of
 from carom.trees.face_rows import faces_of
 from carom.trees.obb.tree import tree_of
 
@@ -44,7 +45,7 @@ class ConvexMeshPair(Pair):
             found.point_core,
             found.point_surface,
             normal,
-            side_along(self.a, normal),
+            self.a.side_along(normal),
             faces_of(self._tree.face, found.triangle),
             found.tests,
         )
@@ -70,7 +71,7 @@ class ConvexMeshPair(Pair):
             )
             point[k] = 0.5 * (deep.point_a[0] + deep.point_b[0])
             normal[k], depth[k] = deep.normal[0], max(float(deep.depth[0]), 0.0)
-        return Touches(pose, point, normal, depth, side_along(self.a, normal), faces_of(self._tree.face, triangles))
+        return Touches(pose, point, normal, depth, self.a.side_along(normal), faces_of(self._tree.face, triangles))
 
     def deepest(self, rots: Floats, shifts: Floats, threads: int | None) -> Deepest:
         """A translation that moves the surface out of the solid: an upper bound."""

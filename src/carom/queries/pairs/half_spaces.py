@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from carom.maths.rotations import levels, turned, turned_back
 from carom.narrow.convex.support_points import farthest_points
-from carom.narrow.convex.support_tables import core_of, points_core
-from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, placed, side_along
+from carom.queries.pairs.pair import Deepest, Nearest, Pair, Touches, Touching, nothing_found, placed
 from carom.shapes import HalfSpace, Mesh, Shape
+from carom.shapes.parts.cores import points_core
+from carom.shapes.shape import core_of
 from carom.tolerances import FACING_PLANES
 
 Floats = NDArray[np.float64]
@@ -37,7 +38,7 @@ class HalfSpacePair(Pair):
         down = -turned_back(rots, self._normal)
         points, rows = farthest_points(self._core, down)
         points = placed(rots, shifts, points)
-        feature = side_along(self.b, down) if self._face is None else self._face[rows]
+        feature = self.b.side_along(down) if self._face is None else self._face[rows]
         return levels(points, self._normal)[:, 0] - self._offset, points, feature
 
     def touching(self, rots: Floats, shifts: Floats, margin: float, threads: int | None) -> Touching:

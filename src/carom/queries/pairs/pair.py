@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.maths.rotations import levels, turned
-from carom.shapes import Box, Compound, Convex, Shape
+from carom.maths.rotations import turned
+from carom.shapes import Compound, Shape
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -160,16 +160,3 @@ def turned_back(rots: Floats, shifts: Floats) -> tuple[Floats, Floats]:
     """Return poses of a in the frame of b."""
     back = np.ascontiguousarray(rots.reshape(-1, 3, 3).transpose(0, 2, 1))
     return back.reshape(-1, 9), -turned(back, shifts)
-
-
-def side_along(shape: Shape, normals: Floats) -> Ints:
-    """Return the feature of a convex shape with the outward normal nearest to `normals` (n, 3); -1 for round ones."""
-    if isinstance(shape, Box):
-        axis = np.abs(normals).argmax(axis=1)
-        sign = np.take_along_axis(normals, axis[:, None], 1)[:, 0] > 0.0
-        sides = 2 * axis + sign
-    elif isinstance(shape, Convex):
-        sides = np.asarray(shape.plane_faces, np.int64)[levels(normals, shape.planes[:, :3]).argmax(axis=1)]
-    else:
-        return np.full(len(normals), -1)
-    return np.where((normals != 0.0).any(axis=1), sides, -1)

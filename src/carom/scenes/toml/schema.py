@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model
+
+from carom.shapes import Shape
+from carom.shapes.parts.parameters import REQUIRED, Value
+from carom.shapes.registry import BY_WORD
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
@@ -57,61 +61,36 @@ ShapeNames = Annotated[
 ]
 
 
-class SphereShape(_Strict):
-    """A ball about its position."""
-
-    kind: Literal["sphere"] = Field(description=_KIND)
-    radius: Positive = Field(description="m")
-
-
-class BoxShape(_Strict):
-    """A box about its position; `extents` are full side lengths."""
-
-    kind: Literal["box"] = Field(description=_KIND)
-    extents: Annotated[list[Positive], Field(min_length=3, max_length=3)] = Field(
-        description="full side lengths along x, y and z, m"
-    )
+_VALUES: dict[Value, Any] = {
+    Value.SIZE: Positive,
+    Value.SIZES: Annotated[list[Positive], Field(min_length=3, max_length=3)],
+    Value.NUMBER: Finite,
+    Value.VECTOR: Vector,
+    Value.POINTS: Vectors,
+    Value.TRIANGLES: Triangles,
+    Value.MESH_FILE: Annotated[str, Field(min_length=1)],
+}
 
 
-class RoundShape(_Strict):
-    """A capsule, cylinder or cone about its position, along its z axis."""
-
-    kind: Literal["capsule", "cylinder", "cone"] = Field(description=_KIND)
-    radius: Positive = Field(description="m; of a cone, that of its base")
-    height: Positive = Field(description="along z, m; of a capsule, between the centres of its caps")
-
-
-class HalfSpaceShape(_Strict):
-    """The solid half-space normal · x <= offset."""
-
-    kind: Literal["half-space"] = Field(description=_KIND)
-    normal: Vector = Field(description="points out of the solid; of any length but 0")
-    offset: Finite = Field(default=0.0, description="where the surface is: normal · x = offset")
+def _shape_model(word: str, shape: type[Shape]) -> type[BaseModel]:
+    """The table of a shape: its kind and its parameters."""
+    fields: dict[str, Any] = {"kind": (Literal[word], Field(description=_KIND))}
+    for each in shape.parameters:
+        default = {} if each.default is REQUIRED else {"default": each.default}
+        form = _VALUES[each.value]
+        fields[each.name] = (
+            form | None if each.default is None else form,
+            Field(description=each.meaning, **default),
+        )
+    summary = (shape.__doc__ or "").partition("\n")[0]
+    return create_model(f"{shape.__name__}Shape", __base__=_Strict, __doc__=summary, **fields)
 
 
-class ConvexShape(_Strict):
-    """The convex hull of points."""
-
-    kind: Literal["convex"] = Field(description=_KIND)
-    points: Vectors = Field(description="four or more that span a solid, m")
-
-
-class MeshShape(_Strict):
-    """Triangles, given directly or in a mesh file; the path is relative to the scene file."""
-
-    kind: Literal["mesh"] = Field(description=_KIND)
-    file: Annotated[str, Field(min_length=1)] | None = Field(
-        default=None, description="a mesh file, instead of vertices and faces"
-    )
-    vertices: Vectors | None = Field(default=None, description="m")
-    faces: Triangles | None = Field(default=None, description="triangles: three rows of vertices each, from 0")
-    scale: Positive = Field(default=1.0, description="what vertices are multiplied with")
-
-
-_SHAPES: tuple[type[BaseModel], ...] = (SphereShape, BoxShape, RoundShape, HalfSpaceShape, ConvexShape, MeshShape)
-ShapeModel = Annotated[
-    SphereShape | BoxShape | RoundShape | HalfSpaceShape | ConvexShape | MeshShape, Field(discriminator="kind")
-]
+_SHAPES = {word: _shape_model(word, shape) for word, shape in BY_WORD.items()}
+if TYPE_CHECKING:
+    ShapeModel = BaseModel
+else:
+    ShapeModel = Annotated[Union[tuple(_SHAPES.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
 class Body(_Strict):
@@ -201,8 +180,7 @@ def table_keys(place: Sequence[str | int], kind: Any) -> list[str]:
         case []:
             return list(SceneFile.model_fields)
         case ["shapes", _]:
-            same = (shape for shape in _SHAPES if kind in get_args(shape.model_fields["kind"].annotation))
-            return list(next(same).model_fields)
+            return list(_SHAPES[kind].model_fields)
         case ["response"]:
             return list((ElasticResponse if kind == "elastic" else NoResponse).model_fields)
         case [table]:

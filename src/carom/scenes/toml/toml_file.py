@@ -7,7 +7,7 @@ import json
 import os
 import re
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,7 +24,9 @@ from carom.scenes.toml import schema
 from carom.scenes.toml.document import beyond_64_bits, read_document
 from carom.scenes.toml.fault_words import expected_words
 from carom.scenes.toml.lines import line_of
-from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
+from carom.shapes import Shape
+from carom.shapes.parts.parameters import Value
+from carom.shapes.registry import BY_WORD
 
 Array = NDArray[np.float64]
 Place = tuple[str | int, ...]
@@ -38,9 +40,6 @@ _BARE_KEY = re.compile("[A-Za-z0-9_-]{1,60}")
 def load_scene(path: str | Path) -> Scene:
     """Read the scene file at `path`; SceneError names file, line, place, value and what was expected."""
     return _Reader(Path(path)).scene()
-
-
-_ROUND: dict[str, Callable[[float, float], Shape]] = {"capsule": Capsule, "cylinder": Cylinder, "cone": Cone}
 
 
 class _Reader:
@@ -91,36 +90,28 @@ class _Reader:
         return name
 
     def _shape(self, place: Place, model: Any) -> Shape:
+        form = BY_WORD[model.kind]
+        given = {each.name: getattr(model, each.name) for each in form.parameters}
+        problem = form.why_not([name for name, value in given.items() if value is not None])
+        if problem:
+            self._fail(place, problem)
+        values = {each.name: self._value((*place, each.name), each.value, given[each.name]) for each in form.parameters}
         try:
-            match model:
-                case schema.SphereShape():
-                    return Sphere(model.radius)
-                case schema.BoxShape():
-                    return Box(model.extents)
-                case schema.RoundShape():
-                    return _ROUND[model.kind](model.radius, model.height)
-                case schema.HalfSpaceShape():
-                    return HalfSpace(model.normal, model.offset)
-                case schema.ConvexShape():
-                    return Convex(self._numbers((*place, "points"), model.points, 3))
-                case _:
-                    return self._mesh(place, model)
+            return form.from_scene(values)
         except InvalidInputError as error:
             self._fail(place, f".{error}")
 
-    def _mesh(self, place: Place, model: schema.MeshShape) -> Mesh:
-        given = (model.file is not None, model.vertices is not None, model.faces is not None)
-        if given not in ((True, False, False), (False, True, True)):
-            self._fail(place, "is a mesh; expected either a file, or both vertices and faces")
-        if model.file is not None:
-            target = self._existing((*place, "file"), model.file)
-            try:
-                mesh = load(target)
-            except CaromError as error:
-                self._fail((*place, "file"), str(error))
-            return mesh if model.scale == 1.0 else Mesh(mesh.vertices * model.scale, mesh.faces)
-        vertices = self._numbers((*place, "vertices"), model.vertices, 3)
-        return Mesh(vertices * model.scale, self._numbers((*place, "faces"), model.faces, 3))
+    def _value(self, place: Place, kind: Value, given: Any) -> Any:
+        """A parameter of a shape, its file read; None for one that is absent."""
+        if given is None or kind not in (Value.POINTS, Value.TRIANGLES, Value.MESH_FILE):
+            return given
+        if kind is not Value.MESH_FILE:
+            return self._numbers(place, given, 3)
+        target = self._existing(place, given)
+        try:
+            return load(target)
+        except CaromError as error:
+            self._fail(place, str(error))
 
     def _body(self, place: Place, body: schema.Body, rows: dict[str, int]) -> dict[str, NDArray[Any]]:
         still = self.file.gravity if np.isfinite(body.mass) else [0.0, 0.0, 0.0]

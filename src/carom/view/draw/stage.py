@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from carom.shapes import HalfSpace, Shape
 from carom.view.draw.camera import Camera, clear_camera
 from carom.view.draw.ground import View, Wall, draw_ground
-from carom.view.draw.surface import rotations, shape_triangles
+from carom.view.draw.surface import rotations
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,7 +105,7 @@ def _faces(
     hits = () if stage.contact is None else stage.contact[:2]
     corners, colours = [], []
     detail = int(np.clip(40_000 / len(radii), 60, 800))
-    local = [shape_triangles(shape, detail) for shape in stage.shapes]
+    local = [shape.triangles(detail) for shape in stage.shapes]
     picture, depth = camera.project(stage.positions)
     # A body in front of the contact would hide it; one outside the frame need not be drawn.
     inside = np.abs(picture).max(axis=1) * depth < 2.0 * _HALF_HEIGHT * depth + 2.0 * np.where(solid, radii, 0.0)

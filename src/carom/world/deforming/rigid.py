@@ -15,7 +15,7 @@ from carom.deform.triangles.convex_steps import FLIGHT
 from carom.engine.tables import Tables
 from carom.maths.fixed_order import length, product
 from carom.motion.turning import turned_quaternions
-from carom.shapes import HalfSpace, Mesh, Shape, Sphere, SurfaceShape
+from carom.shapes import HalfSpace, Mesh, Shape, SurfaceShape
 from carom.shapes.shape import rotation_matrix
 from carom.tables.body_columns import AX, CX, FLAGS, KEYED, RADIUS, SHAPE, T_REF, VX, X
 
@@ -46,7 +46,7 @@ class Rigid:
         body = tables.body[row].copy()
         shape = tables.shapes.shapes[int(tables.link[row, SHAPE])]
         quat = tables.quat[row].copy() if tables.quat[row].any() else np.array([1.0, 0.0, 0.0, 0.0])
-        spin = np.zeros(3) if isinstance(shape, Sphere) else tables.spin[row, :3].copy()
+        spin = tables.spin[row, :3].copy() if shape.oriented else np.zeros(3)
         keyed = bool(tables.link[row, FLAGS] == KEYED)
         return cls(
             shape, float(body[T_REF]), body[X : X + 3], body[VX : VX + 3], body[AX : AX + 3], quat, spin, keyed,

@@ -30,9 +30,9 @@ from carom.deform.triangles.convex_advancement import (
 from carom.deform.triangles.convex_steps import BODY_REACH
 from carom.maths.fixed_order import dot
 from carom.maths.quadratic import enter_quadratic
-from carom.narrow.convex.support_tables import core_of
 from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.shapes import Mesh
+from carom.shapes.shape import core_of
 from carom.tolerances import ADVANCE_GAP, PARTING_GAP, SHALLOW_TOUCH
 from carom.trees.obb.tree import tree_of
 from carom.world.deforming.flightplans import Flightplans, Piece

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from carom.bounds.kinetic import least_width
 from carom.bounds.space_time import PLANE_COLUMNS
-from carom.shapes.kind import COMPOUND, HALF_SPACE, POLLED
+from carom.shapes.kind import HALF_SPACE, POLLED, ShapeKind
+from carom.shapes.registry import SHAPES
 from carom.tables.body_columns import (
     AX,
     BODY_COLUMNS,
@@ -38,6 +39,8 @@ from carom.tolerances import REBASE_AFTER
 from carom.world.saved.fields import LARGEST, Fields
 
 _MOST_COUNTED = 2**62
+_CODES = [POLLED, *(shape.code for shape in SHAPES if shape.kind != ShapeKind.COMPOUND)]
+"""What saved rows may hold as the kind of a body: the code of its shape."""
 _GROUPS = 64
 _OFF_UNIT = 1e-9  # How far from 1 the length of a saved quaternion may be
 _CROSSED = 1e-9
@@ -137,7 +140,7 @@ def _check_links(saved: Fields, link: NDArray[np.int32], known: Registered) -> N
     """Of every body: kind, group and what it follows are numbers that there are, and the row is its own."""
     rows = known.rows
     right = np.ones(link.shape, np.bool_)
-    right[rows, KIND] = (link[rows, KIND] >= 0) & (link[rows, KIND] < COMPOUND)
+    right[rows, KIND] = np.isin(link[rows, KIND], _CODES)
     right[rows, GROUP] = (link[rows, GROUP] >= 0) & (link[rows, GROUP] < _GROUPS)
     right[rows, FLAGS] = np.isin(link[rows, FLAGS], (PLAIN, KEYED, GIVEN_BOUNDS))
     right[rows, ID] = link[rows, ID] == known.ids

@@ -20,7 +20,7 @@ from carom.queues.event_queue import EventQueue
 from carom.response import Elastic
 from carom.shapes import Shape
 from carom.shapes.kind import POLLED
-from carom.tables.body_columns import AX, FLAGS, GIVEN_BOUNDS, KIND, NO_ID, SHAPE, TRACK
+from carom.tables.body_columns import AX, FLAGS, FREE_ROW, GIVEN_BOUNDS, KIND, NO_ID, SHAPE, TRACK
 from carom.tables.run_columns import (
     CALLABLE,
     CONTACTS,
@@ -75,6 +75,7 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
     tables = world._tables
     first, second, since = world._engine.reported()
     saved = {name: getattr(tables, name).copy() for name in _TABLES}
+    _save_codes(saved["link"], [shape.code for shape in tables.shapes.shapes])
     return saved | {
         "periods": tables.periods.copy(),
         "timers": tables.timers.keys[: tables.capacity].copy(),
@@ -90,6 +91,12 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
         **saved_guided(world._guided.by_id, world._guided.broken),
         **world._deforming.saved(tables, world._bodies.rows_by_id()),
     }
+
+
+def _save_codes(link: NDArray[np.int32], codes: Sequence[int]) -> None:
+    """Write the code of its shape in place of the kind of every body that has one: kinds do not tell all shapes apart."""
+    shaped = np.flatnonzero((link[:, SHAPE] != NO_ID) & (link[:, FLAGS] != FREE_ROW))
+    link[shaped, KIND] = np.array(codes, np.int32)[link[shaped, SHAPE]]
 
 
 def counts_of(snapshot: dict[str, NDArray[Any]]) -> dict[str, int]:
@@ -212,7 +219,7 @@ def _restore_shape(world: World, body: int, row: int, shape: Shape | None) -> No
         tables.link[row, SHAPE] = NO_ID
         tables.given[tables.link[row, TRACK], 0] = 1.0 / shape.rate
     else:
-        tables.link[row, SHAPE] = tables.shapes.add(shape)
+        tables.link[row, SHAPE], tables.link[row, KIND] = tables.shapes.add(shape), shape.kind
         if guided:
             tables.given[tables.link[row, TRACK], 0] = inf
     write_orientation(tables, row, shape, tables.quat[row], turns)
@@ -223,5 +230,5 @@ def _check_shape(tables: Tables, body: int, row: int, shape: Shape | None) -> No
         raise InvalidInputError(
             f"shape of body {body} is a {type(shape).__name__}; expected its carom.Polled, whose functions no snapshot holds"
         )
-    if not isinstance(shape, Shape) or shape.kind != tables.link[row, KIND]:
+    if not isinstance(shape, Shape) or shape.code != tables.link[row, KIND]:
         raise InvalidInputError(f"shape of body {body} is a {type(shape).__name__}, not the one in the snapshot")

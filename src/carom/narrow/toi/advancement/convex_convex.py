@@ -21,9 +21,10 @@ from carom.maths.trigonometry import sine_cosine
 from carom.maths.turning_orientation import TURN_SIZE, prepare_turn_into, turned_into
 from carom.narrow.convex.distance_convex_surface import core_box
 from carom.narrow.convex.gjk import CERTIFICATE, GJK_STATE, OVERLAP, REACH, UPPER, gjk, witness_points
-from carom.narrow.convex.support import MARGIN, support
+from carom.narrow.convex.support import support
 from carom.narrow.toi.advancement.scratch import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING
+from carom.shapes.parts.core_layout import MARGIN
 from carom.tolerances import (
     ADVANCE_ULPS,
     CLOSING_NOISE,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.maths.turning_orientation import prepare_turn_into
-from carom.narrow.convex.support import MARGIN, support
+from carom.narrow.convex.support import support
 from carom.narrow.toi.advancement.convex_convex import (
     AT,
     IDLE_STEP,
@@ -36,6 +36,7 @@ from carom.narrow.toi.advancement.convex_convex import (
 )
 from carom.narrow.toi.advancement.scratch import F_ACC, F_ROT_A, F_SPIN_A
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING
+from carom.shapes.parts.core_layout import MARGIN
 from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON
 
 Floats = NDArray[np.float64]

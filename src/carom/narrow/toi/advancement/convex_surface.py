@@ -15,7 +15,6 @@ from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.maths.fixed_order import length
 from carom.narrow.convex.gjk import GJK_STATE
-from carom.narrow.convex.support import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
 from carom.narrow.toi.advancement.convex_convex import (
     O_STEPS,
@@ -27,6 +26,7 @@ from carom.narrow.toi.advancement.convex_convex import (
     go_on_advancing,
     load_flight,
 )
+from carom.shapes.parts.core_layout import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
 from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis
 from carom.trees.obb.tree import ObbTree
 

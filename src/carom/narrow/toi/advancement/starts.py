@@ -12,7 +12,6 @@ import numpy as np
 
 from carom._compile.jit import inner_kernel, kernel
 from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
-from carom.narrow.convex.support import MARGIN
 from carom.narrow.toi.advancement.scratch import (
     ACC,
     GAP,
@@ -35,6 +34,7 @@ from carom.narrow.toi.solids import highest, nearest_side
 from carom.narrow.toi.status import NOT_YET, OVERLAPPING
 from carom.narrow.toi.stay import convex_core
 from carom.narrow.toi.workspace import FEATURE_A, FEATURE_B, NORMAL, POINT, STATUS, TOUCH
+from carom.shapes.parts.core_layout import MARGIN
 from carom.tables.body_columns import NO_ID
 from carom.tolerances import ADVANCE_STEPS
 

@@ -1,4 +1,4 @@
-"""Cores of shapes: the flat arrays that `carom.narrow.convex.support` reads.
+"""Support cores, laid out as in `carom.shapes.parts.core_layout`.
 
 Flat-sided cores also carry the table of their features at core[FEATURES]:
   number of sides, number of edges, then a row for each side and for each edge.
@@ -9,23 +9,15 @@ the edge where d . m <= 0 for both vectors m (they point from the edge into its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-from weakref import WeakKeyDictionary
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carom import validate
-from carom.errors import UnsupportedPairError
 from carom.maths.fixed_order import dot
 from carom.maths.fixed_order import length as vector_length
-from carom.narrow.convex.polyhedron import Polyhedron, polyhedron
-from carom.narrow.convex.support import (
+from carom.shapes.parts.core_layout import (
     BOX,
     CLIMB_FROM,
-    CONE,
-    CYLINDER,
     FEATURES,
     FIRST_POINT,
     KIND,
@@ -37,7 +29,7 @@ from carom.narrow.convex.support import (
     SEGMENT,
     SIZE,
 )
-from carom.shapes.shape import Shape
+from carom.shapes.parts.polyhedron import Polyhedron
 from carom.tolerances import FLAT_TRIANGLE
 
 Floats = NDArray[np.float64]
@@ -67,14 +59,9 @@ def box_core(extents: ArrayLike, margin: float = 0.0) -> Floats:
     return _with_features(_header(BOX, margin, half), _features(sides, edges))
 
 
-def cylinder_core(radius: float, height: float) -> Floats:
-    """A cylinder along z about the origin."""
-    return _header(CYLINDER, 0.0, (radius, 0.5 * height))
-
-
-def cone_core(radius: float, height: float) -> Floats:
-    """A cone along z: its base at z = -height/2, its apex at z = height/2."""
-    return _header(CONE, 0.0, (radius, 0.5 * height))
+def curved_core(code: int, sizes: ArrayLike) -> Floats:
+    """A curved surface, evaluated by the support kernel of the shape with this code, which reads up to three `sizes`."""
+    return _header(code, 0.0, sizes)
 
 
 def segment_core(start: ArrayLike, end: ArrayLike, margin: float = 0.0) -> Floats:
@@ -123,33 +110,6 @@ def hull_core(solid: Polyhedron, margin: float = 0.0, climb_from: int = CLIMB_FR
 def points_core(points: ArrayLike, margin: float = 0.0) -> Floats:
     """All within `margin` of the hull of `points` (n, 3), n >= 1, in any position. Every query looks at all points."""
     return _points_header(validate.array("points", points, (None, 3)), margin)
-
-
-_kept: WeakKeyDictionary[Shape, Floats] = WeakKeyDictionary()
-
-_MAKERS: dict[str, Callable[[Any], Floats]] = {
-    "Sphere": lambda shape: sphere_core(shape.radius),
-    "Capsule": lambda shape: capsule_core(shape.radius, shape.height),
-    "Box": lambda shape: box_core(shape.extents),
-    "Cylinder": lambda shape: cylinder_core(shape.radius, shape.height),
-    "Cone": lambda shape: cone_core(shape.radius, shape.height),
-    "Convex": lambda shape: hull_core(polyhedron(shape.vertices, shape.faces)),
-}
-
-
-def core_of(shape: Shape) -> Floats:
-    """The core of a convex shape, made once and shared: not to be written to.
-
-    UnsupportedPairError for a shape that has none.
-    """
-    core = _kept.get(shape)
-    if core is None:
-        maker = _MAKERS.get(type(shape).__name__)
-        if maker is None:
-            raise UnsupportedPairError(f"{type(shape).__name__} is not convex; expected one of {', '.join(_MAKERS)}")
-        core = maker(shape)
-        _kept[shape] = core
-    return core
 
 
 def _header(kind: int, margin: float, sizes: ArrayLike = ()) -> Floats:
