@@ -8,19 +8,31 @@ from typing import Any, TypeVar
 import numba
 from numba.core import sigutils
 from numba.core.ccallback import CFunc
+from numba.core.types import unliteral  # type: ignore[attr-defined]
 
+from carom._compile.compiler import KernelCompiler, LinkedCompiler
 from carom._compile.kernel_cache import KernelCache
 from carom._compile.notice import compiling as compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _compiled(function: F, **options: Any) -> F:
+def _compiled(function: F, pipeline: type[KernelCompiler] = KernelCompiler, **options: Any) -> F:
     """Compile `function` on first use, cached, with IEEE arithmetic (inf means never, so no fastmath)."""
-    compiled: F = numba.njit(error_model="numpy", **options)(function)
+    compiled: F = numba.njit(error_model="numpy", pipeline_class=pipeline, **options)(function)
     if compiled is not function:  # as it is where the compiler is switched off
-        compiled._cache = KernelCache(function, repr(sorted(options.items())))  # type: ignore[attr-defined]
+        compiled._cache = KernelCache(function, f"{pipeline.__name__} {sorted(options.items())}")  # type: ignore[attr-defined]
+        compiled.get_call_template = _of_any_value(compiled.get_call_template)  # type: ignore[attr-defined]
     return compiled
+
+
+def _of_any_value(call_template: Callable[..., Any]) -> Callable[..., Any]:
+    """The types of a call without the values of constants: Numba would compile a kernel anew for each of them."""
+
+    def resolve(args: Any, kws: Any) -> Any:
+        return call_template([unliteral(kind) for kind in args], {name: unliteral(kind) for name, kind in kws.items()})
+
+    return resolve
 
 
 def kernel(function: F) -> F:
@@ -38,12 +50,14 @@ def lean_kernel(function: F) -> F:
 
 def inner_kernel(function: F) -> F:
     """Like `lean_kernel` for a function that only other kernels call: no Python entry, which halves compile time."""
-    return _compiled(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compiled(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline=LinkedCompiler)
 
 
 def inline_kernel(function: F) -> F:
     """Like `inner_kernel` for a few lines on the hottest path: always merged into the caller."""
-    return _compiled(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+    return _compiled(
+        function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, pipeline=LinkedCompiler
+    )
 
 
 def c_callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
@@ -51,7 +65,9 @@ def c_callback(signature: str) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         options = {"nopython": True, "error_model": "numpy"}
-        callback = CFunc(function, sigutils.normalize_signature(signature), locals={}, options=options)
+        callback = CFunc(
+            function, sigutils.normalize_signature(signature), locals={}, options=options, pipeline_class=KernelCompiler
+        )
         callback._cache = KernelCache(function, f"C callback {signature}")  # type: ignore[attr-defined]
         callback.compile()
         return callback

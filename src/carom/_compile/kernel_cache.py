@@ -31,10 +31,10 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.types import Dispatcher as DispatcherType
 
+from carom._compile.compiler import rebuilt
 from carom._compile.fingerprint import fingerprint
 from carom._compile.notice import cache_missed, say
 
@@ -141,7 +141,7 @@ class KernelCache:
         payload = _read(path) if path is not None else None
         if path is not None and payload is not None:
             try:
-                return CompileResult._rebuild(target_context, *pickle.loads(payload))
+                return rebuilt(target_context, pickle.loads(payload))
             except Exception as error:  # whatever an invalid pickle raises; compiling again is always correct
                 _drop(path, str(error))
         cache_missed()
