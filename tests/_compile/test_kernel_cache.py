@@ -155,3 +155,33 @@ def test_kernel_cache_tells_named_tuples_of_two_modules_apart():
         pair = collections.namedtuple("Pair", "a b", module=module)
         words.append(kernel_cache._type_words(numba.typeof(pair(1.0, 2.0))))
     assert words[0] != words[1]
+
+
+NESTED = """
+import numpy as np
+from carom._compile.jit import inner_kernel, kernel
+
+@inner_kernel
+def item(values, k):
+    if k < 0:
+        raise ValueError("negative")
+    return values[k]
+
+@kernel
+def scaled(values, k):
+    return FACTOR * item(values, k)
+
+for k in (1, -1):
+    try:
+        print(scaled(np.ones(3), k))
+    except ValueError as error:
+        print(error)
+"""
+
+
+def test_kernel_cache_links_what_it_holds_into_new_kernels(tmp_path):
+    where = {"HOME": str(tmp_path), "CAROM_CACHE_DIR": str(tmp_path / "cache")}
+    for factor in (2.0, 3.0):
+        out, _ = python(NESTED.replace("FACTOR", str(factor)), **where)
+        assert out.split() == [str(factor), "negative"]
+    assert len(entries(tmp_path / "cache" / "entries")) == 3  # one inner kernel, two outer ones
