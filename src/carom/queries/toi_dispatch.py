@@ -20,9 +20,10 @@ from carom.maths.roots import enter_quadratic
 from carom.maths.rotations import composed, turned, turned_back
 from carom.narrow.convex.convex_pair import convex_collide, convex_penetration
 from carom.narrow.convex.support_points import farthest_points
-from carom.narrow.toi.advancement.convex_convex import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME, core_impacts
+from carom.narrow.toi.advancement.convex_convex import core_impacts
 from carom.narrow.toi.advancement.convex_half_space import core_plane_impacts
 from carom.narrow.toi.advancement.convex_surface import TESTS, TRIANGLE, core_surface_impacts
+from carom.narrow.toi.advancement.core_space import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME
 from carom.narrow.toi.advancement.scratch import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V
 from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING, STACK_FULL
 from carom.narrow.toi.straight.flights import straight_impacts

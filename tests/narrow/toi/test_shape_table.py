@@ -9,8 +9,8 @@ import pytest
 
 from carom.errors import UnsupportedPairError
 from carom.narrow import ShapeTable, general_toi_address, toi_general
+from carom.narrow.toi.pair_answer import OUT_SIZE
 from carom.narrow.toi.shape_table import H_KIND, H_N_HULL, H_N_PLANES, H_PARAM, HEADER
-from carom.narrow.toi.translating import OUT_SIZE
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
 from carom.tables.body_columns import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, T_REF
 from naive_narrow import Cloud

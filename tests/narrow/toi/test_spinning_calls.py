@@ -20,7 +20,7 @@ from carom.narrow import (
     spinning_toi_address,
     toi_spinning,
 )
-from carom.narrow.toi.translating import OUT_SIZE
+from carom.narrow.toi.pair_answer import OUT_SIZE
 from carom.shapes import HalfSpace
 from carom.tables.body_columns import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, SPIN_COLUMNS, T_REF, VX, X
 from carom.tolerances import ADVANCE_GAP

@@ -11,14 +11,13 @@ from carom.narrow.mesh.tree_pair import (
     PLACED,
     POLYGONS,
     SEEN_FULL,
-    SPLIT_A,
     STACK_FULL,
     TOUCH,
+    open_larger,
     place_trees_into,
     place_triangle_into,
     remember,
     root_gap,
-    split,
     triangle_of,
 )
 
@@ -32,7 +31,7 @@ def triangles_meet(test, tris_a, tris_b, i, j, margin, work):
 
 
 @inner_kernel
-def _collide(tree_a, tree_b, address, test, margin, most, stack, seen, stamp, work, pairs, tests):
+def _collide(tree_a, tree_b, address, test, margin, most, stack, keys, seen, stamp, work, pairs, tests):
     """Search from the roots, deepest overlap first: (number of pairs found, code).
 
     Every pair of nodes leaves the stack and adds at most two pairs of which one node lies deeper, so the search ends, and
@@ -71,43 +70,29 @@ def _collide(tree_a, tree_b, address, test, margin, most, stack, seen, stamp, wo
         if size + 2 > len(stack):
             return n_found, STACK_FULL
         tests[0] += 2
-        which, near, far = split(tree_a, tree_b, a, b, address, work, cut, margin, False)
-        near_a = far_a = a
-        near_b = far_b = b
-        if which == SPLIT_A:
-            near_a, far_a = a + 1, tree_a.links[a]
-        else:
-            near_b, far_b = b + 1, tree_b.links[b]
-        if near > far:
-            near, far = far, near
-            near_a, far_a = far_a, near_a
-            near_b, far_b = far_b, near_b
-        if far <= 0.0 or far < cut:
-            stack[size, 0], stack[size, 1] = far_a, far_b
-            size += 1
-        if near <= 0.0 or near < cut:
-            stack[size, 0], stack[size, 1] = near_a, near_b
-            size += 1
+        size = open_larger(tree_a, tree_b, a, b, address, work, cut, margin, False, stack, keys, size)
     return n_found, DONE
 
 
 @lean_kernel
 def collide_poses(
-    tree_a, tree_b, address, test, rots, shifts, margin, most, first, last, stack, seen, work, found, pairs, tests
+    tree_a, tree_b, address, test, rots, shifts, margin, most, first, last, stack, keys, seen, work, found, pairs, tests
 ):
     """Search poses first .. last - 1; returns (the pose at which it stopped, code), (last, DONE) in the end.
 
     `address` of the bound of volumes, 0 for oriented boxes; `test` of the test of triangles, overlap_address or nearer_address.
     rots (n, 9) and shifts (n, 3) place b in a's frame. found (n,) gets the number of pairs; with most = 1 pairs (n, 2) gets
-    the first of each pose, else those of the one pose searched. tests (n, 2) counts. `stack` (s, 2) and, for trees with
-    several leaves to a triangle, `seen` (2^k, 2; zeros) are scratch: too small, they end the search with a code, to go on
-    from that pose with larger ones.
+    the first of each pose, else those of the one pose searched. tests (n, 2) counts. `stack` (s, 2), `keys` (s,) and, for
+    trees with several leaves to a triangle, `seen` (2^k, 2; zeros) are scratch: too small, they end the search with a code,
+    to go on from that pose with larger ones.
     """
     for k in range(first, last):
         place_trees_into(tree_a, tree_b, rots[k], shifts[k], work)
         tests[k, 0] = tests[k, 1] = 0
         into = pairs[k : k + 1] if most == 1 else pairs
-        found[k], code = _collide(tree_a, tree_b, address, test, margin, most, stack, seen, k + 1, work, into, tests[k])
+        found[k], code = _collide(
+            tree_a, tree_b, address, test, margin, most, stack, keys, seen, k + 1, work, into, tests[k]
+        )
         if code != DONE:
             return k, code
     return last, DONE

@@ -14,15 +14,14 @@ from carom.narrow.mesh.tree_pair import (
     PLACED,
     POLYGONS,
     SEEN_FULL,
-    SPLIT_A,
     STACK_FULL,
     TIE,
     TOUCH,
+    open_larger,
     place_trees_into,
     place_triangle_into,
     remember,
     root_gap,
-    split,
     triangle_of,
     worth_reaching,
 )
@@ -94,23 +93,7 @@ def _nearest(tree_a, tree_b, address, test, best, stack, keys, seen, stamp, work
         if size + 2 > len(stack):
             return best, STACK_FULL
         tests[0] += 2
-        which, near, far = split(tree_a, tree_b, a, b, address, work, cut, reach, True)
-        near_a = far_a = a
-        near_b = far_b = b
-        if which == SPLIT_A:
-            near_a, far_a = a + 1, tree_a.links[a]
-        else:
-            near_b, far_b = b + 1, tree_b.links[b]
-        if near > far:
-            near, far = far, near
-            near_a, far_a = far_a, near_a
-            near_b, far_b = far_b, near_b
-        if far < cut:
-            stack[size, 0], stack[size, 1], keys[size] = far_a, far_b, far
-            size += 1
-        if near < cut:
-            stack[size, 0], stack[size, 1], keys[size] = near_a, near_b, near
-            size += 1
+        size = open_larger(tree_a, tree_b, a, b, address, work, cut, reach, True, stack, keys, size)
     return best, DONE
 
 

@@ -66,7 +66,7 @@ class BinarySearch:
 
     def collide(self, poses: Any, limits: Any, span: Span, scratch: Scratch, results: Any) -> Span:
         """collide_poses: poses (rots, shifts), limits (margin, most), results (found, pairs, tests); (next pose, code)."""
-        own = (scratch.stack, scratch.seen, scratch.work)
+        own = (scratch.stack, scratch.keys, scratch.seen, scratch.work)
         arguments: Any = (self.a, self.b, self.address, _meeting(limits), *poses, *limits, *span, *own, *results)
         return collide_poses(*arguments)
 

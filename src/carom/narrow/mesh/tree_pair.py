@@ -51,9 +51,6 @@ OUT_OF_REACH = 3
 N_TESTS = 2
 """Counters of a query: tests of bounding volumes, tests of triangles."""
 
-SPLIT_A = 1
-SPLIT_B = 0
-
 
 class TreeArrays(NamedTuple):
     """A tree as kernels take it: the left child of node i is i + 1.
@@ -154,38 +151,40 @@ def root_gap(tree_a, tree_b, address, work, cut, reach):
 
 
 @inner_kernel
-def split(tree_a, tree_b, a, b, address, work, cut, reach, edges):
-    """Split the larger of nodes a and b, of which one is no leaf: (which, box_gap of its left child, of its right one)."""
+def open_larger(tree_a, tree_b, a, b, address, work, cut, reach, edges, stack, keys, size):
+    """Split the larger of nodes a and b, of which one is no leaf, and push its children by box_gap, the nearer on top.
+
+    Children whose bound is `cut` or more, and not an overlap, are left out. stack (s, 2) and keys (s,) get at most two more
+    entries; returns how many they hold.
+    """
     leaf_a, leaf_b = tree_a.links[a] < 0, tree_b.links[b] < 0
-    if leaf_b or (not leaf_a and tree_a.sizes[a, tree_a.size_column] >= tree_b.sizes[b, tree_b.size_column]):
-        left, right = a + 1, tree_a.links[a]
-        if address != 0:
-            return (
-                SPLIT_A,
-                _by_address(address, tree_a, left, tree_b, b, work),
-                _by_address(address, tree_a, right, tree_b, b, work),
-            )
-        fixed = work[FIXED_BOX : FIXED_BOX + FIXED]
-        fix_box_into(tree_b.nodes, b, work[BACK_ROT:BACK_SHIFT], work[BACK_SHIFT:FIXED_BOX], fixed)
-        return (
-            SPLIT_A,
-            box_gap(fixed, tree_a.nodes, left, cut, reach, edges),
-            box_gap(fixed, tree_a.nodes, right, cut, reach, edges),
-        )
-    left, right = b + 1, tree_b.links[b]
+    opens_a = leaf_b or (not leaf_a and tree_a.sizes[a, tree_a.size_column] >= tree_b.sizes[b, tree_b.size_column])
+    near_a, far_a = (a + 1, tree_a.links[a]) if opens_a else (a, a)
+    near_b, far_b = (b, b) if opens_a else (b + 1, tree_b.links[b])
     if address != 0:
-        return (
-            SPLIT_B,
-            _by_address(address, tree_a, a, tree_b, left, work),
-            _by_address(address, tree_a, a, tree_b, right, work),
-        )
-    fixed = work[FIXED_BOX : FIXED_BOX + FIXED]
-    fix_box_into(tree_a.nodes, a, work[ROT:SHIFT], work[SHIFT:BACK_ROT], fixed)
-    return (
-        SPLIT_B,
-        box_gap(fixed, tree_b.nodes, left, cut, reach, edges),
-        box_gap(fixed, tree_b.nodes, right, cut, reach, edges),
-    )
+        near = _by_address(address, tree_a, near_a, tree_b, near_b, work)
+        far = _by_address(address, tree_a, far_a, tree_b, far_b, work)
+    else:
+        fixed = work[FIXED_BOX : FIXED_BOX + FIXED]
+        if opens_a:
+            fix_box_into(tree_b.nodes, b, work[BACK_ROT:BACK_SHIFT], work[BACK_SHIFT:FIXED_BOX], fixed)
+            near = box_gap(fixed, tree_a.nodes, near_a, cut, reach, edges)
+            far = box_gap(fixed, tree_a.nodes, far_a, cut, reach, edges)
+        else:
+            fix_box_into(tree_a.nodes, a, work[ROT:SHIFT], work[SHIFT:BACK_ROT], fixed)
+            near = box_gap(fixed, tree_b.nodes, near_b, cut, reach, edges)
+            far = box_gap(fixed, tree_b.nodes, far_b, cut, reach, edges)
+    if near > far:
+        near, far = far, near
+        near_a, far_a = far_a, near_a
+        near_b, far_b = far_b, near_b
+    if far <= 0.0 or far < cut:
+        stack[size, 0], stack[size, 1], keys[size] = far_a, far_b, far
+        size += 1
+    if near <= 0.0 or near < cut:
+        stack[size, 0], stack[size, 1], keys[size] = near_a, near_b, near
+        size += 1
+    return size
 
 
 @inner_kernel

@@ -7,41 +7,41 @@ test for pairs whose spins do not matter: of balls they never do.
 from __future__ import annotations
 
 import functools
-from math import inf, sqrt
-from typing import Any
+from math import inf
 
 import numpy as np
-from numba import carray
 
-from carom._compile.address_call import as_float64, as_int32, as_int64
-from carom._compile.jit import c_callback, compiling, inner_kernel, kernel
-from carom.maths.turning_orientation import rotation_of_into, turned_quaternion
+from carom._compile.jit import inner_kernel, kernel
 from carom.narrow.toi.advancement.half_space import toi_turning_half_space
 from carom.narrow.toi.advancement.scratch import (
-    ACC,
     FLIGHT,
     NOW_A,
     NOW_B,
-    ROT_A,
-    ROT_B,
     SPACE_SIZE,
     SPIN_A,
     SPIN_B,
     STEPS,
     TRIANGLE_TESTS,
-    D,
-    V,
     pose_at,
 )
 from carom.narrow.toi.advancement.sphere_surface import toi_turning_balls
 from carom.narrow.toi.advancement.surface_surface import prepare_search, toi_turning_surfaces
-from carom.narrow.toi.relative_motion import position_at
+from carom.narrow.toi.pair_answer import (
+    OUT_FEATURE_I,
+    OUT_FEATURE_J,
+    OUT_NORMAL,
+    OUT_POINT,
+    OUT_STATUS,
+    advanced_toi_address,
+    clear_answer_into,
+    in_kind_order,
+)
+from carom.narrow.toi.relative_motion import flight_into, position_at
 from carom.narrow.toi.shape_table import H_KIND, HEADER
 from carom.narrow.toi.status import EXACT, NOT_YET
-from carom.narrow.toi.translating import OUT_SIZE
 from carom.narrow.toi.workspace import FEATURE_A, FEATURE_B, NORMAL, POINT, STATUS, TESTS
 from carom.shapes.kind import BOX, HALF_SPACE, SPHERE
-from carom.tables.body_columns import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, SPIN_COLUMNS, T_REF, VX
+from carom.tables.body_columns import NO_ID, SHAPE, T_REF
 from carom.tolerances import SEARCH_WORK
 
 
@@ -92,100 +92,41 @@ def toi_flight(floats, ints, shape_a, shape_b, space, s_from, until, t_from, gap
     return s
 
 
-@inner_kernel
-def _flight_of(body, quat, spin, a, b, t0, space):
-    """Fill the FLIGHT of rows a and b as of t0."""
-    for row, rot, turn in ((a, ROT_A, SPIN_A), (b, ROT_B, SPIN_B)):
-        x, y, z = spin[row, 0], spin[row, 1], spin[row, 2]
-        q0, q1, q2, q3 = turned_quaternion(
-            quat[row, 0], quat[row, 1], quat[row, 2], quat[row, 3], x, y, z, t0 - body[row, T_REF]
-        )
-        scale = 1.0 / sqrt(q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
-        rotation_of_into(q0 * scale, q1 * scale, q2 * scale, q3 * scale, space, rot)
-        space[turn], space[turn + 1], space[turn + 2] = x, y, z
-    for k in range(3):
-        space[D + k] = position_at(body, b, k, t0) - position_at(body, a, k, t0)
-        at_a = body[a, VX + k] + body[a, AX + k] * (t0 - body[a, T_REF])
-        at_b = body[b, VX + k] + body[b, AX + k] * (t0 - body[b, T_REF])
-        space[V + k] = at_b - at_a
-        space[ACC + k] = body[b, AX + k] - body[a, AX + k]
-
-
 @kernel
 def toi_spinning(body, quat, spin, link, floats, ints, i, j, t_from, until, gap, out):
     """Absolute time of the first contact in [t_from, until] of rows i, j; inf if never. Fills `out` (OUT_SIZE,).
 
     As toi_general, with the spins (rows, 3), rad/s in world axes, and orientations that hold at each body's own epoch.
-    Status NOT_YET in out[8]: no contact before the returned time, ask again from there. `gap`: see ADVANCE_GAP.
+    Status NOT_YET in OUT_STATUS: no contact before the returned time, ask again from there. `gap`: see ADVANCE_GAP.
     """
-    a, b = i, j
-    if link[i, KIND] > link[j, KIND] or (
-        link[i, KIND] == link[j, KIND] and (link[i, ID] > link[j, ID] or (link[i, ID] == link[j, ID] and i > j))
-    ):
-        a, b = j, i
+    a, b = in_kind_order(link, i, j)
     space = np.empty(SPACE_SIZE)
     t0 = max(body[a, T_REF], body[b, T_REF])
     s_from = t_from - t0
-    _flight_of(body, quat, spin, a, b, t0, space)
+    flight_into(body, quat, spin, a, b, t0, space[FLIGHT:])
     s = toi_flight(
         floats, ints, np.int64(link[a, SHAPE]), np.int64(link[b, SHAPE]), space, s_from, until - t0, t_from, gap
     )
-    for k in range(OUT_SIZE):
-        out[k] = 0.0
-    out[6] = out[7] = NO_ID
-    out[9] = space[TESTS] + space[TRIANGLE_TESTS]
+    clear_answer_into(out, space[TESTS] + space[TRIANGLE_TESTS])
     if s == inf:
         return inf
-    out[8] = space[STATUS]
+    out[OUT_STATUS] = space[STATUS]
     if space[STATUS] == NOT_YET:
         return min(max(t0 + s, t_from), until)
     t = t_from if s == s_from else max(t0 + s, t_from)
     sign = 1.0 if a == i else -1.0
     for k in range(3):
-        out[k] = position_at(body, a, k, t) + space[POINT + k]
-        out[3 + k] = sign * space[NORMAL + k]
-    out[6] = space[FEATURE_A] if a == i else space[FEATURE_B]
-    out[7] = space[FEATURE_B] if a == i else space[FEATURE_A]
+        out[OUT_POINT + k] = position_at(body, a, k, t) + space[POINT + k]
+        out[OUT_NORMAL + k] = sign * space[NORMAL + k]
+    out[OUT_FEATURE_I] = space[FEATURE_A] if a == i else space[FEATURE_B]
+    out[OUT_FEATURE_J] = space[FEATURE_B] if a == i else space[FEATURE_A]
     return t
 
 
-_SIGNATURE = f"float64({11 * 'int64, '}float64, float64, float64, int64)"
-
-
 @functools.cache
-def _spinning_toi() -> Any:
-    """toi_spinning behind a C signature: the tables come as addresses, so that event loops compile without it."""
-    with compiling("the pair test for spinning bodies"):
-
-        @c_callback(_SIGNATURE)
-        def toi(body, quat, spin, link, n_rows, floats, n_floats, ints, n_ints, i, j, t_from, until, gap, out):
-            return toi_spinning(
-                carray(as_float64(body), (n_rows, BODY_COLUMNS)),
-                carray(as_float64(quat), (n_rows, 4)),
-                carray(as_float64(spin), (n_rows, SPIN_COLUMNS)),
-                carray(as_int32(link), (n_rows, LINK_COLUMNS)),
-                carray(as_float64(floats), n_floats),
-                carray(as_int64(ints), n_ints),
-                i,
-                j,
-                t_from,
-                until,
-                gap,
-                carray(as_float64(out), OUT_SIZE),
-            )
-
-    return toi
-
-
 def spinning_toi_address() -> int:
-    """Address of the C function
-
-    double toi(int64 body, int64 quat, int64 spin, int64 link, int64 n_rows, int64 floats, int64 n_floats, int64 ints,
-               int64 n_ints, int64 i, int64 j, double t_from, double until, double gap, int64 out)
-
-    which is toi_spinning on the tables at those addresses; spin is (n_rows, SPIN_COLUMNS). Compiles on first use.
-    """
-    return int(_spinning_toi().address)
+    """Address of toi_spinning as a C function: see carom.narrow.toi.pair_answer.advanced_toi_address. Compiles on first use."""
+    return advanced_toi_address(toi_spinning, "the pair test for spinning bodies")
 
 
 @kernel

@@ -6,7 +6,6 @@ Pairs are tested in kind order (then by body id), so that both orders of asking 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from math import inf, sqrt
 from typing import Any
 
@@ -19,9 +18,21 @@ from carom._compile.address_call import as_float64, as_int32, as_int64
 from carom._compile.jit import c_callback, compiling, inner_kernel, kernel
 from carom.errors import InvalidInputError
 from carom.maths.ball import enter_ball, enter_ball_straight
+from carom.narrow.toi.pair_answer import (
+    OUT_FEATURE_I,
+    OUT_FEATURE_J,
+    OUT_NORMAL,
+    OUT_POINT,
+    OUT_SIZE,
+    OUT_STATUS,
+    Contact,
+    clear_answer_into,
+    contact_of,
+    in_kind_order,
+)
 from carom.narrow.toi.relative_motion import position_at, relative_motion_into, rotation_into
 from carom.narrow.toi.shape_table import H_CENTRE, H_PARAM, HEADER, ShapeTable
-from carom.narrow.toi.status import EXACT, OVERLAPPING, Status
+from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.narrow.toi.straight.box_pair import toi_box_box
 from carom.narrow.toi.straight.half_space import toi_any_half_space
 from carom.narrow.toi.straight.sphere_surface import toi_sphere_surface
@@ -47,12 +58,8 @@ from carom.narrow.toi.workspace import (
 )
 from carom.shapes import Shape
 from carom.shapes.kind import BOX, HALF_SPACE, SPHERE
-from carom.shapes.shape import Vectors
 from carom.tables.body_columns import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, T_REF, VX, X
 from carom.tolerances import EPSILON, SEPARATION_PAD, TOUCH_DEPTH, TOUCH_ULPS
-
-OUT_SIZE = 10
-"""Numbers of an answer: point (3), normal from i to j (3), feature of i, of j, status, tests of boxes and primitives."""
 
 
 @inner_kernel
@@ -136,11 +143,7 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
     t_from is at least both epochs; everything is computed from the state at the later epoch, so that the answer does
     not depend on when it is asked. Tables as in carom.tables.body_columns; `floats`, `ints` of a ShapeTable.
     """
-    a, b = i, j
-    if link[i, KIND] > link[j, KIND] or (
-        link[i, KIND] == link[j, KIND] and (link[i, ID] > link[j, ID] or (link[i, ID] == link[j, ID] and i > j))
-    ):
-        a, b = j, i
+    a, b = in_kind_order(link, i, j)
     kind_a, kind_b = link[a, KIND], link[b, KIND]
     shape_a, shape_b = np.int64(link[a, SHAPE]), np.int64(link[b, SHAPE])
     work = np.empty(WORK_SIZE)
@@ -178,10 +181,7 @@ def prepare_pair(body, quat, floats, ints, a, b, kind_a, kind_b, shape_a, shape_
 @inner_kernel
 def tell_contact(body, i, a, b, kind_a, kind_b, s, s_from, t0, t_from, work, out):
     """Fill `out` (OUT_SIZE,) from the contact in `work` at s, inf for none, with normals from row i; returns its time."""
-    for k in range(OUT_SIZE):
-        out[k] = 0.0
-    out[6] = out[7] = NO_ID
-    out[9] = work[TESTS]
+    clear_answer_into(out, work[TESTS])
     if s == inf:
         return inf
     t = t_from if s == s_from else max(t0 + s, t_from)
@@ -192,12 +192,12 @@ def tell_contact(body, i, a, b, kind_a, kind_b, s, s_from, t0, t_from, work, out
     for k in range(3):
         row = TURN_A + 3 * k
         point = work[row] * work[POINT] + work[row + 1] * work[POINT + 1] + work[row + 2] * work[POINT + 2]
-        out[k] = position_at(body, a, k, t) + point
+        out[OUT_POINT + k] = position_at(body, a, k, t) + point
         normal = work[row] * work[NORMAL] + work[row + 1] * work[NORMAL + 1] + work[row + 2] * work[NORMAL + 2]
-        out[3 + k] = sign * normal
-    out[6] = work[FEATURE_A] if a == i else work[FEATURE_B]
-    out[7] = work[FEATURE_B] if a == i else work[FEATURE_A]
-    out[8] = work[STATUS]
+        out[OUT_NORMAL + k] = sign * normal
+    out[OUT_FEATURE_I] = work[FEATURE_A] if a == i else work[FEATURE_B]
+    out[OUT_FEATURE_J] = work[FEATURE_B] if a == i else work[FEATURE_A]
+    out[OUT_STATUS] = work[STATUS]
     return t
 
 
@@ -235,24 +235,6 @@ def general_toi_address() -> int:
     which is toi_general on the tables at those addresses. Compiles on first use.
     """
     return int(_general_toi().address)
-
-
-@dataclass(frozen=True)
-class Contact:
-    """When and where two shapes first touch."""
-
-    time: float
-    """Seconds since the given state."""
-    point: Vectors
-    """(3,), world axes."""
-    normal: Vectors
-    """(3,) unit, from a to b."""
-    feature_a: int
-    """Row of the face of a mesh or convex shape, side 0..5 (-x, +x, -y, +y, -z, +z) of a box, -1 otherwise."""
-    feature_b: int
-    status: Status
-    tests: int
-    """Tests of boxes and primitives that it took."""
 
 
 def first_contact(
@@ -295,6 +277,4 @@ def first_contact(
         time = toi_general(body, quat, link, table.floats, table.ints, 0, 1, begin, out)
     if time == inf:
         return None
-    return Contact(
-        float(time), out[0:3].copy(), out[3:6].copy(), int(out[6]), int(out[7]), Status(int(out[8])), int(out[9])
-    )
+    return contact_of(time, out)

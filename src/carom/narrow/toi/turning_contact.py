@@ -15,10 +15,10 @@ from carom._compile.jit import compiling
 from carom.errors import InvalidInputError
 from carom.motion.motion import Motion
 from carom.narrow.toi.advancement.scratch import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V, FLIGHT_COLUMNS
+from carom.narrow.toi.pair_answer import OUT_SIZE, OUT_STATUS, Contact, contact_of
 from carom.narrow.toi.shape_table import ShapeTable
 from carom.narrow.toi.spinning import toi_flights_into, toi_spinning
 from carom.narrow.toi.status import Status
-from carom.narrow.toi.translating import OUT_SIZE, Contact
 from carom.shapes import Shape
 from carom.tables.body_columns import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, T_REF, VX, X
 from carom.tolerances import ADVANCE_GAP
@@ -61,11 +61,9 @@ def first_contact_turning(
         time = toi_spinning(
             body, quat, spin, link, table.floats, table.ints, 0, 1, begin, end, validate.positive("gap", gap), out
         )
-    if time == inf or (time >= end and int(out[8]) == Status.NOT_YET):
+    if time == inf or (time >= end and int(out[OUT_STATUS]) == Status.NOT_YET):
         return None
-    return Contact(
-        float(time), out[0:3].copy(), out[3:6].copy(), int(out[6]), int(out[7]), Status(int(out[8])), int(out[9])
-    )
+    return contact_of(time, out)
 
 
 class Flights(NamedTuple):

@@ -11,12 +11,10 @@ from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.maths.turning_orientation import prepare_turn_into
 from carom.narrow.convex.support import support
-from carom.narrow.toi.advancement.convex_convex import (
+from carom.narrow.toi.advancement.convex_convex import core_reach
+from carom.narrow.toi.advancement.core_space import (
     AT,
-    IDLE_STEP,
     NOW_A,
-    O_NORMAL,
-    O_POINT,
     O_STATUS,
     O_STEPS,
     O_TIME,
@@ -26,16 +24,15 @@ from carom.narrow.toi.advancement.convex_convex import (
     SPACE,
     TURN_A,
     approach,
-    core_reach,
     go_on_advancing,
-    height,
     load_flight,
     path_length,
     pose_at,
-    safe_step,
+    touch_into,
 )
+from carom.narrow.toi.advancement.safe_step import IDLE_STEP, height, idle_step, safe_step
 from carom.narrow.toi.advancement.scratch import F_ACC, F_ROT_A, F_SPIN_A
-from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING
+from carom.narrow.toi.status import CONSERVATIVE, NOT_YET
 from carom.shapes.parts.core_layout import MARGIN
 from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, CORE_ADVANCE_STEPS, EPSILON
 
@@ -106,12 +103,8 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
             _lowest_into(core, space, x, y, z)
             toward = approach(space, space[POINTS_AT], space[POINTS_AT + 1], space[POINTS_AT + 2], x, y, z)
             if toward > CLOSING_NOISE * speed and not below:
-                out[O_TIME] = s
-                if free < -2.0 * tolerance:
-                    out[O_STATUS] = OVERLAPPING
-                for d in range(3):
-                    out[O_NORMAL + d] = x if d == 0 else (y if d == 1 else z)
-                    out[O_POINT + d] = space[POINTS_AT + d]
+                k = POINTS_AT
+                touch_into(out, s, free < -2.0 * tolerance, x, y, z, space[k], space[k + 1], space[k + 2])
                 break
             if speed == 0.0 and pull == 0.0:
                 break
@@ -120,7 +113,7 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
             idle = min(max(2.0 * idle, tolerance), IDLE_STEP * reach)
             if free < -tolerance:  # it cannot come out before it has moved by its depth
                 idle = max(idle, -0.5 * free)
-            step = min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+            step = idle_step(idle, speed, pull)
             if free > -tolerance and s + step > s:
                 # Another point may come down: no farther than it may sink unseen.
                 sink = free - 0.25 * tolerance

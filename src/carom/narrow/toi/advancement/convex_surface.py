@@ -16,16 +16,8 @@ from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.maths.fixed_order import length
 from carom.narrow.convex.gjk import GJK_STATE
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
-from carom.narrow.toi.advancement.convex_convex import (
-    O_STEPS,
-    O_TIME,
-    OUT_SIZE,
-    SPACE,
-    advance_cores,
-    core_reach,
-    go_on_advancing,
-    load_flight,
-)
+from carom.narrow.toi.advancement.convex_convex import advance_cores, core_reach
+from carom.narrow.toi.advancement.core_space import O_STEPS, O_TIME, OUT_SIZE, SPACE, go_on_advancing, load_flight
 from carom.shapes.parts.core_layout import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
 from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis
 from carom.trees.obb.tree import ObbTree

@@ -11,8 +11,9 @@ from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, kernel
 from carom.narrow.mesh.bvh8.straight_toi import wide_contacts_into
 from carom.narrow.mesh.bvh8.tree_pair import wide_arrays
+from carom.narrow.toi.pair_answer import OUT_SIZE
 from carom.narrow.toi.shape_table import ShapeTable
-from carom.narrow.toi.translating import OUT_SIZE, toi_general
+from carom.narrow.toi.translating import toi_general
 from carom.shapes import Mesh, Shape
 from carom.tables.body_columns import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, VX, X
 from carom.trees.obb.bvh8 import wide_tree_of
