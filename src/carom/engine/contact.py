@@ -12,6 +12,7 @@ from carom.engine.predict import disarm, goes_on, poll_after, poll_interval, put
 from carom.engine.timers import fire_timer
 from carom.maths.exact import product_error, sum_error
 from carom.maths.turning_orientation import turned_quaternion
+from carom.maths.vector import cross
 from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
 from carom.queues.in_kernels import queue_top
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
@@ -297,7 +298,7 @@ def _lever(body, run, row, t):
     y = run.param[OUT + 1] - (body[row, X + 1] + h * (body[row, VX + 1] + 0.5 * body[row, AX + 1] * h))
     z = run.param[OUT + 2] - (body[row, X + 2] + h * (body[row, VX + 2] + 0.5 * body[row, AX + 2] * h))
     nx, ny, nz = run.param[OUT + 3], run.param[OUT + 4], run.param[OUT + 5]
-    return y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
+    return cross(x, y, z, nx, ny, nz)
 
 
 @inline_kernel

@@ -12,6 +12,7 @@ from math import inf, sqrt
 from carom._compile.jit import inner_kernel
 from carom.maths.quadratic import enter_quadratic
 from carom.maths.quartic import enter_quartic
+from carom.maths.vector import cross
 from carom.tolerances import EPSILON, FAR_SQUARE
 
 _MOST_PLACES = 8
@@ -25,7 +26,7 @@ def enter_ball_from_afar(x, y, z, vx, vy, vz, r):
     """Smallest s >= 0 at which |x + s v| is r, from more than r away and on the approach; inf if never."""
     vv = vx * vx + vy * vy + vz * vz
     b = x * vx + y * vy + z * vz
-    mx, my, mz = y * vz - z * vy, z * vx - x * vz, x * vy - y * vx
+    mx, my, mz = cross(x, y, z, vx, vy, vz)
     # The distance at which the path passes the centre, times the speed: not the difference of two squares.
     disc = vv * r * r - (mx * mx + my * my + mz * mz)
     if not disc > 0.0:

@@ -10,6 +10,7 @@ from math import sqrt
 
 from carom._compile.jit import inner_kernel
 from carom.maths.trigonometry import sine_cosine
+from carom.maths.vector import cross
 
 TURN_SIZE = 19
 """Numbers of a prepared turn: [k] R (9) and [k][k] R (9) for the unit spin axis k and the rotation R, and the rate, rad/s."""
@@ -45,7 +46,7 @@ def prepare_turn_into(space, rot, spin, turn):
     for c in range(3):
         a, b, d = space[rot + c], space[rot + 3 + c], space[rot + 6 + c]
         for k in range(2):
-            a, b, d = y * d - z * b, z * a - x * d, x * b - y * a
+            a, b, d = cross(x, y, z, a, b, d)
             at = turn + T_FIRST + (T_SECOND - T_FIRST) * k + c
             space[at], space[at + 3], space[at + 6] = a, b, d
 

@@ -6,6 +6,7 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
 from carom.bounds.volumes.volume_type import AXES, FREE, HI, LO, MEAN, SPLIT, SPREAD
+from carom.maths.vector import cross
 from carom.tolerances import EIGEN_SHARE
 
 
@@ -90,7 +91,7 @@ def principal_axes_into(tris, order, first, count, space):
 def _double_area(t):
     ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
     vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
     return sqrt(nx * nx + ny * ny + nz * nz)
 
 

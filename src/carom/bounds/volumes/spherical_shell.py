@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, far_from, principal_axes_into
 from carom.bounds.volumes.volume_type import AXES, FREE, MEAN, SPLIT, Floats, volume_type
+from carom.maths.vector import cross, cross_length
 from carom.tolerances import BOUND_SLACK, FLAT_SHELL, SHELL_CURVATURE, VOLUME_PAD, WIDE_SHELL
 
 COLUMNS = 13
@@ -130,7 +131,7 @@ def _shell_into(tris, order, first, count, mx, my, mz, x, y, z, node):
                 cone = False
             elif cone:
                 # By the cross product: the cosine says nothing about a narrow cone.
-                sine = max(sine, _cross_length(px, py, pz, ax, ay, az) / radius)
+                sine = max(sine, cross_length(px, py, pz, ax, ay, az) / radius)
     pad = VOLUME_PAD * (reach + outer)
     node[0], node[1], node[2] = x, y, z
     node[_AXIS], node[_AXIS + 1], node[_AXIS + 2] = ax, ay, az
@@ -147,12 +148,6 @@ def _shell_into(tris, order, first, count, mx, my, mz, x, y, z, node):
 
 
 @inner_kernel
-def _cross_length(x, y, z, u, v, w):
-    a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
-    return sqrt(a * a + b * b + c * c)
-
-
-@inner_kernel
 def _triangle_from(t, x, y, z):
     """Distance of (x, y, z) to the triangle t (9,)."""
     square = inf
@@ -166,7 +161,7 @@ def _triangle_from(t, x, y, z):
     ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
     vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
     px, py, pz = x - t[0], y - t[1], z - t[2]
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
     n2 = nx * nx + ny * ny + nz * nz
     f = (py * vz - pz * vy) * nx + (pz * vx - px * vz) * ny + (px * vy - py * vx) * nz
     g = (uy * pz - uz * py) * nx + (uz * px - ux * pz) * ny + (ux * py - uy * px) * nz
@@ -221,7 +216,7 @@ def _extent(node, x, y, z, ax, ay, az):
     or the inner one where f is above a right angle.
     """
     cosine = x * ax + y * ay + z * az
-    sine = _cross_length(x, y, z, ax, ay, az)
+    sine = cross_length(x, y, z, ax, ay, az)
     if node[_COSINE] < 0.0 or (cosine > 0.0 and sine <= node[_SINE]):
         return node[_OUTER]
     share = cosine * node[_COSINE] + sine * node[_SINE]
@@ -236,7 +231,7 @@ def _reach_of_point(node, x, y, z, ax, ay, az):
         return max(node[_INNER] - radius, radius - node[_OUTER]), radius + node[_OUTER]
     # In the half-plane of the axis and the point: h along the axis, g away from it.
     h = x * ax + y * ay + z * az
-    g = _cross_length(x, y, z, ax, ay, az)
+    g = cross_length(x, y, z, ax, ay, az)
     if h > 0.0 and g <= node[_SINE] * radius:
         near = max(node[_INNER] - radius, radius - node[_OUTER])
     else:

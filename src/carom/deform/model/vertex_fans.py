@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from carom._compile.jit import inline_kernel, inner_kernel, kernel, lean_kernel
 from carom.deform.triangles.lanes.fans import face_one_way, mean_normal, put_normal
+from carom.maths.vector import cross
 
 OPEN, CLOSED, TANGLED = 0, 1, 2
 """Kinds of fans. Tangled: not one chain of consistently turned triangles; never proved."""
@@ -194,8 +195,8 @@ def _stays_open(v, begin, n, rim, end, start, finish, dx, dy, dz):
     gx, gy, gz = start[p, 0] - start[v, 0], start[p, 1] - start[v, 1], start[p, 2] - start[v, 2]
     ex, ey, ez = finish[p, 0] - finish[v, 0], finish[p, 1] - finish[v, 1], finish[p, 2] - finish[v, 2]
     # rim . (d x g) at both ends of g
-    hx, hy, hz = dy * gz - dz * gy, dz * gx - dx * gz, dx * gy - dy * gx
-    ix, iy, iz = dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex
+    hx, hy, hz = cross(dx, dy, dz, gx, gy, gz)
+    ix, iy, iz = cross(dx, dy, dz, ex, ey, ez)
     reach = max(max(abs(gx), abs(gy)), abs(gz)) * max(max(abs(dx), abs(dy)), abs(dz))
     reach = max(reach, max(max(abs(ex), abs(ey)), abs(ez)) * max(max(abs(dx), abs(dy)), abs(dz)))
     ahead = False
@@ -222,7 +223,7 @@ def _goes_round_once(v, begin, n, rim, end, start, dx, dy, dz):
     gx, gy, gz = start[p, 0] - x, start[p, 1] - y, start[p, 2] - z
     gx, gy, gz = gx + (start[q, 0] - x), gy + (start[q, 1] - y), gz + (start[q, 2] - z)
     # y_k = (g x rim_k) . d = rim_k . (d x g): which side of g rim vertex k lies on, as seen along d.
-    hx, hy, hz = dy * gz - dz * gy, dz * gx - dx * gz, dx * gy - dy * gx
+    hx, hy, hz = cross(dx, dy, dz, gx, gy, gz)
     reach = max(max(abs(gx), abs(gy)), abs(gz)) * max(max(abs(dx), abs(dy)), abs(dz))
     p = rim[begin + 1]
     side, slack = _side_of(p, v, start, hx, hy, hz, reach)

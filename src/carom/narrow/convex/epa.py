@@ -11,6 +11,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross
 from carom.narrow.convex.gjk import COUNT, R_ID, REACH, ROW, difference_support
 from carom.tolerances import EPA_FLAT, EPA_POINTS, EPSILON
 
@@ -106,11 +107,11 @@ def _first_tetrahedron(core_a, core_b, rot, shift, state, corners, best):
     if held == 2:
         x, y, z = _square_to(ex, ey, ez)
         if not _widen(core_a, core_b, rot, shift, x, y, z, 2, corners, best, flat):
-            x, y, z = ey * z - ez * y, ez * x - ex * z, ex * y - ey * x
+            x, y, z = cross(ex, ey, ez, x, y, z)
             if not _widen(core_a, core_b, rot, shift, x, y, z, 2, corners, best, flat):
                 return False
     ux, uy, uz = corners[2, 0] - corners[0, 0], corners[2, 1] - corners[0, 1], corners[2, 2] - corners[0, 2]
-    x, y, z = ey * uz - ez * uy, ez * ux - ex * uz, ex * uy - ey * ux
+    x, y, z = cross(ex, ey, ez, ux, uy, uz)
     size = sqrt(x * x + y * y + z * z)
     if size <= flat:
         x, y, z = _square_to(ex, ey, ez)
@@ -129,12 +130,12 @@ def _set_face(corners, planes, links, face, i, j, k):
     uu, vv, ww = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz
     # By the two shorter edges: thin faces keep a good normal. u becomes the longest one.
     if ww >= uu and ww >= vv:
-        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        x, y, z = cross(ux, uy, uz, vx, vy, vz)
         ux, uy, uz, uu = wx, wy, wz, ww
     elif uu >= vv:
-        x, y, z = vy * wz - vz * wy, vz * wx - vx * wz, vx * wy - vy * wx
+        x, y, z = cross(vx, vy, vz, wx, wy, wz)
     else:
-        x, y, z = wy * uz - wz * uy, wz * ux - wx * uz, wx * uy - wy * ux
+        x, y, z = cross(wx, wy, wz, ux, uy, uz)
         ux, uy, uz, uu = vx, vy, vz, vv
     size = sqrt(x * x + y * y + z * z)
     if size <= 4.0 * EPSILON * uu:

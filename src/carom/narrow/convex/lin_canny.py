@@ -14,6 +14,7 @@ from __future__ import annotations
 from math import inf
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross
 from carom.narrow.convex.voronoi_regions import (
     AROUND_SIDE,
     AROUND_VERTEX,
@@ -260,7 +261,7 @@ def nearest_on_segments(px, py, pz, qx, qy, qz, ax, ay, az, bx, by, bz):
     wx, wy, wz = ax - px, ay - py, az - pz
     uu, vv, uv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, ux * vx + uy * vy + uz * vz
     uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
     nn = nx * nx + ny * ny + nz * nz
     s = 0.5
     if nn > 0.0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross
 from carom.narrow.features.differences import END, START
 from carom.narrow.features.rounding import CUBIC, UNDERFLOW
 
@@ -51,8 +52,8 @@ def coplanarity_cubic(points, edges, work, bounds):
     )
     error = bounds[CUBIC] * permanent + bounds[UNDERFLOW]
 
-    first_x, first_y, first_z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-    last_x, last_y, last_z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
+    first_x, first_y, first_z = cross(ax, ay, az, bx, by, bz)
+    last_x, last_y, last_z = cross(px, py, pz, qx, qy, qz)
     cross_x = (ay * qz - az * qy) + (py * bz - pz * by)
     cross_y = (az * qx - ax * qz) + (pz * bx - px * bz)
     cross_z = (ax * qy - ay * qx) + (px * by - py * bx)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross
 from carom.narrow.features.differences import FACE_CORNERS
 from carom.narrow.features.rounding import DIRECTION, UNDERFLOW
 
@@ -51,18 +52,18 @@ def separated(work, first, last, corners, reach_x, reach_y, reach_z, bounds):
         work[first + 7] + work[last + 7] - y,
         work[first + 8] + work[last + 8] - z,
     )
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
     dx, dy, dz = nx, ny, nz
     for attempt in range(_DIRECTIONS):
         if attempt == 1:
-            dx, dy, dz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+            dx, dy, dz = cross(nx, ny, nz, ux, uy, uz)
         elif attempt == 2:
-            dx, dy, dz = ny * vz - nz * vy, nz * vx - nx * vz, nx * vy - ny * vx
+            dx, dy, dz = cross(nx, ny, nz, vx, vy, vz)
         elif attempt == 3:
             if corners != FACE_CORNERS:
                 continue
             ux, uy, uz = ux - vx, uy - vy, uz - vz
-            dx, dy, dz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+            dx, dy, dz = cross(nx, ny, nz, ux, uy, uz)
         elif attempt == 4:
             dx = dy = dz = 0.0
             for k in range(0, 3 * corners, 3):

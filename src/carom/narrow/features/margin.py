@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, inner_kernel, kernel
+from carom.maths.vector import cross
 from carom.narrow.features.differences import (
     EDGE_CORNERS,
     END,
@@ -77,7 +78,7 @@ def _direction(work, edges, number):
     if number == 0:
         ux, uy, uz = work[FROM + 3] - work[FROM], work[FROM + 4] - work[FROM + 1], work[FROM + 5] - work[FROM + 2]
         vx, vy, vz = work[FROM + 6] - work[FROM], work[FROM + 7] - work[FROM + 1], work[FROM + 8] - work[FROM + 2]
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
         if nx * work[FROM] + ny * work[FROM + 1] + nz * work[FROM + 2] < 0.0:
             return -nx, -ny, -nz
         return nx, ny, nz

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross
 from carom.tolerances import PARALLEL_SEGMENTS, STEEP_EDGES
 
 
@@ -21,7 +22,7 @@ def nearest_on_segments(ux, uy, uz, vx, vy, vz, rx, ry, rz):
     if sine > STEEP_EDGES * scale:
         s = (uv * vr - vv * ur) / sine
     else:
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
         sine = nx * nx + ny * ny + nz * nz
         if sine > PARALLEL_SEGMENTS * scale:
             s = (nx * (vy * rz - vz * ry) + ny * (vz * rx - vx * rz) + nz * (vx * ry - vy * rx)) / sine

@@ -6,6 +6,7 @@ A triangle is nine doubles, its corners one after the other; both are in one fra
 from __future__ import annotations
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom.maths.vector import cross
 from carom.narrow.mesh.segment_distance import nearest_on_segments
 from carom.narrow.mesh.triangle_overlap import contact_point_into, triangles_overlap
 from carom.tolerances import AXIS_SLACK
@@ -45,7 +46,7 @@ def _plane_gap(nx, ny, nz, a, b):
 def _normal(t):
     ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
     vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
-    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return cross(ux, uy, uz, vx, vy, vz)
 
 
 @inner_kernel
@@ -54,7 +55,7 @@ def _corners_over_face(face, other, best, witness, face_point, other_point, face
     x, y, z = face[0], face[1], face[2]
     ux, uy, uz = face[3] - x, face[4] - y, face[5] - z
     vx, vy, vz = face[6] - x, face[7] - y, face[8] - z
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
     square = nx * nx + ny * ny + nz * nz
     if not square > 0.0:
         return best

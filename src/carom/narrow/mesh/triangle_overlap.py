@@ -11,16 +11,12 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom.maths.vector import cross
 from carom.narrow.mesh.segment_distance import nearest_on_segments
 from carom.tolerances import AXIS_SLACK, FLAT_TRIANGLE, PARALLEL_PLANES
 
 CONTACT_SPACE = 36
 """Doubles of scratch that `contact_point_into` needs: two polygons of up to six corners."""
-
-
-@inline_kernel
-def _cross(ux, uy, uz, vx, vy, vz):
-    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
 
 
 @inline_kernel
@@ -91,7 +87,7 @@ def _square(v):
 
 @inline_kernel
 def _crossed(u, v):
-    return _cross(u[0], u[1], u[2], v[0], v[1], v[2])
+    return cross(u[0], u[1], u[2], v[0], v[1], v[2])
 
 
 @inner_kernel
@@ -234,7 +230,7 @@ def _side(normal, triangle, corner, space, at):
         space[at + 1] - triangle[corner + 1],
         space[at + 2] - triangle[corner + 2],
     )
-    x, y, z = _cross(ux, uy, uz, px, py, pz)
+    x, y, z = cross(ux, uy, uz, px, py, pz)
     return x * normal[0] + y * normal[1] + z * normal[2]
 
 

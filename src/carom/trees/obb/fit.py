@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross
 from carom.tolerances import CURLED_PATCH, EIGEN_SHARE, TREE_PAD
 from carom.trees.obb.flat_fit import best_rectangle
 from carom.trees.obb.node import NODE_AXES, NODE_HALF, NODE_RADIUS, third_axis
@@ -92,7 +93,7 @@ def _spread_into(tris, order, first, count, mean, normal, matrix):
         t = tris[order[k]]
         ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
         vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
         w = sqrt(nx * nx + ny * ny + nz * nz)
         total += w
         normal[0] += nx
@@ -153,7 +154,7 @@ def _flat_axes_into(tris, order, first, count, normal, axes, flat):
     ux, uy, uz = ux - along * nx, uy - along * ny, uz - along * nz
     length = sqrt(ux * ux + uy * uy + uz * uz)
     ux, uy, uz = ux / length, uy / length, uz / length
-    vx, vy, vz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+    vx, vy, vz = cross(nx, ny, nz, ux, uy, uz)
     points, hull = flat[0], flat[1]
     base = tris[order[first]]
     x0, y0, z0 = base[0], base[1], base[2]

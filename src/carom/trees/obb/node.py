@@ -8,6 +8,7 @@ from here, as does the fit of the half sizes, so that a box holds its triangles 
 from __future__ import annotations
 
 from carom._compile.jit import inline_kernel
+from carom.maths.vector import cross
 
 NODE_AXES = 3
 NODE_HALF = 9
@@ -18,7 +19,7 @@ NODE_COLUMNS = 13
 @inline_kernel
 def third_axis(ax, ay, az, bx, by, bz):
     """The axis that makes a box right-handed."""
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    return cross(ax, ay, az, bx, by, bz)
 
 
 @inline_kernel

@@ -12,6 +12,7 @@ import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, kernel
 from carom._compile.lanes import lowest_place
+from carom.maths.vector import cross
 from carom.narrow.mesh.bvh8.boxes import POSE, eight_windows
 from carom.narrow.mesh.bvh8.tree_pair import WIDE_POSES, WIDE_WORK, place_wide_into, radius_of
 from carom.narrow.toi.shape_table import H_TRIS, HEADER
@@ -104,7 +105,7 @@ def _planes_pass(floats, a, b, rot, shift, rates, slack, cut):
     """May the triangles at `a` and `b` meet, as far as the planes of either can tell? A cheap look before the exact test."""
     ux, uy, uz = floats[a + 3] - floats[a], floats[a + 4] - floats[a + 1], floats[a + 5] - floats[a + 2]
     vx, vy, vz = floats[a + 6] - floats[a], floats[a + 7] - floats[a + 1], floats[a + 8] - floats[a + 2]
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
     mx = rot[0] * nx + rot[3] * ny + rot[6] * nz
     my = rot[1] * nx + rot[4] * ny + rot[7] * nz
     mz = rot[2] * nx + rot[5] * ny + rot[8] * nz
@@ -119,7 +120,7 @@ def _planes_pass(floats, a, b, rot, shift, rates, slack, cut):
         return False
     ux, uy, uz = floats[b + 3] - floats[b], floats[b + 4] - floats[b + 1], floats[b + 5] - floats[b + 2]
     vx, vy, vz = floats[b + 6] - floats[b], floats[b + 7] - floats[b + 1], floats[b + 8] - floats[b + 2]
-    mx, my, mz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    mx, my, mz = cross(ux, uy, uz, vx, vy, vz)
     nx = rot[0] * mx + rot[1] * my + rot[2] * mz
     ny = rot[3] * mx + rot[4] * my + rot[5] * mz
     nz = rot[6] * mx + rot[7] * my + rot[8] * mz

@@ -10,6 +10,7 @@ from math import inf
 
 from carom._compile.jit import inner_kernel
 from carom.maths.roots import enter_quadratic
+from carom.maths.vector import cross_length, length
 from carom.narrow.toi.advancement.obb_bounds import safe_time
 from carom.narrow.toi.advancement.scratch import (
     ACC,
@@ -30,8 +31,6 @@ from carom.narrow.toi.advancement.scratch import (
     STEPS,
     D,
     V,
-    cross_length,
-    length,
     pose_at,
 )
 from carom.narrow.toi.advancement.starts import spun, turned_in, turned_out

@@ -11,6 +11,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inline_kernel, inner_kernel
+from carom.maths.vector import cross, cross_length, length
 from carom.narrow.toi.advancement.scratch import (
     ACC,
     LEVEL,
@@ -35,7 +36,6 @@ from carom.narrow.toi.advancement.scratch import (
     X_SPIN,
     X_TURN,
     X_V,
-    length,
 )
 from carom.tolerances import PARALLEL_EDGE_BOXES
 from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis, third_axis
@@ -96,7 +96,7 @@ def fix_turning_box(floats, node, of_b, space):
         py = a * x + b * y + c * z
         a, b, c = node_axis(floats, node, 2)
         pz = a * x + b * y + c * z
-        ux, uy, uz = sy * pz - sz * py, sz * px - sx * pz, sx * py - sy * px
+        ux, uy, uz = cross(sx, sy, sz, px, py, pz)
         space[X_V] -= ux
         space[X_V + 1] -= uy
         space[X_V + 2] -= uz
@@ -110,12 +110,12 @@ def _axis_time(space, gap, x, y, z, vx, vy, vz, radius, reach):
     v: velocity of the child's centre relative to the fixed one, `reach` its X_REACH.
     """
     sx, sy, sz = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
-    cross = length(y * sz - z * sy, z * sx - x * sz, x * sy - y * sx)
+    cross = cross_length(x, y, z, sx, sy, sz)
     closing = radius * cross - (x * vx + y * vy + z * vz)
     bend = reach * cross - (x * space[X_ACC] + y * space[X_ACC + 1] + z * space[X_ACC + 2])
     if space[X_RATE + 1] > 0.0:
         sx, sy, sz = space[X_OWN_SPIN], space[X_OWN_SPIN + 1], space[X_OWN_SPIN + 2]
-        cross = length(y * sz - z * sy, z * sx - x * sz, x * sy - y * sx)
+        cross = cross_length(x, y, z, sx, sy, sz)
         closing += space[X_RADIUS] * cross
         bend += space[X_REACH] * cross
     return safe_time(gap, closing, max(bend, 0.0))
@@ -148,7 +148,7 @@ def boxes_apart(floats, node, space, cut):
     q0, q1, q2 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
     d0, d1, d2 = q0 + space[X_D], q1 + space[X_D + 1], q2 + space[X_D + 2]
     s0, s1, s2 = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
-    u0, u1, u2 = s1 * q2 - s2 * q1, s2 * q0 - s0 * q2, s0 * q1 - s1 * q0
+    u0, u1, u2 = cross(s0, s1, s2, q0, q1, q2)
     v0, v1, v2 = space[X_V] + u0, space[X_V + 1] + u1, space[X_V + 2] + u2
     radius, own_radius = floats[node + NODE_RADIUS], space[X_RADIUS]
     reach, own_reach = sqrt(u0 * u0 + u1 * u1 + u2 * u2) + space[X_RATE] * radius, space[X_REACH]
@@ -174,22 +174,22 @@ def boxes_apart(floats, node, space, cut):
     # The axes of the fixed box.
     gap = abs(d0) - (f0 + a00 * e0 + a01 * e1 + a02 * e2) - level
     if gap > 0.0:
-        cross, own_cross = space[X_CROSS], space[X_CROSS + 3]
+        swing, own_swing = space[X_CROSS], space[X_CROSS + 3]
         along, pull = (v0, space[X_ACC]) if d0 > 0.0 else (-v0, -space[X_ACC])
-        closing = radius * cross + own_radius * own_cross - along
-        best = max(best, safe_time(gap, closing, max(reach * cross + own_reach * own_cross - pull, 0.0)))
+        closing = radius * swing + own_radius * own_swing - along
+        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
     gap = abs(d1) - (f1 + a10 * e0 + a11 * e1 + a12 * e2) - level
     if gap > 0.0:
-        cross, own_cross = space[X_CROSS + 1], space[X_CROSS + 4]
+        swing, own_swing = space[X_CROSS + 1], space[X_CROSS + 4]
         along, pull = (v1, space[X_ACC + 1]) if d1 > 0.0 else (-v1, -space[X_ACC + 1])
-        closing = radius * cross + own_radius * own_cross - along
-        best = max(best, safe_time(gap, closing, max(reach * cross + own_reach * own_cross - pull, 0.0)))
+        closing = radius * swing + own_radius * own_swing - along
+        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
     gap = abs(d2) - (f2 + a20 * e0 + a21 * e1 + a22 * e2) - level
     if gap > 0.0:
-        cross, own_cross = space[X_CROSS + 2], space[X_CROSS + 5]
+        swing, own_swing = space[X_CROSS + 2], space[X_CROSS + 5]
         along, pull = (v2, space[X_ACC + 2]) if d2 > 0.0 else (-v2, -space[X_ACC + 2])
-        closing = radius * cross + own_radius * own_cross - along
-        best = max(best, safe_time(gap, closing, max(reach * cross + own_reach * own_cross - pull, 0.0)))
+        closing = radius * swing + own_radius * own_swing - along
+        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
     if best > cut:
         return best
     # The axes of the child and the cross products of edges: the one with the widest gap.

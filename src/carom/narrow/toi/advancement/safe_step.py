@@ -6,6 +6,7 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
 from carom.maths.trigonometry import sine_cosine
+from carom.maths.vector import cross
 from carom.narrow.convex.support import support
 from carom.narrow.toi.advancement.core_space import NOW_A, NOW_B, RATE
 from carom.narrow.toi.advancement.scratch import F_ACC, F_SPIN_A, F_SPIN_B
@@ -47,7 +48,7 @@ def turned_height(core, space, rot, wx, wy, wz, before, x, y, z, tau):
     along = kx * x + ky * y + kz * z
     # p + along k -> cos p - sin k x p + along k.
     px, py, pz = x - along * kx, y - along * ky, z - along * kz
-    qx, qy, qz = ky * z - kz * y, kz * x - kx * z, kx * y - ky * x
+    qx, qy, qz = cross(kx, ky, kz, x, y, z)
     angle = rate * tau
     s, c = sine_cosine(angle)
     end = height(

@@ -7,7 +7,7 @@ then at d + s (v + s a / 2), and both bodies turn about their origins.
 
 from __future__ import annotations
 
-from math import nan, sqrt
+from math import nan
 
 from carom._compile.jit import inner_kernel
 from carom.maths.turning_orientation import T_RATE, TURN_SIZE, prepare_turn_into, turned_into
@@ -141,15 +141,3 @@ def pose_at(space, s):
         v, end = space[V + k], space[V + k] + space[ACC + k] * s
         space[NOW_D + k] = space[D + k] + 0.5 * (v + end) * s
         space[NOW_V + k] = end
-
-
-@inner_kernel
-def length(x, y, z):
-    """Length of a vector."""
-    return sqrt(x * x + y * y + z * z)
-
-
-@inner_kernel
-def cross_length(ax, ay, az, bx, by, bz):
-    """Length of a cross product."""
-    return length(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross_length, length
 from carom.narrow.toi.advancement.obb_bounds import safe_time
 from carom.narrow.toi.advancement.scratch import (
     ACC,
@@ -31,8 +32,6 @@ from carom.narrow.toi.advancement.scratch import (
     SPIN_B,
     STEPS,
     TRIANGLE_TESTS,
-    cross_length,
-    length,
     pose_at,
 )
 from carom.narrow.toi.advancement.starts import spun, turned_in, turned_out

@@ -11,6 +11,7 @@ from math import inf, sqrt
 import numpy as np
 
 from carom._compile.jit import inner_kernel, kernel
+from carom.maths.vector import length
 from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
 from carom.narrow.toi.advancement.scratch import (
     ACC,
@@ -26,7 +27,6 @@ from carom.narrow.toi.advancement.scratch import (
     REACH_B,
     SPIN_A,
     SPIN_B,
-    length,
     pose_at,
 )
 from carom.narrow.toi.shape_table import H_CENTRE, H_HULL, H_N_HULL, H_N_PLANES, H_PLANES, HEADER, HULL_ROW, PLANE_ROW

@@ -10,6 +10,7 @@ from math import inf, sqrt
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.ball import enter_ball_straight
 from carom.maths.roots import enter_quadratic
+from carom.maths.vector import length
 from carom.narrow.toi.advancement.obb_bounds import boxes_apart, fix_turning_box
 from carom.narrow.toi.advancement.scratch import (
     ACC,
@@ -29,7 +30,6 @@ from carom.narrow.toi.advancement.scratch import (
     TRIANGLE_TESTS,
     D,
     V,
-    length,
     pose_at,
     prepare_flight,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross, length
 from carom.narrow.toi.advancement.nearest_points import BETWEEN, N_AXES, WITH_A, WITH_B, WITH_EDGES
 from carom.narrow.toi.advancement.scratch import (
     ACC,
@@ -29,7 +30,6 @@ from carom.narrow.toi.advancement.scratch import (
     SINK,
     SPIN_A,
     SPIN_B,
-    length,
 )
 from carom.narrow.toi.advancement.triangle_axes import axis_at, axis_rate, levels_into, turning_axis_time
 from carom.narrow.toi.shape_table import H_CENTRE, H_N_PLANES, HEADER
@@ -66,7 +66,7 @@ def _axis_bend(space, k, turns, x, y, z):
     sx, sy, sz = space[SPIN_A], space[SPIN_A + 1], space[SPIN_A + 2]
     ux, uy, uz = 2.0 * (sy * az - sz * ay), 2.0 * (sz * ax - sx * az), 2.0 * (sx * ay - sy * ax)
     sx, sy, sz = space[SPIN_B], space[SPIN_B + 1], space[SPIN_B + 2]
-    wx, wy, wz = sy * bz - sz * by, sz * bx - sx * bz, sx * by - sy * bx
+    wx, wy, wz = cross(sx, sy, sz, bx, by, bz)
     ex, ey, ez = _whirl(space, SPIN_A, ax, ay, az)
     fx, fy, fz = _whirl(space, SPIN_B, bx, by, bz)
     return (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross, cross_length, length
 from carom.narrow.toi.advancement.nearest_points import (
     BETWEEN,
     FIXED_AXIS,
@@ -38,8 +39,6 @@ from carom.narrow.toi.advancement.scratch import (
     SPAN,
     SPIN_A,
     SPIN_B,
-    cross_length,
-    length,
 )
 from carom.narrow.toi.workspace import TRI_A, TRI_B
 
@@ -59,7 +58,7 @@ def load_turning_triangles(floats, a, b, space):
             x = space[turn] * p + space[turn + 1] * q + space[turn + 2] * r
             y = space[turn + 3] * p + space[turn + 4] * q + space[turn + 5] * r
             z = space[turn + 6] * p + space[turn + 7] * q + space[turn + 8] * r
-            vx, vy, vz = sy * z - sz * y, sz * x - sx * z, sx * y - sy * x
+            vx, vy, vz = cross(sx, sy, sz, x, y, z)
             fastest = max(fastest, vx * vx + vy * vy + vz * vz)
             if which:
                 x, y, z = x + space[NOW_D], y + space[NOW_D + 1], z + space[NOW_D + 2]
@@ -128,7 +127,7 @@ def axis_rate(space, k, turns, x, y, z):
 def _turned_by(space, spin, x, y, z):
     """Cross product of a spin and a vector."""
     sx, sy, sz = space[spin], space[spin + 1], space[spin + 2]
-    return sy * z - sz * y, sz * x - sx * z, sx * y - sy * x
+    return cross(sx, sy, sz, x, y, z)
 
 
 @inner_kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
+from carom.maths.vector import cross
 from carom.narrow.toi.advancement.nearest_points import BETWEEN, FIXED_AXIS, N_SEPARATING, nearest_into
 from carom.narrow.toi.advancement.scratch import FLAT, GAP, LEVEL, NEAREST, SINK, SPAN, STEPS, TRIANGLE_TESTS, pose_at
 from carom.narrow.toi.advancement.touching_triangles import CONTACT, judge_touch, keep_closing
@@ -35,7 +36,7 @@ def _sizes_into(floats, a, b, space):
             longest = max(longest, x * x + y * y + z * z)
         ux, uy, uz = floats[tri + 3] - floats[tri], floats[tri + 4] - floats[tri + 1], floats[tri + 5] - floats[tri + 2]
         wx, wy, wz = floats[tri + 6] - floats[tri], floats[tri + 7] - floats[tri + 1], floats[tri + 8] - floats[tri + 2]
-        x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+        x, y, z = cross(ux, uy, uz, wx, wy, wz)
         flat = x * x + y * y + z * z <= FLAT_TRIANGLE * FLAT_TRIANGLE * longest * longest
         space[FLAT + which] = 1.0 if flat else 0.0
         space[SPAN] += sqrt(longest)

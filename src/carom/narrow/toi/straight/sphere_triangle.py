@@ -10,6 +10,7 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.maths.vector import cross
 from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.narrow.toi.workspace import NORMAL, POINT, STATUS, TOUCH
 from carom.tolerances import EPSILON, FLAT_TRIANGLE, SPHERE_FOOT
@@ -25,7 +26,7 @@ def _foot_on_face(ux, uy, uz, wx, wy, wz, ax, ay, az):
 
     The foot of the perpendicular; of a flat triangle, whose areas are rounding only, the nearest point of the longest edge.
     """
-    nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+    nx, ny, nz = cross(ux, uy, uz, wx, wy, wz)
     square = nx * nx + ny * ny + nz * nz
     uu, ww = ux * ux + uy * uy + uz * uz, wx * wx + wy * wy + wz * wz
     ex, ey, ez = wx - ux, wy - uy, wz - uz
@@ -60,7 +61,7 @@ def nearest_on_triangle(floats, t, x, y, z):
     d1, d2 = ux * ax + uy * ay + uz * az, wx * ax + wy * ay + wz * az
     d3, d4 = ux * bx + uy * by + uz * bz, wx * bx + wy * by + wz * bz
     d5, d6 = ux * cx + uy * cy + uz * cz, wx * cx + wy * cy + wz * cz
-    area_a, area_b, area_c = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
+    area_a, area_b, area_c = cross(d1, d3, d5, d2, d4, d6)
     # The point is corner 0 + f u + g w. Coincident corners have an edge of no length, which is no edge to be nearest to.
     if d1 <= 0.0 and d2 <= 0.0:
         f, g, feature = 0.0, 0.0, 5
@@ -106,7 +107,7 @@ def _feature_gap(floats, t, feature, x, y, z, vx, vy, vz, hx, hy, hz, r):
         px, py, pz = x - floats[t], y - floats[t + 1], z - floats[t + 2]
         ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
         wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
-        nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+        nx, ny, nz = cross(ux, uy, uz, wx, wy, wz)
     else:
         after = t + 3 * ((feature - 1) % 3)
         nx = floats[after] - floats[corner]
@@ -194,7 +195,7 @@ def toi_ball_triangle(floats, t, x, y, z, vx, vy, vz, hx, hy, hz, r, straight, s
         if touching == 0:
             ux, uy, uz = floats[t + 3] - floats[t], floats[t + 4] - floats[t + 1], floats[t + 5] - floats[t + 2]
             wx, wy, wz = floats[t + 6] - floats[t], floats[t + 7] - floats[t + 1], floats[t + 8] - floats[t + 2]
-            nx, ny, nz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+            nx, ny, nz = cross(ux, uy, uz, wx, wy, wz)
             height = (x - fx) * nx + (y - fy) * ny + (z - fz) * nz
             # On the face itself every way leads out, so that the side it moves to counts as the one it is on.
             if height == 0.0:
