@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi, tested_long, turns
 from carom.engine.predict import disarm, goes_on, poll_after, poll_interval, put, relative_state, search_start, test_now
-from carom.engine.timers import fire_timer
 from carom.maths.exact import product_error, sum_error
 from carom.maths.turning_orientation import turned_quaternion
 from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING
-from carom.queues.in_kernels import queue_top
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tables.body_columns import AX, CX, INV_INERTIA, INV_MASS, KIND, LAST_HIT, NO_ID, RADIUS, T_REF, VX, X
 from carom.tables.run_columns import (
@@ -27,7 +23,6 @@ from carom.tables.run_columns import (
     CONTACTS,
     DONE,
     ELASTIC,
-    FRAMES_LEFT,
     HIT,
     LOG_A,
     LOG_B,
@@ -44,7 +39,6 @@ from carom.tables.run_columns import (
     NOW,
     OUT,
     PASSED,
-    PATIENCE,
     PAUSE,
     PENDING,
     RESPONSE,
@@ -404,16 +398,6 @@ def _touch_polled(bodies, pairs, run, slot, i, j, t):
         return code
     put(bodies, pairs, slot, i, j, poll_after(bodies, i, j, t), False)
     return DONE
-
-
-@inline_kernel
-def fire_or_due(bodies, pairs, run, timer):
-    """Process the next timer where `timer`, else the next pair of the pool, at run.param[NOW]; a code as `due` gives."""
-    run.count[FRAMES_LEFT] = run.count[PATIENCE]
-    if timer:
-        return fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
-    slot = queue_top(pairs.keys, pairs.ties, pairs.links)
-    return due(bodies, pairs, run, slot, np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0]))
 
 
 @inner_kernel

@@ -11,6 +11,7 @@ import math
 from carom._compile.address_call import call_float
 from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel
+from carom.engine.event_order import pair_tie
 from carom.engine.narrow_call import advanced_toi, advances, exact_toi, tested_long
 from carom.maths.ball import enter_ball_from_afar
 from carom.maths.quadratic import enter_quadratic
@@ -53,9 +54,6 @@ from carom.tables.run_columns import (
     TICKS_NARROW,
 )
 from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, FAR_SQUARE, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
-
-CONTACT_TIE = 1 << 62
-"""Among simultaneous events of pairs, tests come before contacts."""
 
 
 @inner_kernel
@@ -251,14 +249,12 @@ def parting_time(body, link, run, i, j, t):
 @inner_kernel
 def put(bodies, pairs, slot, i, j, t, contact):
     """Set the pair's next event."""
-    tie = (bodies.link[i, ID] << 31) | bodies.link[j, ID]
     pairs.state[slot] &= ~STATE_LEAVING
     if contact:
         pairs.state[slot] |= STATE_CONTACT
-        tie |= CONTACT_TIE
     else:
         pairs.state[slot] &= ~STATE_CONTACT
-    queue_set(pairs.keys, pairs.ties, pairs.links, slot, t, tie)
+    queue_set(pairs.keys, pairs.ties, pairs.links, slot, t, pair_tie(bodies.link[i, ID], bodies.link[j, ID], contact))
 
 
 @inner_kernel

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel
-from carom.engine.sweep.swept_lists import ends_at, extreme
+from carom.engine.body_boxes import ends_at, extreme
 from carom.tables.arrays import Bytes, DoubleRows, Doubles, IntRows, LongRows, Longs
 
 # Spans.kind values

@@ -13,18 +13,16 @@ from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from carom._compile.address_call import call_int
-from carom._compile.clock import ticks
-from carom._compile.jit import inner_kernel, lean_kernel
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.boxes.still_boxes import find_pairs
 from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
-from carom.engine.base import Rows
-from carom.engine.contact import fire_or_due
-from carom.engine.framed.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
-from carom.engine.loop import answer, clock_to, first_due
+from carom.engine.body_boxes import Boxes, swept_boxes
+from carom.engine.contract import Rows
+from carom.engine.framed.frames import enter_frame, frame_code, frame_time, next_frame
+from carom.engine.loop import event_loop
 from carom.engine.pair_engine import PooledEngine
 from carom.engine.pairs import (
     begin_pair,
@@ -35,25 +33,18 @@ from carom.engine.pairs import (
     pool_full,
     retest_pairs,
 )
-from carom.engine.sweep.swept_lists import swept_boxes
+from carom.engine.profile import spent, started
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.tables.arrays import Doubles, Ints, Longs
 from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import (
-    CHANGED,
-    CHANGED_I,
-    CHANGED_J,
     DONE,
     FRAME_END,
-    MOTION_CHANGES,
     NOW,
     PAIRS_FULL,
-    PROFILE,
-    QUIET,
     SORTING,
     STATE_OVERLAP,
-    TICKS_NARROW,
     TICKS_SORT,
 )
 
@@ -135,8 +126,7 @@ def _update(table, first, last):
     run = run_at(table)
     places = places_at(table)
     stay, met, apart, control = places.stay, places.met, places.apart, places.control
-    begin = ticks() if run.count[PROFILE] else 0
-    narrow = run.param[TICKS_NARROW]
+    begin = started(run)
     code = _begin_met(bodies, pairs, run, met, control)
     for row in range(first, last):
         if code == DONE and stay[row] < run.param[FRAME_END]:
@@ -149,8 +139,7 @@ def _update(table, first, last):
                 )
             if code == DONE:
                 code = _begin_met(bodies, pairs, run, met, control)
-    if run.count[PROFILE]:
-        run.param[TICKS_SORT] += ticks() - begin - (run.param[TICKS_NARROW] - narrow)
+    spent(run, TICKS_SORT, begin)
     return code
 
 
@@ -172,41 +161,27 @@ def _take_out(table, row):
     places_at(table).stay[row] = math.inf
 
 
-@lean_kernel
-def _run(table, until):
-    """Process all frames and events up to `until`; returns as carom.tables.run_columns says."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    count = run.count
-    nobody, first = np.int64(NO_ID), np.int64(0)  # literals would compile what they are passed to a second time
-    while True:
-        if count[SORTING]:
-            code = _update(table, first, np.int64(bodies.link.shape[0]))
-            if code != DONE:
-                return answer(code)
-            count[SORTING] = 0
-        t_timer, t_pair = first_due(bodies, pairs, run)
-        t_next = min(t_timer, t_pair)
-        if frame_is_over(run, until, t_next):
-            next_frame(run)
-            count[SORTING] = 1
-            if is_quiet(run):
-                return answer(QUIET)
-            continue
-        if t_next > until:
-            return finish_in_frame(run, until, t_next)
-        clock_to(run, t_next)
-        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
-        if code == CHANGED:
-            done = nobody
-            for row in (count[CHANGED_I], count[CHANGED_J]):
-                if row != NO_ID:
-                    count[MOTION_CHANGES] += 1
-                    _place(table, row, done)
-                    done = row
-        elif code != DONE:
-            return answer(code)
+@inline_kernel
+def _settle(table, bodies, pairs, run, own):
+    code = _update(table, np.int64(0), np.int64(bodies.link.shape[0]))
+    if code == DONE:
+        run.count[SORTING] = 0
+    return code
+
+
+@inline_kernel
+def _open_frame(table, bodies, pairs, run, own, t):
+    next_frame(run)
+    run.count[SORTING] = 1
+    return frame_code(run)
+
+
+@inline_kernel
+def _place_row(table, bodies, pairs, run, own, row, done):
+    _place(table, row, done)
+
+
+_run = event_loop(places_at, frame_time, _open_frame, _settle, _place_row)
 
 
 @inner_kernel
@@ -295,20 +270,14 @@ class FramedEngine(PooledEngine):
 
     def step(self, until: float) -> float:
         """One call of the compiled loop."""
-        return float(_run(self._table, until))
+        return _run(self._table, until)
 
     def insert(self, rows: Rows) -> None:
         """Find the places and the partners of new bodies: the loop's own update does it."""
         self.control[MOVE_ADDRESS] = self._move_address()
         self.stay[rows] = -np.inf
-        self._settle()
-
-    def _settle(self) -> None:
-        """Bring every body that waits for it to its place, with as much room as it takes."""
         self.count[SORTING] = 1
-        now = float(self.param[NOW])
-        self.advance(-np.inf)
-        self.param[NOW] = now
+        self.settle()
 
     def remove(self, rows: Rows) -> None:
         """Take bodies out of the structure; all other predictions stay."""
@@ -318,15 +287,11 @@ class FramedEngine(PooledEngine):
     def motion_changed(self, row: int) -> None:
         """Predict the body's pairs afresh and bring it to its place."""
         _place(self._table, row, NO_ID)
-        if self.count[SORTING]:
-            self._settle()
+        self.settle()
 
-    def swept(self, rows: Rows, t0: float, t1: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Boxes (n, a) of rows swept over [t0, t1], on the axes that the structure uses: lower and upper ends."""
-        low = np.empty((len(rows), self._n_axes))
-        high = np.empty_like(low)
-        swept_boxes(self.tables.bodies(), rows, t0, t1, low, high)
-        return low, high
+    def swept(self, rows: Rows, t0: float, t1: float) -> Boxes:
+        """Boxes (n, a) of rows swept over [t0, t1], on the axes that the structure uses."""
+        return swept_boxes(self.tables, rows, t0, t1, self._n_axes)
 
     def check(self, tolerance: float) -> None:
         """Prove that every pair of overlapping swept boxes is in the pool; subclasses prove the structure."""

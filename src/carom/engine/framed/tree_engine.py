@@ -16,6 +16,7 @@ from carom._compile.address_call import as_int64
 from carom._compile.jit import c_callback, inner_kernel
 from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
+from carom.engine.contract import BroadPhase
 from carom.engine.framed.aabb_tree import (
     LEFT,
     LINK_COLUMNS,
@@ -231,3 +232,10 @@ class TreeEngine(FramedEngine):
         apart = (box[first, :3] > box[second, 3:]).any(axis=1) | (box[second, :3] > box[first, 3:]).any(axis=1)
         if apart.any():
             raise AuditError(f"rows {first[apart][0]} and {second[apart][0]} are an active pair but not close")
+
+
+AABB_TREE = BroadPhase(
+    "aabb-tree",
+    "the dynamic tree over boxes swept per frame",
+    lambda tables, settings: TreeEngine(tables, settings.queue),
+)

@@ -15,6 +15,7 @@ from carom._compile.address_call import call_float
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom._compile.prefetch import prefetch_row
 from carom.engine.addresses import bodies_at, pairs_at, run_at
+from carom.engine.event_order import STRUCTURE_TIE, pair_tie
 from carom.engine.kinetic_grid.attention import meets_at_contact
 from carom.engine.kinetic_grid.cells import (
     CELL_LEVEL,
@@ -35,11 +36,7 @@ from carom.engine.kinetic_grid.cells import (
 from carom.engine.kinetic_grid.images import apart, image_into
 from carom.engine.kinetic_grid.pairs import neighbours
 from carom.engine.pairs import collide_groups, find_pair
-from carom.engine.predict import (
-    CONTACT_TIE,
-    spheres_touch,
-    test_lead,
-)
+from carom.engine.predict import spheres_touch, test_lead
 from carom.maths.ball import enter_ball_from_afar
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
@@ -107,8 +104,7 @@ def warm_row(bodies, grid, row):
 def plan_tie(note, i, j):
     """Place of the event of rows i, j among simultaneous ones."""
     low, high = min(note[i, NAME], note[j, NAME]), max(note[i, NAME], note[j, NAME])
-    tie = (np.int64(low >> 1) << 31) | np.int64(high >> 1)
-    return tie | CONTACT_TIE if low & high & 1 else tie
+    return pair_tie(low >> 1, high >> 1, low & high & 1 == 1)
 
 
 @inner_kernel
@@ -256,8 +252,8 @@ def plan_row(table, bodies, pairs, run, grid, i, d, step, wide):
     if partner != NO_ID:
         grid.note[i, PLAN_SEEN] = seen if partner == before else grid.note[partner, PLAN_CHANGES]
     crossing = grid.hot[i, PLAN_CROSSING]
-    if crossing <= t:  # of simultaneous events crossings come first
-        queue_set(grid.keys, grid.ties, grid.links, i, crossing, -1)
+    if crossing <= t:
+        queue_set(grid.keys, grid.ties, grid.links, i, crossing, STRUCTURE_TIE)
     else:
         queue_set(grid.keys, grid.ties, grid.links, i, t, plan_tie(grid.note, i, partner))
 

@@ -14,15 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from carom._compile.clock import ticks
-from carom._compile.jit import inner_kernel, lean_kernel
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
 from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
-from carom.engine.base import Rows
-from carom.engine.contact import fire_or_due
-from carom.engine.framed.frames import be_patient, finish_in_frame, frame_is_over, is_quiet
-from carom.engine.loop import answer, clock_to, first_due
+from carom.engine.contract import BroadPhase, Rows
+from carom.engine.framed.frames import be_patient, frame_code, frame_time
+from carom.engine.loop import clock_to, event_loop
 from carom.engine.pair_engine import PooledEngine
 from carom.engine.pairs import (
     begin_pair,
@@ -33,6 +31,7 @@ from carom.engine.pairs import (
     pool_full,
     retest_pairs,
 )
+from carom.engine.profile import spent, started
 from carom.engine.space_time.meeting import is_cut, meeting_from
 from carom.engine.space_time.neighbours import overlap_aside
 from carom.engine.space_time.sorting import insertion_sort, shell_sort
@@ -41,24 +40,17 @@ from carom.errors import AuditError
 from carom.tables.arrays import DoubleRows, Doubles, Longs
 from carom.tables.body_columns import FLAGS, GIVEN_BOUNDS, NO_ID, TRACK
 from carom.tables.run_columns import (
-    CHANGED,
-    CHANGED_I,
-    CHANGED_J,
     DONE,
     FRAME,
     FRAME_END,
     FRAME_LENGTH,
     FRAMES_LEFT,
     GIVEN_HEAD,
-    MOTION_CHANGES,
     N_PAIRS,
     NOW,
     PAIRS_FULL,
-    PROFILE,
-    QUIET,
     SORTING,
     STATE_OVERLAP,
-    TICKS_NARROW,
     TICKS_SORT,
 )
 
@@ -267,48 +259,38 @@ def _take_out(table, row):
 
 
 @lean_kernel
-def _run(table, until):
-    """Process all stretches and events up to `until`; returns as carom.tables.run_columns says."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
+def _settle_stretch(table):
+    """Begin a stretch now; PAIRS_FULL asks to be called again with more room."""
     run = run_at(table)
     sides, planes, swept, order, control, stretch = _stretch_at(table)
     order = order[: control[_N_PRESENT]]
-    count = run.count
-    param = run.param
-    nobody = np.int64(NO_ID)
-    while True:
-        if count[SORTING]:
-            begin = ticks() if count[PROFILE] else 0
-            narrow = param[TICKS_NARROW]
-            code = _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, stretch)
-            if count[PROFILE]:
-                param[TICKS_SORT] += ticks() - begin - (param[TICKS_NARROW] - narrow)
-            if code != DONE:
-                return answer(code)
-            count[SORTING] = 0
-        t_timer, t_pair = first_due(bodies, pairs, run)
-        t_next = min(t_timer, t_pair)
-        if frame_is_over(run, until, t_next):
-            clock_to(run, param[FRAME_END])
-            count[SORTING] = 1
-            count[FRAMES_LEFT] -= 1
-            if is_quiet(run):
-                return answer(QUIET)
-            continue
-        if t_next > until:
-            return finish_in_frame(run, until, t_next)
-        clock_to(run, t_next)
-        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
-        if code == CHANGED:
-            done = nobody
-            for row in (count[CHANGED_I], count[CHANGED_J]):
-                if row != NO_ID:
-                    count[MOTION_CHANGES] += 1
-                    _place(table, row, done)
-                    done = row
-        elif code != DONE:
-            return answer(code)
+    begin = started(run)
+    code = _enter_stretch(bodies_at(table), pairs_at(table), run, sides, planes, swept, order, control, stretch)
+    spent(run, TICKS_SORT, begin)
+    if code == DONE:
+        run.count[SORTING] = 0
+    return code
+
+
+@inline_kernel
+def _settle(table, bodies, pairs, run, own):
+    return _settle_stretch(table)
+
+
+@inline_kernel
+def _end_stretch(table, bodies, pairs, run, own, t):
+    clock_to(run, run.param[FRAME_END])
+    run.count[SORTING] = 1
+    run.count[FRAMES_LEFT] -= 1
+    return frame_code(run)
+
+
+@inline_kernel
+def _place_row(table, bodies, pairs, run, own, row, done):
+    _place(table, row, done)
+
+
+_run = event_loop(_stretch_at, frame_time, _end_stretch, _settle, _place_row)
 
 
 @lean_kernel
@@ -360,21 +342,15 @@ class SpaceTimeEngine(PooledEngine):
 
     def step(self, until: float) -> float:
         """One call of the compiled loop."""
-        return float(_run(self._table, until))
+        return _run(self._table, until)
 
     def insert(self, rows: Rows) -> None:
         """New bodies begin a new stretch."""
         n = int(self.control[_N_PRESENT])
         self.order[n : n + len(rows)] = rows
         self.control[_N_PRESENT] = n + len(rows)
-        self._settle()
-
-    def _settle(self) -> None:
-        """Begin a new stretch now, with as much room for pairs as it takes."""
         self._new_stretch()
-        now = float(self.param[NOW])
-        self.advance(-np.inf)
-        self.param[NOW] = now
+        self.settle()
 
     def remove(self, rows: Rows) -> None:
         """Take bodies out; all other predictions stay."""
@@ -389,7 +365,8 @@ class SpaceTimeEngine(PooledEngine):
         """Predict the body's pairs afresh and find whom it meets before the stretch ends."""
         _place(self._table, row, NO_ID)
         if self.count[SORTING]:
-            self._settle()
+            self._new_stretch()
+            self.settle()
 
     def check(self, tolerance: float) -> None:
         """Prove that every pair that meets before the stretch ends is active."""
@@ -406,3 +383,10 @@ class SpaceTimeEngine(PooledEngine):
             raise AuditError(
                 f"row {order[missing]} meets another before the stretch ends but is no active pair with it"
             )
+
+
+SPACE_TIME = BroadPhase(
+    "space-time",
+    "the search for the first meeting of space-time bounds",
+    lambda tables, settings: SpaceTimeEngine(tables, settings.queue),
+)

@@ -20,7 +20,6 @@ import numpy as np
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom._compile.lanes import lowest_place
 from carom.engine.addresses import OWN, unpacker
-from carom.engine.sweep.sorted_lists import BEGIN, END, NOTHING
 from carom.tables.arrays import Bytes, DoubleRows, Doubles, IntRows, Ints, LongRows, Longs, ShortRows
 
 # Columns of AxisLists.control, int64
@@ -33,6 +32,11 @@ N_NEW = 2
 STAMP = 3
 """Number of the last search that marked rows in AxisLists.stamp."""
 CONTROL_COLUMNS = 4
+
+# What it means for a pair that two ends pass each other
+NOTHING = 0
+BEGIN = 1
+END = 2
 
 WORD = 64
 """Axes a word of a bit set."""
@@ -95,6 +99,12 @@ TO_SEARCH_NOW = 3
 
 
 @inline_kernel
+def has_pool(lists):
+    """Are there axes that bodies choose?"""
+    return lists.end_id.shape[0] > lists.control[N_SHARED]
+
+
+@inline_kernel
 def has_axis(bits, row, d):
     """Is bit d of row set?"""
     return (bits[row, d >> 6] >> (d & 63)) & 1 == 1
@@ -117,21 +127,27 @@ def meet_on_shared(lists, i, j):
 
 
 @inline_kernel
-def meet_elsewhere(lists, i, j, d):
-    """Do the intervals of two rows overlap on every common axis but d? Merged into callers: handing over arrays costs more."""
-    for e in range(lists.control[N_SHARED]):
-        if e != d and not meet_on(lists, i, j, e):
-            return False
+def _meet_in_pool(lists, i, j, d):
+    """Do the intervals of two rows overlap on every axis that both have chosen, but d?"""
     for w in range(lists.uses.shape[1]):
         common = lists.uses[i, w] & lists.uses[j, w]
         if w == 0 and lists.control[N_SHARED] < WORD - 1:
-            common &= ~((1 << lists.control[N_SHARED]) - 1)  # these are done; more of them are only done twice
+            common &= ~((1 << lists.control[N_SHARED]) - 1)  # these are shared; more of them are only looked at twice
         while common != 0:
             e = WORD * w + lowest_place(common)
             if e != d and not meet_on(lists, i, j, e):
                 return False
             common &= common - 1
     return True
+
+
+@inline_kernel
+def meet_elsewhere(lists, i, j, d):
+    """Do the intervals of two rows overlap on every common axis but d? Merged into callers: handing over arrays costs more."""
+    for e in range(lists.control[N_SHARED]):
+        if e != d and not meet_on(lists, i, j, e):
+            return False
+    return _meet_in_pool(lists, i, j, d)
 
 
 @inner_kernel
@@ -147,19 +163,20 @@ def _counted(apart, i, j, begins):
 
 @inline_kernel
 def crossing_effect(lists, d, left, right):
-    """What it means that the end `left` of list d gets to the right of the end `right`, one an upper, one a lower end.
-
-    NOTHING, BEGIN or END of closeness.
-    """
+    """What it means that the end `left` of list d gets to the right of the end `right`: NOTHING, BEGIN or END."""
     i = left >> 1
     j = right >> 1
-    begins = left & 1 == 1
+    # Rarely true as a whole, while each part is as good as random: one branch instead of many.
+    matters = ((left ^ right) & 1 == 1) & (i != j)
     if lists.apart.shape[0] > 0:
-        if not _counted(lists.apart, i, j, begins):
+        if not matters or not _counted(lists.apart, i, j, left & 1 == 1):
             return NOTHING
-    elif not meet_elsewhere(lists, i, j, d):
+        return BEGIN if left & 1 else END
+    for e in range(lists.control[N_SHARED]):
+        matters &= (e == d) | meet_on(lists, i, j, e)
+    if not matters or not _meet_in_pool(lists, i, j, d):
         return NOTHING
-    return BEGIN if begins else END
+    return BEGIN if left & 1 else END
 
 
 @inline_kernel

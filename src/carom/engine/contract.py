@@ -1,8 +1,38 @@
-"""What all engines share: the pair store, its growth, and the loop that serves a kernel's requests."""
+"""The contract of a broad phase: what it is given, what it must report and when, and how it is registered.
+
+Given
+    `Tables`: bodies in rows, their motions, kinetic bounds and timers, and the clock tables.param[NOW]. A lower and an upper
+    end of a body's bounds along an axis, as polynomials of time, come from carom.bounds.kinetic.bound_end; boxes from
+    carom.engine.body_boxes. `Engine.insert`, `remove` and `motion_changed` say what has changed, `resize` that there is more
+    room. The kernels of the loop get the same tables by address (carom.engine.addresses), and behind them its own
+    (`Engine._own_tables`).
+
+To be reported
+    Every pair of rows whose shapes may touch, by carom.engine.pairs.begin_pair, before the clock passes the time at which
+    their bounds begin to overlap: at the event of the structure that finds it, which comes before all others of that time
+    (carom.engine.event_order). It may report more pairs, and a pair more than once. carom.engine.pairs.end_slot says that
+    the bounds have parted; a pair may also stay. Nothing else is asked: begin_pair predicts the pair, groups that do not
+    collide are left out there, and contacts are found, logged and answered by code that all broad phases share.
+
+When a motion changes
+    `place`, a hook of carom.engine.loop.event_loop, predicts the pairs of the row afresh (carom.engine.pairs.retest_pairs)
+    and then reports those that its new bounds have begun. From Python `motion_changed` does the same.
+
+Where there is no room
+    A kernel asks carom.engine.pairs.pool_full before it begins a pair, and returns PAIRS_FULL in a state from which it can be
+    called again; `Engine.serve` makes room.
+
+What proves it
+    `Engine.check` proves every certificate of the structure, and that no overlapping pair is missing. tests/engine/
+    test_broad_phases.py compares the logs of all registered broad phases bit for bit, tests/engine/test_contract.py those of
+    a complete small one, which is the example to follow; every further test over carom.world.BROAD_PHASES takes part.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,12 +46,14 @@ from carom.tables.run_columns import (
     FRAMES_LEFT,
     N_PAIRS,
     NARROW_TESTS,
+    NOW,
     PAIRS_FULL,
     PATIENCE,
     PAUSE,
     PAUSE_AT,
     PRIMITIVE_TESTS,
     QUIET,
+    SORTING,
     STATE_REPORTED,
     Pairs,
     code_of,
@@ -31,6 +63,62 @@ Rows = NDArray[np.int32]
 
 _STINT = 20_000
 """Exact and primitive tests after which a loop pauses, about 10 ms. Smaller: pauses cost time. Larger: budgets are overrun."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of a world that broad phases read; each broad phase ignores what it does not know."""
+
+    queue: str = "tournament"
+    """Method of event queues."""
+    matrix: bool = False
+    """Is there to be a matrix of pairs, instead of comparing ranks?"""
+    own_axes: bool = False
+    """Were axes given?"""
+    by_axes: bool = False
+    """Is there to be a grid per axis?"""
+    pool: int | None = None
+    zone: float | None = None
+    slow: float | None = None
+
+
+@dataclass(frozen=True)
+class Census:
+    """What the bodies of a world do, as far as it decides what a broad phase costs."""
+
+    n: int
+    """Bodies with an end."""
+    n_wide: int
+    """Bodies without one."""
+    per_cell: float
+    """Bodies in a cell of the grid that suits them."""
+    crossings: float
+    """Walls of such cells that are crossed, per second."""
+    swaps: float
+    """Exchanges in sorted lists, per second."""
+    changes: float
+    """Changes of motions, per second."""
+    curved: float
+    """Share of the pairs whose relative motion is not straight."""
+    levels: int
+    """Levels of that grid."""
+
+
+@dataclass(frozen=True)
+class BroadPhase:
+    """A broad phase as it is registered in carom.engine.broad_phases."""
+
+    name: str
+    """What World(broad=...) and the command line call it."""
+    title: str
+    """What it is, with its article, for World.explain and benches."""
+    make: Callable[[Tables, Settings], Engine]
+    options: frozenset[str] = frozenset({"axes"})
+    """Options of World that it takes and others may not: "axes", "periodic", "pool", "zone", "slow"."""
+    frames: bool = True
+    """Does it work frame by frame?"""
+    cost: Callable[[Census], float] | None = None
+    """Seconds of one core per second of the world; None where `auto` is not to choose it."""
 
 
 class Engine(ABC):
@@ -88,6 +176,13 @@ class Engine(ABC):
         while self.serve(code := code_of(self.step(until))):
             pass
         return code
+
+    def settle(self) -> None:
+        """Do what is left to do before the next event, with as much room as it takes; the clock stays."""
+        if self.count[SORTING]:
+            now = float(self.param[NOW])
+            self.advance(-np.inf)
+            self.param[NOW] = now
 
     def serve(self, code: int) -> bool:
         """Do what the loop asks of its engine; False where the request is for the world."""

@@ -16,10 +16,10 @@ import numpy as np
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom._compile.lanes import lowest_place
 from carom.bounds.velocity_aligned import axis_end, choose_axes
+from carom.engine.body_boxes import extreme
 from carom.engine.pairs import begin_new_pair, collide_groups, pool_full, retest_pairs
 from carom.engine.predict import accelerates, relative_state
-from carom.engine.sweep.swept_lists import extreme
-from carom.engine.vadop.axis_lists import (
+from carom.engine.sweep.axis_lists import (
     N_SHARED,
     N_WAITING,
     SETTLED,
@@ -38,7 +38,7 @@ from carom.engine.vadop.axis_lists import (
     merge_fresh,
     sweep_lists,
 )
-from carom.engine.vadop.list_order import end_close, rise, sink, sort_lists
+from carom.engine.sweep.list_order import end_close, rise, sink, sort_lists
 from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tables.body_columns import CX, FLAGS, GIVEN_BOUNDS, HEAD, KIND, NO_ID, RADIUS, T_REF, VX, X
 from carom.tables.run_columns import (
@@ -191,7 +191,7 @@ def end_parted(bodies, pairs, run, lists, row):
         after = pairs.node[node, 1]
         slot = np.int64(node) >> 1
         if pairs.state[slot] & STATE_OVERLAP and not meet_elsewhere(lists, row, np.int64(pairs.node[node ^ 1, 0]), -1):
-            end_close(bodies, pairs, run, slot)
+            end_close(bodies, pairs, run, lists, slot)
         node = after
 
 

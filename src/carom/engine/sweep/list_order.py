@@ -5,30 +5,38 @@ from __future__ import annotations
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel
-from carom.engine.pairs import begin_pair, find_pair, free_pair, pool_full
-from carom.engine.predict import accelerates, is_guided
-from carom.engine.sweep.sorted_lists import BEGIN, END
-from carom.engine.vadop.axis_lists import N_SHARED, SETTLED, crossing_effect, meet_on, put_end
+from carom.engine.pairs import begin_pair, end_slot, find_pair, pool_full
+from carom.engine.predict import accelerates
+from carom.engine.sweep.axis_lists import BEGIN, END, N_SHARED, SETTLED, crossing_effect, has_pool, meet_on, put_end
 from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import DONE, PAIRS_FULL, STATE_OVERLAP, STATE_REPORTED, SWAPS
 
 
 @inner_kernel
-def end_close(bodies, pairs, run, slot):
-    """The pair in `slot` is no longer close. One that was reported is remembered until a motion changes, if it accelerates
-    or is guided.
+def end_close(bodies, pairs, run, lists, slot):
+    """The pair in `slot` is no longer close.
 
-    On straight paths bodies that have parted on an axis stay apart there. Under a common acceleration they do too, but their
-    axes may change, and boxes swept over a frame are thinnest where a path turns: they can become close once more.
+    Where axes are chosen, a reported pair of which one accelerates is remembered even under a common acceleration: axes may
+    change, and boxes swept over a frame are thinnest where a path turns, so that the pair can become close once more.
     """
     a = np.int64(pairs.node[2 * slot, 0])
     b = np.int64(pairs.node[2 * slot + 1, 0])
-    may_return = is_guided(bodies.link, a) or is_guided(bodies.link, b)
-    may_return = may_return or accelerates(bodies.body, a) or accelerates(bodies.body, b)
-    if pairs.state[slot] & STATE_REPORTED and may_return:
+    bends = accelerates(bodies.body, a) or accelerates(bodies.body, b)
+    if bends and has_pool(lists) and pairs.state[slot] & STATE_REPORTED:
         pairs.state[slot] &= ~STATE_OVERLAP
     else:
-        free_pair(bodies, pairs, run, slot)
+        end_slot(bodies, pairs, run, slot, a, b)
+
+
+@inner_kernel
+def apply_effect(bodies, pairs, run, lists, effect, i, j):
+    """Begin or end the pair of rows i, j."""
+    if effect == BEGIN:
+        begin_pair(bodies, pairs, run, i, j)
+    elif effect == END:
+        slot = find_pair(bodies, pairs, i, j)
+        if slot != NO_ID:
+            end_close(bodies, pairs, run, lists, slot)
 
 
 @inline_kernel
@@ -50,13 +58,8 @@ def _cross(bodies, pairs, run, lists, d, left, right, begin_all):
     effect = crossing_effect(lists, d, left, right)
     i = np.int64(left) >> 1
     j = np.int64(right) >> 1
-    if effect == BEGIN:
-        if begin_all or (lists.stage[i] == SETTLED and lists.stage[j] == SETTLED):
-            begin_pair(bodies, pairs, run, i, j)
-    elif effect == END:
-        slot = find_pair(bodies, pairs, i, j)
-        if slot != NO_ID:
-            end_close(bodies, pairs, run, slot)
+    if effect == END or begin_all or (lists.stage[i] == SETTLED and lists.stage[j] == SETTLED):
+        apply_effect(bodies, pairs, run, lists, effect, i, j)
 
 
 @inline_kernel
