@@ -12,12 +12,13 @@ import math
 from abc import abstractmethod
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
-from carom._compile.address_call import call_int
-from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
+from carom._compile.address_call import as_int64, call_int
+from carom._compile.jit import c_callback, inline_kernel, inner_kernel, lean_kernel
 from carom.boxes.still_boxes import find_pairs
-from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
+from carom.engine.addresses import OWN, TABLE_COLUMNS, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
 from carom.engine.body_boxes import Boxes, swept_boxes
 from carom.engine.contract import Rows
@@ -185,34 +186,52 @@ _run = event_loop(places_at, frame_time, _open_frame, _settle, _place_row)
 
 
 @inner_kernel
-def report_met(met, control, other):
+def report_met(places, other):
     """The body that is being moved has come close to `other`."""
-    met[control[N_MET]] = other
-    control[N_MET] += 1
+    places.met[places.control[N_MET]] = other
+    places.control[N_MET] += 1
 
 
 @inner_kernel
-def report_apart(apart, control, slot):
+def report_apart(places, slot):
     """The pair in `slot`, of the body that is being moved, is no longer close."""
-    apart[control[N_APART]] = slot
-    control[N_APART] += 1
+    places.apart[places.control[N_APART]] = slot
+    places.control[N_APART] += 1
 
 
 @inner_kernel
-def join_wide(wide, control, row):
+def join_wide(places, row):
     """Append `row` to the list of wide bodies."""
-    wide[control[N_WIDE]] = row
-    control[N_WIDE] += 1
+    places.wide[places.control[N_WIDE]] = row
+    places.control[N_WIDE] += 1
 
 
 @inner_kernel
-def leave_wide(wide, control, row):
+def leave_wide(places, row):
     """Take `row` out of the list of wide bodies."""
+    wide, control = places.wide, places.control
     for k in range(control[N_WIDE]):
         if wide[k] == row:
             control[N_WIDE] -= 1
             wide[k] = wide[control[N_WIDE]]
             return
+
+
+def task_address(move: Any, leave: Any) -> int:
+    """Address of the C function of a structure that MOVE_ADDRESS asks for. Compiles.
+
+    move, leave: kernels (table, row) for the tasks; `move` returns DONE or ROOM_WANTED.
+    """
+
+    @c_callback("int64(int64, int64, int64, int64)")
+    def do_task(address, n_rows, row, task):
+        table = numba.carray(as_int64(address), (n_rows, TABLE_COLUMNS))
+        if task == MOVE:
+            return move(table, row)
+        leave(table, row)
+        return DONE
+
+    return int(do_task.address)
 
 
 @lean_kernel
