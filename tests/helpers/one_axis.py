@@ -12,10 +12,10 @@ from carom.bounds.kinetic import bound_end
 from carom.engine.addresses import bodies_at, pairs_at, run_at
 from carom.engine.body_boxes import extreme
 from carom.engine.contract import BroadPhase, Rows
+from carom.engine.events.pairs import begin_pair, end_pair, free_pairs_of, pool_full, retest_pairs
 from carom.engine.framed.frames import enter_frame, frame_code, frame_time, next_frame
 from carom.engine.loop import event_loop, no_tables
 from carom.engine.pair_engine import PooledEngine
-from carom.engine.pairs import begin_pair, end_pair, free_pairs_of, pool_full, retest_pairs
 from carom.engine.tables import Tables
 from carom.tables.body_columns import FLAGS, FREE_ROW, NO_ID
 from carom.tables.run_columns import DONE, FRAME_END, NOW, PAIRS_FULL, SORTING

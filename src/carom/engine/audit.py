@@ -9,10 +9,10 @@ from carom._compile.jit import lean_kernel
 from carom.boxes.still_boxes import find_pairs
 from carom.engine.body_boxes import bounds_at
 from carom.engine.contract import Engine
-from carom.engine.narrow_call import advances
-from carom.engine.pairs import collide_groups
+from carom.engine.events.narrow_call import advances
+from carom.engine.events.pairs import collide_groups
+from carom.engine.events.predict import predict, test_now
 from carom.engine.periodic import with_images
-from carom.engine.predict import predict, test_now
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.shapes.kind import POLLED

@@ -9,9 +9,9 @@ import numpy as np
 
 from carom._compile.jit import inline_kernel, lean_kernel
 from carom.engine.addresses import bodies_at, pairs_at, run_at
-from carom.engine.contact import due
-from carom.engine.event_order import first_due
-from carom.engine.timers import fire_timer
+from carom.engine.events.contact import due
+from carom.engine.events.order import first_due
+from carom.engine.events.timers import fire_timer
 from carom.queues.in_kernels import queue_top
 from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import (

@@ -22,10 +22,7 @@ from carom.engine.addresses import OWN, TABLE_COLUMNS, bodies_at, pairs_at, run_
 from carom.engine.audit import present_rows
 from carom.engine.body_boxes import Boxes, swept_boxes
 from carom.engine.contract import Rows
-from carom.engine.framed.frames import enter_frame, frame_code, frame_time, next_frame
-from carom.engine.loop import event_loop
-from carom.engine.pair_engine import PooledEngine
-from carom.engine.pairs import (
+from carom.engine.events.pairs import (
     begin_pair,
     collide_groups,
     end_slot,
@@ -34,6 +31,9 @@ from carom.engine.pairs import (
     pool_full,
     retest_pairs,
 )
+from carom.engine.framed.frames import enter_frame, frame_code, frame_time, next_frame
+from carom.engine.loop import event_loop
+from carom.engine.pair_engine import PooledEngine
 from carom.engine.profile import spent, started
 from carom.engine.tables import Tables
 from carom.errors import AuditError

@@ -9,24 +9,15 @@ from carom import validate
 from carom.engine.body_queries import velocities_at
 from carom.engine.broad_phase_cost import CURVED
 from carom.engine.contract import BroadPhase, Census, Rows
+from carom.engine.events.pairs import free_pairs_of
 from carom.engine.kinetic_grid.attention import attention_address
-from carom.engine.kinetic_grid.cells import (
-    ABSENT,
-    CELL_LEVEL,
-    PLAN_CHANGES,
-    PLAN_PARTNER,
-    WIDE,
-    Grid,
-    bound_sizes,
-    misplaced_row,
-    unlisted_row,
-)
+from carom.engine.kinetic_grid.cell_audit import misplaced_row, unlisted_row
+from carom.engine.kinetic_grid.cells import ABSENT, CELL_LEVEL, PLAN_CHANGES, PLAN_PARTNER, WIDE, Grid, bound_sizes
 from carom.engine.kinetic_grid.layout import GridLayout, lay_out
 from carom.engine.kinetic_grid.loop import enter_rows, leave_row, run_grid
 from carom.engine.kinetic_grid.pairs import pair_address, pass_pair, settle_pairs
 from carom.engine.kinetic_grid.plan import plan_rows, unplanned_pair
 from carom.engine.pair_engine import PooledEngine
-from carom.engine.pairs import free_pairs_of
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.queues.event_queue import EventQueue

@@ -19,10 +19,7 @@ from carom.bounds.kinetic import bound_end
 from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
 from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.contract import BroadPhase, Rows
-from carom.engine.framed.frames import be_patient, frame_code, frame_time
-from carom.engine.loop import clock_to, event_loop
-from carom.engine.pair_engine import PooledEngine
-from carom.engine.pairs import (
+from carom.engine.events.pairs import (
     begin_pair,
     collide_groups,
     end_slot,
@@ -31,6 +28,9 @@ from carom.engine.pairs import (
     pool_full,
     retest_pairs,
 )
+from carom.engine.framed.frames import be_patient, frame_code, frame_time
+from carom.engine.loop import clock_to, event_loop
+from carom.engine.pair_engine import PooledEngine
 from carom.engine.profile import spent, started
 from carom.engine.space_time.meeting import is_cut, meeting_from
 from carom.engine.space_time.neighbours import overlap_aside

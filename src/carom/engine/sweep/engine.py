@@ -13,8 +13,8 @@ from carom.engine.addresses import bodies_at, pairs_at, run_at
 from carom.engine.audit import present_rows
 from carom.engine.body_boxes import Boxes
 from carom.engine.contract import Rows
+from carom.engine.events.pairs import begin_pair, collide_groups, find_pair
 from carom.engine.pair_engine import PooledEngine
-from carom.engine.pairs import begin_pair, collide_groups, find_pair
 from carom.engine.sweep.axis_lists import (
     N_WAITING,
     SETTLED,

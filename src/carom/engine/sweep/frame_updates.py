@@ -17,8 +17,8 @@ from carom._compile.jit import inner_kernel, lean_kernel
 from carom._compile.lanes import lowest_place
 from carom.bounds.velocity_aligned import axis_end, choose_axes
 from carom.engine.body_boxes import extreme
-from carom.engine.pairs import begin_new_pair, collide_groups, pool_full, retest_pairs
-from carom.engine.predict import accelerates, relative_state
+from carom.engine.events.pairs import begin_new_pair, collide_groups, pool_full, retest_pairs
+from carom.engine.events.row_motion import accelerates, relative_state
 from carom.engine.sweep.axis_lists import (
     N_SHARED,
     N_WAITING,

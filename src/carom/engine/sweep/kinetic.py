@@ -15,8 +15,8 @@ from carom.engine.audit import present_rows
 from carom.engine.body_boxes import Boxes, bounds_at
 from carom.engine.broad_phase_cost import pair_seconds
 from carom.engine.contract import BroadPhase, Census, Rows, Settings
+from carom.engine.events.pairs import free_pairs_of, pool_full, retest_pairs
 from carom.engine.loop import clock_to, event_loop
-from carom.engine.pairs import free_pairs_of, pool_full, retest_pairs
 from carom.engine.profile import spent, started
 from carom.engine.sweep.axis_lists import (
     N_SHARED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel
-from carom.engine.pairs import begin_pair, end_slot, find_pair, pool_full
-from carom.engine.predict import accelerates
+from carom.engine.events.pairs import begin_pair, end_slot, find_pair, pool_full
+from carom.engine.events.row_motion import accelerates
 from carom.engine.sweep.axis_lists import BEGIN, END, N_SHARED, SETTLED, crossing_effect, has_pool, meet_on, put_end
 from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import DONE, PAIRS_FULL, STATE_OVERLAP, STATE_REPORTED, SWAPS

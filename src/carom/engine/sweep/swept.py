@@ -19,9 +19,9 @@ from carom.engine.addresses import bodies_at, pairs_at, run_at
 from carom.engine.audit import present_rows
 from carom.engine.body_boxes import Boxes, swept_boxes
 from carom.engine.contract import BroadPhase, Rows, Settings
+from carom.engine.events.pairs import free_pairs_of
 from carom.engine.framed.frames import enter_frame, frame_code, frame_time, next_frame
 from carom.engine.loop import event_loop
-from carom.engine.pairs import free_pairs_of
 from carom.engine.profile import spent, started
 from carom.engine.sweep.axis_lists import (
     N_SHARED,

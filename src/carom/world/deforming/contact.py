@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.engine.contact import advance_row, turn_row
+from carom.engine.events.row_motion import advance_row, turn_row
 from carom.engine.tables import Tables
 from carom.maths.fixed_order import dot, length
 from carom.tables import run_columns as run

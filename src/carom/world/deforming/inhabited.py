@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from carom import validate
 from carom.engine.body_boxes import bounds_at
 from carom.engine.body_queries import positions_at
-from carom.engine.event_order import tie_of
+from carom.engine.events.order import tie_of
 from carom.errors import AuditError, InvalidInputError
 from carom.maths.fixed_order import product
 from carom.motion import Deforming

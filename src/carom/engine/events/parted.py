@@ -12,7 +12,8 @@ import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
-from carom.engine.predict import is_guided, predict, put, relative_state, same_acceleration, test_lead
+from carom.engine.events.predict import is_guided, predict, put, test_lead
+from carom.engine.events.row_motion import relative_state, same_acceleration
 from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tables.body_columns import CX, KIND, RADIUS
 from carom.tables.run_columns import NOW, STATE_OVERLAP

@@ -11,15 +11,15 @@ import math
 from carom._compile.address_call import call_float
 from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel
-from carom.engine.event_order import pair_tie
-from carom.engine.narrow_call import advanced_toi, advances, exact_toi, tested_long
-from carom.maths.ball import enter_ball_from_afar
+from carom.engine.events.narrow_call import advanced_toi, advances, exact_toi, tested_long
+from carom.engine.events.order import pair_tie
+from carom.engine.events.row_motion import relative_state, same_acceleration
+from carom.maths.ball import enter_ball_on_approach
 from carom.maths.quadratic import enter_quadratic
 from carom.narrow.toi.status import NOT_YET
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tables.body_columns import (
-    AX,
     CX,
     FLAGS,
     GIVEN_BOUNDS,
@@ -53,39 +53,7 @@ from carom.tables.run_columns import (
     STATE_TOLD,
     TICKS_NARROW,
 )
-from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, FAR_SQUARE, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
-
-
-@inner_kernel
-def relative_state(body, i, j, t0):
-    """Offset, velocity and acceleration of row j relative to row i at t0 >= both epochs."""
-    hi = t0 - body[i, T_REF]
-    hj = t0 - body[j, T_REF]
-    ax = body[j, AX] - body[i, AX]
-    ay = body[j, AX + 1] - body[i, AX + 1]
-    az = body[j, AX + 2] - body[i, AX + 2]
-    wix = body[i, VX] + body[i, AX] * hi
-    wiy = body[i, VX + 1] + body[i, AX + 1] * hi
-    wiz = body[i, VX + 2] + body[i, AX + 2] * hi
-    wjx = body[j, VX] + body[j, AX] * hj
-    wjy = body[j, VX + 1] + body[j, AX + 1] * hj
-    wjz = body[j, VX + 2] + body[j, AX + 2] * hj
-    dx = (body[j, X] + 0.5 * (body[j, VX] + wjx) * hj) - (body[i, X] + 0.5 * (body[i, VX] + wix) * hi)
-    dy = (body[j, X + 1] + 0.5 * (body[j, VX + 1] + wjy) * hj) - (body[i, X + 1] + 0.5 * (body[i, VX + 1] + wiy) * hi)
-    dz = (body[j, X + 2] + 0.5 * (body[j, VX + 2] + wjz) * hj) - (body[i, X + 2] + 0.5 * (body[i, VX + 2] + wiz) * hi)
-    return dx, dy, dz, wjx - wix, wjy - wiy, wjz - wiz, ax, ay, az
-
-
-@inner_kernel
-def accelerates(body, row):
-    """Does the row's velocity change by itself?"""
-    return body[row, AX] != 0.0 or body[row, AX + 1] != 0.0 or body[row, AX + 2] != 0.0
-
-
-@inner_kernel
-def same_acceleration(body, i, j):
-    """Is the relative motion of rows i and j linear?"""
-    return body[i, AX] == body[j, AX] and body[i, AX + 1] == body[j, AX + 1] and body[i, AX + 2] == body[j, AX + 2]
+from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
 
 
 @inner_kernel
@@ -106,17 +74,8 @@ def enter_spheres(body, run, i, j, t0, s_from, r, centred):
         if s_from > 0.0:
             return math.inf  # armed again after parting: on a straight line they never come back
         b = dx * vx + dy * vy + dz * vz
-        if b >= 0.0:  # receding, even if touching
-            return math.inf
         c = (dx * dx + dy * dy + dz * dz) - r * r
-        if c <= 0.0:  # overlapping and approaching: now
-            return 0.0
-        if c > FAR_SQUARE * r * r:
-            return enter_ball_from_afar(dx, dy, dz, vx, vy, vz, r)
-        disc = b * b - (vx * vx + vy * vy + vz * vz) * c
-        if disc <= 0.0:
-            return math.inf
-        return c / (math.sqrt(disc) - b)
+        return enter_ball_on_approach(dx, dy, dz, vx, vy, vz, r, b, c, vx * vx + vy * vy + vz * vz)
     path = (dx, dy, dz, vx, vy, vz, 0.5 * ax, 0.5 * ay, 0.5 * az, r, s_from, 1)
     return call_float(run.count[BALL_ADDRESS], path)
 
