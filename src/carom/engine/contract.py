@@ -8,19 +8,19 @@ Given
     (`Engine._own_tables`).
 
 To be reported
-    Every pair of rows whose shapes may touch, by carom.engine.events.pairs.begin_pair, before the clock passes the time at which
-    their bounds begin to overlap: at the event of the structure that finds it, which comes before all others of that time
-    (carom.engine.events.order). It may report more pairs, and a pair more than once. carom.engine.events.pairs.end_slot says that
-    the bounds have parted; a pair may also stay. Nothing else is asked: begin_pair predicts the pair, groups that do not
-    collide are left out there, and contacts are found, logged and answered by code that all broad phases share.
+    Every pair of rows whose shapes may touch, by `begin_pair` of carom.engine.events.pairs, before the clock passes the time
+    at which their bounds begin to overlap: at the event of the structure that finds it, which comes before all others of that
+    time (carom.engine.events.order). It may report more pairs, and a pair more than once. `end_pair` says that the bounds have
+    parted; a pair may also stay. Nothing else is asked: `begin_pair` predicts the pair, groups that do not collide are left
+    out there, and contacts are found, logged and answered by code that all broad phases share.
 
 When a motion changes
-    `place`, a hook of carom.engine.loop.event_loop, predicts the pairs of the row afresh (carom.engine.events.pairs.retest_pairs)
-    and then reports those that its new bounds have begun. From Python `motion_changed` does the same.
+    `place`, a hook of carom.engine.loop.event_loop, predicts the pairs of the row afresh (`retest_pairs`) and then reports
+    those that its new bounds have begun. From Python `motion_changed` does the same.
 
 Where there is no room
-    A kernel asks carom.engine.events.pairs.pool_full before it begins a pair, and returns PAIRS_FULL in a state from which it can be
-    called again; `Engine.serve` makes room.
+    A kernel asks `pool_full` before it begins a pair, and returns PAIRS_FULL in a state from which it can be called again;
+    `Engine.serve` makes room.
 
 What proves it
     `Engine.check` proves every certificate of the structure, and that no overlapping pair is missing. tests/engine/

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.events.predict import is_guided, predict, put, test_lead
@@ -17,9 +15,7 @@ from carom.engine.events.row_motion import relative_state, same_acceleration
 from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tables.body_columns import CX, KIND, RADIUS
 from carom.tables.run_columns import NOW, STATE_OVERLAP
-
-_SPEED_NOISE = 4.0 * float(np.finfo(np.float64).eps)
-"""Relative. Two speeds that differ by less may be the same but for rounding."""
+from carom.tolerances import PARTING_NOISE
 
 
 @inner_kernel
@@ -33,7 +29,7 @@ def _boxes_part(bodies, a, b, now):
             speed = c1 + 2.0 * s * c2
             c0, c1, c2, epoch = bound_end(bodies, high, d, 0)
             s = now - epoch
-            noise = _SPEED_NOISE * (abs(speed) + abs(c1 + 2.0 * s * c2))
+            noise = PARTING_NOISE * (abs(speed) + abs(c1 + 2.0 * s * c2))
             if c0 + s * (c1 + s * c2) > top and (c1 + 2.0 * s * c2) - speed > noise:
                 return True
     return False

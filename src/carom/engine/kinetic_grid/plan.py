@@ -54,16 +54,11 @@ from carom.tables.run_columns import (
     SEARCHED,
     SHIFT,
 )
-from carom.tolerances import EPSILON
+from carom.tolerances import EPSILON, SQUARE_SLACK, SURELY_LATER
 
 ANNOUNCED = 3
 """In place of a coordinate: a row without an end is to be added to a plan."""
 
-SURELY = 2.0 * (1.0 + 1e-9)
-"""Twice, and more than what rounding takes from it."""
-
-SQUARE_SLACK = 1.0 + 1e-14
-"""More than what rounding takes from the square of an approach, or adds to what it is compared with."""
 
 PLANE = inf
 """In place of a radius in Grid.hot: a half-space at rest, with its normal in place of a velocity."""
@@ -172,7 +167,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             c = (dx * dx + dy * dy + dz * dz) - r * r
             vv = vx * vx + vy * vy + vz * vz
             # Most neighbours part, pass by or meet later (a time is not before c / -2b): one branch for all.
-            meet = (b < 0.0) & (SQUARE_SLACK * (b * b) > vv * c) & (c <= SURELY * -b * (latest - t0))
+            meet = (b < 0.0) & (SQUARE_SLACK * (b * b) > vv * c) & (c <= SURELY_LATER * -b * (latest - t0))
             if not (meet | (c <= 0.0)) or j == i:
                 continue
             if ri >= 0.0 and rj >= 0.0:

@@ -50,17 +50,13 @@ from carom.tables.run_columns import (
     SORTING,
     STATE_OVERLAP,
 )
+from carom.tolerances import PLACE_NOISE, SPHERE_LEAD
 
 # Run.count[SORTING] of this broad phase: what is to be done before the next event
 IN_FRAME = 1
 """A sort, or a search, ran out of pair slots."""
 AT_FRAME = 2
 """A frame has begun, or bodies are new: sort, let those that wait enter, search."""
-
-_SPHERE_LEAD = 1e-8
-"""Relative to the radii: spheres that come so close may touch in spite of rounding."""
-_PLACE_NOISE = 1e-13
-"""Relative to coordinates: far more than rounding can move a sphere."""
 
 
 @inner_kernel
@@ -101,13 +97,13 @@ def spheres_meet(bodies, i, j, now, end, caution):
         square = vx * vx + vy * vy + vz * vz
         s = min(end - now, approach / square)
         dx, dy, dz = dx + s * vx, dy + s * vy, dz + s * vz
-    reach = (1.0 + caution * _SPHERE_LEAD) * (body[i, RADIUS] + body[j, RADIUS])
+    reach = (1.0 + caution * SPHERE_LEAD) * (body[i, RADIUS] + body[j, RADIUS])
     noise = 0.0
     for row in (i, j):
         way = end - body[row, T_REF]
         for d in range(3):
             noise += abs(body[row, X + d]) + abs(body[row, VX + d]) * way
-    reach += caution * _PLACE_NOISE * noise
+    reach += caution * PLACE_NOISE * noise
     return dx * dx + dy * dy + dz * dz <= reach * reach
 
 
