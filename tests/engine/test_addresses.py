@@ -18,7 +18,7 @@ from carom.engine.framed.hash_cells import Cells
 from carom.engine.framed.loop import Places
 from carom.engine.framed.tree_engine import Leaves
 from carom.engine.kinetic_grid.cells import Grid
-from carom.engine.space_time.loop import Stretch
+from carom.engine.space_time import Stretch
 from carom.engine.sweep.axis_lists import AxisLists
 from carom.engine.sweep.kinetic_lists import Swaps
 from carom.errors import CaromError

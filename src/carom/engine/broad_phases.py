@@ -7,7 +7,7 @@ from carom.engine.contract import BroadPhase
 from carom.engine.framed.cell_engines import HASH_GRID, UNIFORM_GRID
 from carom.engine.framed.tree_engine import AABB_TREE
 from carom.engine.kinetic_grid.engine import KINETIC_GRID
-from carom.engine.space_time.loop import SPACE_TIME
+from carom.engine.space_time import SPACE_TIME
 from carom.engine.sweep.kinetic import KINETIC, KINETIC_VADOP
 from carom.engine.sweep.swept import SWEPT, VADOP
 

@@ -16,6 +16,9 @@ import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
+from carom.bounds.meetings.meeting import is_cut, meeting_from
+from carom.bounds.meetings.neighbours import overlap_aside
+from carom.bounds.meetings.sorting import insertion_sort, shell_sort
 from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
 from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.contract import BroadPhase, Rows
@@ -32,9 +35,6 @@ from carom.engine.framed.frames import be_patient, frame_code, frame_time
 from carom.engine.loop import clock_to, event_loop
 from carom.engine.pair_engine import PooledEngine
 from carom.engine.profile import spent, started
-from carom.engine.space_time.meeting import is_cut, meeting_from
-from carom.engine.space_time.neighbours import overlap_aside
-from carom.engine.space_time.sorting import insertion_sort, shell_sort
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.tables.arrays import DoubleRows, Doubles, Longs

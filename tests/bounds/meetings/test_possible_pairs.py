@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.engine.space_time.possible_pairs import PossiblePairs
+from carom.bounds.meetings.possible_pairs import PossiblePairs
 from carom.errors import InvalidInputError
 
 DT = 1.0 / 60.0

@@ -10,12 +10,12 @@ import numpy as np
 from carom import validate
 from carom._compile.jit import compiling
 from carom._copies import Copyable
+from carom.bounds.meetings.brute_force import brute_force
+from carom.bounds.meetings.face_and_plane import HALF_SPACES
+from carom.bounds.meetings.neighbours import by_neighbours
+from carom.bounds.meetings.projection import by_projection
+from carom.bounds.meetings.subdivision import MOST_CELLS, by_subdivision
 from carom.bounds.space_time import SpaceTimeBounds
-from carom.engine.space_time.brute_force import brute_force
-from carom.engine.space_time.face_and_plane import HALF_SPACES
-from carom.engine.space_time.neighbours import by_neighbours
-from carom.engine.space_time.projection import by_projection
-from carom.engine.space_time.subdivision import MOST_CELLS, by_subdivision
 from carom.errors import InvalidInputError
 from carom.queues.tournament import tournament_arrays
 

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._compile.jit import compiling
 from carom._copies import Copyable
+from carom.bounds.meetings.near_in_cells import CELLS_A_BODY, find_near_in_cells
+from carom.bounds.meetings.near_pairs import find_near, touching_now
 from carom.bounds.space_time import PLANE_COLUMNS, SIDE_COLUMNS
-from carom.engine.space_time.near_in_cells import CELLS_A_BODY, find_near_in_cells
-from carom.engine.space_time.near_pairs import find_near, touching_now
 from carom.errors import InvalidInputError
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom._compile.jit import lean_kernel
-from carom.engine.space_time.meeting import comes_first, meeting
+from carom.bounds.meetings.meeting import comes_first, meeting
 
 
 @lean_kernel

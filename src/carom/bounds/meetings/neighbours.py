@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.engine.space_time.meeting import comes_first, meeting
-from carom.engine.space_time.sorting import insertion_sort, spread_sort
+from carom.bounds.meetings.meeting import comes_first, meeting
+from carom.bounds.meetings.sorting import insertion_sort, spread_sort
 
 _AHEAD = 2
 """Followers along x that each horn is first compared with."""

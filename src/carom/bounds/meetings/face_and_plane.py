@@ -5,7 +5,7 @@ on the plane of the other.
 Where a face and a plane cross there is a line r(t) + k m, which moves straight in time; the points of it that are in both
 bounds satisfy linear inequalities in t and k, one for each other face or plane. The least t is a linear program in two
 variables. It is solved by eliminating k: every lower limit of k is below every upper one, which leaves inequalities in t
-alone. Slower than carom.engine.space_time.meeting, which needs no lines; kept as the paper's own way.
+alone. Slower than carom.bounds.meetings.meeting, which needs no lines; kept as the paper's own way.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 
 from carom._compile.jit import inner_kernel
+from carom.bounds.meetings.meeting import cut_meeting, is_cut
 from carom.bounds.space_time import PLANE_OFFSET, PLANE_SPEED
-from carom.engine.space_time.meeting import cut_meeting, is_cut
 from carom.tolerances import PARALLEL_CUTS
 
 HALF_SPACES = 14

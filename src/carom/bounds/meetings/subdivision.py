@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from carom._compile.jit import inner_kernel, lean_kernel
-from carom.engine.space_time.meeting import comes_first, meeting
+from carom.bounds.meetings.meeting import comes_first, meeting
 
 DEEPEST = 6
 """Halvings after which a cell compares whatever it holds: horns that overlap cannot be told apart by smaller cells."""

@@ -13,10 +13,8 @@ import numpy as np
 from carom._compile.clock import ticks
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.baselines.step_grid import cubes_overlap, lowest_overlap
+from carom.bounds.meetings.near_pairs import look_ahead
 from carom.bounds.space_time import PLANE_OFFSET, PLANE_SPEED
-from carom.engine.space_time.meeting import meeting
-from carom.engine.space_time.neighbours import overlap_aside, sweep_boxes
-from carom.engine.space_time.sorting import insertion_sort, spread_sort
 from carom.tables.body_columns import NO_ID
 from carom.tolerances import GUIDED_SLACK
 
@@ -24,8 +22,6 @@ _ONE_BY_ONE = 4
 """First steps that take no bounds: about as long as it takes to build them."""
 _SOON = 24
 """Steps within which a pair whose bounds meet is compared at every step from now on."""
-_AHEAD = 1
-"""Followers along x that each cube is first compared with."""
 _LEAST_REACH = 16
 """Steps that bounds are built for at least."""
 
@@ -49,50 +45,6 @@ def build_bounds(position, velocity, limit, direction, half, span, sides, planes
             widest += abs(n)
         planes[i, PLANE_OFFSET] = offset + half * widest + GUIDED_SLACK * (half + abs(offset))
         planes[i, PLANE_SPEED] = speed
-
-
-@inner_kernel
-def _first_of_neighbours(sides, planes, cut, soon, last, order):
-    """A time in (soon, last] at which bounds meet that follow each other in `order`, else `last`."""
-    n = len(order)
-    for a in range(n):
-        for b in range(a + 1, min(n, a + 1 + _AHEAD)):
-            t = meeting(sides, planes, cut, min(order[a], order[b]), max(order[a], order[b]), last)
-            if soon < t < last:
-                last = t
-    return last
-
-
-@inner_kernel
-def look_ahead(sides, planes, cut, soon, span, order, starts, swept, near):
-    """Pairs whose bounds meet until `soon`, into near (m, 2), and when, up to `span`, the bounds of others first meet.
-
-    Returns that time and the number of pairs; what near has no room for counts among the others.
-    """
-    low = swept[0]
-    for i in range(len(order)):
-        low[i] = sides[i, 0]
-    spread_sort(order, low, starts)
-    last = _first_of_neighbours(sides, planes, cut, soon, span, order)
-    sweep_boxes(sides, last, swept)
-    insertion_sort(order, low)
-    n_near = 0
-    for a in range(len(order)):
-        one = order[a]
-        end = swept[3, one]
-        for b in range(a + 1, len(order)):
-            other = order[b]
-            if low[other] > end:
-                break
-            if not overlap_aside(swept, one, other):
-                continue
-            t = meeting(sides, planes, cut, min(one, other), max(one, other), last)
-            if t <= soon and n_near < len(near):
-                near[n_near, 0], near[n_near, 1] = min(one, other), max(one, other)
-                n_near += 1
-            else:
-                last = min(last, t)
-    return last, n_near
 
 
 @inner_kernel

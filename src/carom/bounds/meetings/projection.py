@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 from carom._compile.jit import inner_kernel, lean_kernel
-from carom.engine.space_time.face_and_plane import meeting_after_faces
-from carom.engine.space_time.meeting import box_window, comes_first
-from carom.engine.space_time.sorting import spread_sort
+from carom.bounds.meetings.face_and_plane import meeting_after_faces
+from carom.bounds.meetings.meeting import box_window, comes_first
+from carom.bounds.meetings.sorting import spread_sort
 from carom.queues.tournament import tournament_build, tournament_set, tournament_top
 from carom.tolerances import CROSSING_SLACK
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import carom
-from carom.engine.space_time.earliest import SEARCHES, EarliestSearch
+from carom.bounds.meetings.earliest import SEARCHES, EarliestSearch
 from guided_samples import random_guided, random_path
 
 NONE = (math.inf, -1, -1)
