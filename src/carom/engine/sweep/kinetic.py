@@ -171,13 +171,13 @@ class KineticEngine(SweepEngine):
         self.lists = with_room(self.lists, capacity, self._use_matrix, False)
         self._make_swaps()
         self._write_lists()
+        self.bind()
 
     def _write_lists(self) -> None:
         """The order of ends is new: write everything that follows from it."""
         self._swaps.keys[: self._swaps.poly.shape[0] * self._swaps.poly.shape[1]] = math.inf
         write_lists(self.tables.bodies(), self.lists, self._swaps, float(self.param[NOW]))
         self.swap_queue.build()
-        self.bind()
 
     def step(self, until: float) -> float:
         """One call of the compiled loop."""

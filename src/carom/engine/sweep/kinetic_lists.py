@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.velocity_aligned import axis_end
 from carom.engine.addresses import OWN, unpacker
@@ -202,17 +204,36 @@ def enter_list(bodies, lists, swaps, row, d, now):
 
 
 @inner_kernel
-def _in_order(lists, swaps, row, d, now):
-    """Are both ends of `row` between their neighbours in list d?"""
-    ends = swaps.poly[d]
-    for side in range(2):
-        p = lists.place[d, 2 * row + side]
-        value = end_value(ends, p, now)
-        if p > 0 and end_value(ends, p - 1, now) > value:
-            return False
-        if p + 1 < lists.used[d] and end_value(ends, p + 1, now) < value:
-            return False
+def _shift_end(lists, swaps, row, d, side, now):
+    """Move an end of `row` in list d past those on whose wrong side it is; returns whether there were any."""
+    ends, n = swaps.poly[d], lists.used[d]
+    p = np.int64(lists.place[d, 2 * row + side])
+    c0, c1, c2, epoch = ends[p, 0], ends[p, 1], ends[p, 2], ends[p, 3]
+    value = end_value(ends, p, now)
+    at = p
+    while at > 0 and end_value(ends, at - 1, now) > value:
+        _move(lists, swaps, d, at - 1, at)
+        at -= 1
+    while at + 1 < n and end_value(ends, at + 1, now) < value:
+        _move(lists, swaps, d, at + 1, at)
+        at += 1
+    if at == p:
+        return False
+    ends[at, 0], ends[at, 1], ends[at, 2], ends[at, 3] = c0, c1, c2, epoch
+    lists.end_id[d, at] = 2 * row + side
+    lists.place[d, 2 * row + side] = at
+    _set_events(lists, swaps, d, max(0, min(p, at) - 1), min(max(p, at) + 1, n), now)
     return True
+
+
+@inner_kernel
+def _jump_in_list(lists, swaps, row, d, now):
+    """Bring both ends of `row`, which have been renewed, to their places in list d; returns whether they left them."""
+    # The upper end first, so that the lower one finds room when both move up.
+    high = _shift_end(lists, swaps, row, d, 1, now)
+    low = _shift_end(lists, swaps, row, d, 0, now)
+    again = _shift_end(lists, swaps, row, d, 1, now)
+    return high or low or again
 
 
 @inner_kernel
@@ -227,8 +248,9 @@ def follow_choice(bodies, lists, swaps, row, jumps, now):
         chosen = has_axis(lists.chosen, row, d)
         if used and chosen:
             renew_in_list(bodies, lists, swaps, row, d, now)
-            if not jumps or _in_order(lists, swaps, row, d, now):
-                continue
+            if jumps:
+                moved |= _jump_in_list(lists, swaps, row, d, now)
+            continue
         moved |= used or chosen
         if used:
             leave_list(lists, swaps, row, d, now)
