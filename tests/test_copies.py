@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import carom
-from carom.engine.space_time.possible_pairs import PossiblePairs
+from carom.bounds.meetings.possible_pairs import PossiblePairs
 from carom.play import Limit, Simulator
 from carom.play.controls import Controls
 from carom.queues import METHODS

@@ -4,9 +4,9 @@ Space-time bounds give a lower bound of the time at which two bodies can first m
 whether two meshes touch, with a bound on the error.
 """
 
+from carom.bounds.meetings.earliest import EarliestIntersection, earliest_intersection
+from carom.bounds.meetings.possible_pairs import PossiblePairs
 from carom.bounds.space_time import Horn, SpaceTimeBounds, space_time_bounds
-from carom.engine.space_time.earliest import EarliestIntersection, earliest_intersection
-from carom.engine.space_time.possible_pairs import PossiblePairs
 from carom.narrow.progressive.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
 from carom.narrow.progressive.progressive_pair import ProgressiveCollision, ProgressivePair
 from carom.trees.spheres.sphere_tree import SphereTree

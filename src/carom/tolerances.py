@@ -368,3 +368,28 @@ bounds; such contacts are also found where another face crosses the plane."""
 CROSSING_SLACK = 1e-12
 """Relative to the coordinates. Two boxes that begin to overlap on one axis are tested closely if they are this close on the
 others: those that meet at an edge or a corner begin to overlap on two axes at once, in an order that depends on rounding."""
+
+# ---- broad phases
+
+SPHERE_LEAD = 1e-8
+"""Relative to the radii. Bounding spheres that come this close within a frame may touch in spite of rounding. Smaller: a pair
+might be left out. Larger: more pairs."""
+
+PLACE_NOISE = 1e-13
+"""Relative to coordinates and ways. Far more than rounding can move a sphere within a frame."""
+
+PARTING_NOISE = 4.0 * EPSILON
+"""Relative. Two ends of bounds whose speeds differ by less may stay as far apart as they are but for rounding."""
+
+SURELY_LATER = 2.0 * (1.0 + 1e-9)
+"""Twice, and more than what rounding takes from it: a contact is not before gap / (this approach), see the kinetic grid."""
+
+SQUARE_SLACK = 1.0 + 1e-14
+"""More than what rounding takes from the square of an approach, or adds to what it is compared with."""
+
+CELL_LEAD = 1e-6
+"""Cells. A body of a grid is looked at again this much before it can reach another cell: far more than rounding."""
+
+LEVEL_SLACK = 1e-12
+"""A level of a grid holds bounds that are wider than its cells by up to this share: far more than rounding, so that equal sizes
+that were rounded differently share a level, and far less than CELL_SLACK, which makes up for it."""

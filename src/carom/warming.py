@@ -12,14 +12,14 @@ import numpy as np
 from carom import queries
 from carom.boxes.still_boxes import box_pairs
 from carom.deform import SeparationList, check
-from carom.engine.broad_phase_choice import BROAD_PHASES
+from carom.engine.broad_phases import AUTO, BROAD_PHASES, REGISTERED
 from carom.motion import Deforming, Motion
 from carom.response import Elastic
 from carom.shapes import Box, Capsule, Cone, Convex, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from carom.world.world import World
 
 _SIDE = 0.8  # Distance of neighbours in the small worlds, m: they touch soon
-AUTO_CHOICES = ("kinetic-grid", "kinetic", "all-pairs")
+AUTO_CHOICES = tuple(name for name, each in REGISTERED.items() if each.cost)
 """The broad phases from which `auto` selects."""
 
 
@@ -186,7 +186,7 @@ PARTS: Mapping[str, Callable[[], None]] = {
 """Parts by name, in this order: the most frequently used first."""
 
 RARER_PARTS: Mapping[str, Callable[[], None]] = {
-    "broad phases by name": lambda: _other_broad_phases(tuple(set(BROAD_PHASES) - {"auto", *AUTO_CHOICES})),
+    "broad phases by name": lambda: _other_broad_phases(tuple(set(BROAD_PHASES) - {AUTO, *AUTO_CHOICES})),
     "separation lists": _lists,
 }
 """Parts that are compiled only on request."""

@@ -14,7 +14,7 @@ from carom.bench.hubbard.first_collision import Found, binned, compare
 from carom.bench.hubbard.lamp_flights import lamp_flights
 from carom.bench.hubbard.steered_cubes import steered_cubes
 from carom.bench.hubbard.traffic import _OVER, Traffic, _Reserve
-from carom.engine.space_time.earliest import EarliestSearch
+from carom.bounds.meetings.earliest import EarliestSearch
 from carom.errors import AuditError
 from carom.narrow.mesh.mesh_pair import mesh_collide
 from carom.trees.obb.tree import tree_of

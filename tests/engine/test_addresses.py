@@ -18,17 +18,15 @@ from carom.engine.framed.hash_cells import Cells
 from carom.engine.framed.loop import Places
 from carom.engine.framed.tree_engine import Leaves
 from carom.engine.kinetic_grid.cells import Grid
-from carom.engine.space_time.loop import Stretch
+from carom.engine.space_time import Stretch
+from carom.engine.sweep.axis_lists import AxisLists
 from carom.engine.sweep.kinetic_lists import Swaps
-from carom.engine.sweep.sorted_lists import Lists
-from carom.engine.sweep.swept import SweptEnds
-from carom.engine.vadop.axis_lists import AxisLists
 from carom.errors import CaromError
 from carom.tables.arrays import fields_of
 from carom.tables.run_columns import Bodies, Pairs, Run
 
 TABLES = [
-    Bodies, Pairs, Run, Grid, Lists, Swaps, SweptEnds, AxisLists, Places, Spans, Cells, Entered, Tree, Leaves, Stretch,
+    Bodies, Pairs, Run, Grid, Swaps, AxisLists, Places, Spans, Cells, Entered, Tree, Leaves, Stretch,
 ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from carom.bench.turns import SameAsFirst, fastest, no_garbage
-from carom.engine.broad_phase_choice import AUTO
+from carom.engine.broad_phases import AUTO
 from carom.scenes.gas import gas
 from carom.scenes.rings import rings
 from carom.scenes.scene import Scene

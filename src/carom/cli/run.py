@@ -19,7 +19,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from carom.cli.summary import Summary, total_energy
 from carom.cli.terminal.interrupts import INTERRUPTS
 from carom.cli.terminal.output import check_pictures, working
-from carom.engine.broad_phase_cost import BROAD_PHASE_TITLES
+from carom.engine.broad_phases import title_of
 from carom.errors import InvalidInputError, RunFileError, SceneError
 from carom.physics import GasMeter
 from carom.runfile import Recorder, RunFile
@@ -127,7 +127,7 @@ def _run(request: RunRequest, progress: Console, made: list[Path]) -> Summary:
         picture=request.picture,
         html=request.html,
         gas=None if meter is None or job.world.time == first else meter.report(),
-        broad=BROAD_PHASE_TITLES[job.world.broad_phase],
+        broad=title_of(job.world.broad_phase),
     )
 
 

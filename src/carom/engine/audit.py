@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from carom._compile.jit import lean_kernel
 from carom.boxes.still_boxes import find_pairs
-from carom.engine.base import Engine
-from carom.engine.narrow_call import advances
-from carom.engine.pairs import collide_groups
+from carom.engine.body_boxes import bounds_at
+from carom.engine.contract import Engine
+from carom.engine.events.narrow_call import advances
+from carom.engine.events.pairs import collide_groups
+from carom.engine.events.predict import predict, test_now
 from carom.engine.periodic import with_images
-from carom.engine.predict import predict, test_now
-from carom.engine.sweep.engine import bounds_of
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.shapes.kind import POLLED
@@ -78,7 +78,7 @@ def present_rows(tables: Tables) -> NDArray[np.int32]:
 def overlapping_bounds(tables: Tables) -> NDArray[np.int64]:
     """Pairs (m, 2) of ids, sorted, whose kinetic bounds overlap at the current time and whose groups collide."""
     rows = present_rows(tables)
-    low, high = bounds_of(tables, rows, float(tables.param[NOW]))
+    low, high = bounds_at(tables, rows, float(tables.param[NOW]))
     if tables.periods.any():
         low, high, stands_for = with_images(low, high, tables.periods)
         pairs = np.unique(np.sort(stands_for[find_pairs(low, high)].reshape(-1, 2), axis=1), axis=0)

@@ -6,40 +6,18 @@ from time import perf_counter
 
 import numpy as np
 
-from carom.engine.all_pairs.loop import AllPairsEngine
-from carom.engine.base import Engine
-from carom.engine.broad_phase_cost import GRID, SWEEP, Estimate, Watch, estimate, explained
-from carom.engine.framed.cell_engines import GridEngine
-from carom.engine.framed.tree_engine import TreeEngine
-from carom.engine.kinetic_grid.engine import KineticGridEngine
-from carom.engine.space_time.loop import SpaceTimeEngine
-from carom.engine.sweep.engine import SweepEngine
-from carom.engine.sweep.kinetic import KineticEngine
-from carom.engine.sweep.swept import SweptEngine
+from carom.engine.audit import present_rows
+from carom.engine.broad_phase_cost import Estimate, Watch, estimate
+from carom.engine.broad_phases import AUTO, REGISTERED, title_of, with_option
+from carom.engine.contract import Engine, Settings
 from carom.engine.tables import Tables
-from carom.engine.vadop.axis_pool_size import KINETIC_POOL, PoolChoice
-from carom.engine.vadop.kinetic import KineticVadopEngine
-from carom.engine.vadop.swept import VadopEngine
 from carom.errors import InvalidInputError
-from carom.tables.run_columns import MOTION_CHANGES, PERIODIC
+from carom.shapes.kind import HALF_SPACE, SPHERE
+from carom.tables.body_columns import KIND
+from carom.tables.run_columns import MOTION_CHANGES, NARROW_TESTS, PERIODIC
 
-AUTO = "auto"
-VADOP = "vadop"
-KINETIC_VADOP = "kinetic-vadop"
-BROAD_PHASES = (
-    AUTO,
-    "kinetic",
-    "kinetic-grid",
-    "swept",
-    "all-pairs",
-    "uniform-grid",
-    "hash-grid",
-    "aabb-tree",
-    "space-time",
-    VADOP,
-    KINETIC_VADOP,
-)
-
+_USUAL, _SORTING = "kinetic-grid", "kinetic"
+"""What `auto` begins with, and where options are given that only sorted lists have."""
 _FIRST_LOOK = 1000
 """Motion changes after which the choice is first looked at again; then each time there are twice as many."""
 _PAUSE = 0.1
@@ -51,41 +29,14 @@ _NEGLIGIBLE = 2e-4
 class Selection:
     """Which engine a world runs, and why. Options that only one broad phase has decide for it."""
 
-    def __init__(
-        self,
-        asked: str,
-        queue: str,
-        matrix: bool,
-        own_axes: bool,
-        periodic: bool,
-        by_axes: bool,
-        pool: int | None = None,
-        zone: float | None = None,
-        slow: float | None = None,
-    ) -> None:
-        if periodic and asked not in (AUTO, GRID):
-            raise InvalidInputError(
-                f"broad is {asked!r}; expected 'auto' or 'kinetic-grid', since the world is periodic"
-            )
-        if asked == GRID and own_axes:
-            raise InvalidInputError("axes are for sweeps; expected none with broad='kinetic-grid'")
-        if periodic and (own_axes or matrix):
-            raise InvalidInputError("axes and overlap are for sweeps; expected neither in a periodic world")
-        if (pool is not None or zone is not None) and asked not in (VADOP, KINETIC_VADOP):
-            raise InvalidInputError(
-                f"pool and zone are for velocity-aligned axes; expected neither with broad={asked!r}"
-            )
-        if slow is not None and asked != VADOP:
-            raise InvalidInputError(f"slow is for broad='vadop'; expected none with broad={asked!r}")
+    def __init__(self, asked: str, settings: Settings, periodic: bool) -> None:
+        _check(asked, settings, periodic)
+        sorts = settings.own_axes or settings.matrix
         self.asked = asked
-        self.running = asked if asked != AUTO else SWEEP if own_axes or matrix else GRID
+        self.running = asked if asked != AUTO else _SORTING if sorts else _USUAL
         self.switches = 0
-        self._free = asked == AUTO and not own_axes and not matrix and not periodic
-        self._queue = queue
-        self._matrix = matrix
-        self._by_axes = by_axes
-        self._own_axes = own_axes
-        self._pool, self._zone, self._slow = pool, zone, slow
+        self._free = asked == AUTO and not sorts and not periodic
+        self._settings = settings
         self._estimate: Estimate | None = None
         self._watch = Watch()
         self._look_at = _FIRST_LOOK
@@ -99,24 +50,7 @@ class Selection:
     def engine(self, tables: Tables) -> Engine:
         """A new engine of the running kind."""
         tables.count[PERIODIC] = 0
-        if self.running == "all-pairs":
-            return AllPairsEngine(tables, self._queue)
-        if self.running == GRID:
-            return KineticGridEngine(tables, self._queue)
-        if self.running == "aabb-tree":
-            return TreeEngine(tables, self._queue)
-        if self.running == "space-time":
-            return SpaceTimeEngine(tables, self._queue)
-        if self.running in ("uniform-grid", "hash-grid"):
-            several = self.running == "hash-grid"
-            return GridEngine(tables, self._queue, several, several and self._by_axes)
-        if self.running == VADOP:
-            return VadopEngine(tables, self._queue, self._matrix, PoolChoice(self._pool, self._zone, self._slow))
-        if self.running == KINETIC_VADOP:
-            size = KINETIC_POOL if self._pool is None else self._pool
-            return KineticVadopEngine(tables, self._queue, self._matrix, size, self._zone, self._own_axes)
-        kind: type[SweepEngine] = KineticEngine if self.running == SWEEP else SweptEngine
-        return kind(tables, self._queue, self._matrix)
+        return REGISTERED[self.running].make(tables, self._settings)
 
     def after_adding(self, tables: Tables, n: int) -> bool:
         """There are n bodies now: is another engine to take over?"""
@@ -146,7 +80,7 @@ class Selection:
         return self._look(tables, self._watch.rate(tables, time))
 
     def _look(self, tables: Tables, changes: float | None) -> bool:
-        self._estimate = estimate(tables, changes)
+        self._estimate = estimate(tables, REGISTERED, changes)
         better = self._estimate.better_than(self.running)
         if better is None or self._estimate.costs[self.running] < _NEGLIGIBLE:
             return False
@@ -157,5 +91,59 @@ class Selection:
     def words(self, tables: Tables) -> str:
         """What runs and why."""
         if self._free and (self._estimate is None or not np.isfinite(self._estimate.costs[self.running])):
-            self._estimate = estimate(tables, None)
-        return explained(tables, self.running, self.asked, self._estimate if self._free else None, self.switches)
+            self._estimate = estimate(tables, REGISTERED, None)
+        return _explained(tables, self.running, self.asked, self._estimate if self._free else None, self.switches)
+
+
+def _check(asked: str, settings: Settings, periodic: bool) -> None:
+    """Refuse options that the broad phase asked for does not take."""
+    options = frozenset({"axes", "periodic"}) if asked == AUTO else REGISTERED[asked].options
+    if periodic and "periodic" not in options:
+        expected = " or ".join(map(repr, (AUTO, *with_option("periodic"))))
+        raise InvalidInputError(f"broad is {asked!r}; expected {expected}, since the world is periodic")
+    if settings.own_axes and "axes" not in options:
+        raise InvalidInputError(f"axes are for sweeps; expected none with broad={asked!r}")
+    if periodic and (settings.own_axes or settings.matrix):
+        raise InvalidInputError("axes and overlap are for sweeps; expected neither in a periodic world")
+    if (settings.pool is not None or settings.zone is not None) and "pool" not in options:
+        raise InvalidInputError(f"pool and zone are for velocity-aligned axes; expected neither with broad={asked!r}")
+    if settings.slow is not None and "slow" not in options:
+        expected = " or ".join(f"broad={name!r}" for name in with_option("slow"))
+        raise InvalidInputError(f"slow is for {expected}; expected none with broad={asked!r}")
+
+
+def _explained(tables: Tables, running: str, asked: str, found: Estimate | None, switches: int) -> str:
+    """In words: what runs, what else could, and why."""
+    n = len(present_rows(tables))
+    name = title_of(running)
+    lines = [f"{name[0].upper()}{name[1:]} runs over {n:,} {'body' if n == 1 else 'bodies'}."]
+    if asked != AUTO:
+        lines.append(f'It was asked for by broad="{asked}".')
+    elif found is None:
+        lines.append("It is the only choice for this world: space repeats, or options were given that only it has.")
+    elif not any(found.costs.values()):
+        lines.append("With bodies so few or so still, no choice costs anything.")
+    else:
+        census = found.census
+        lines.append(
+            f"A second of the world brings about {_number(census.changes)} motion changes, {_number(census.crossings)} "
+            f"crossings in a grid of {census.levels} level{'s' if census.levels > 1 else ''}, and {_number(census.swaps)} "
+            "exchanges in sorted lists."
+        )
+        if census.curved > 0.0:
+            lines.append(f"The relative motion of {census.curved:.0%} of the pairs is not straight.")
+        costs = sorted(found.costs.items(), key=lambda item: item[1])
+        told = [f"{title_of(name)} {cost:.2g} s" for name, cost in costs if cost < np.inf]
+        lines.append("It would take: " + ", ".join(told) + ".")
+        if switches:
+            lines.append(f"The choice was changed {switches} time{'s' if switches > 1 else ''} while running.")
+    tests = int(tables.count[NARROW_TESTS])
+    if tests:
+        lines.append(f"Exact tests of shapes so far: {tests:,}, each run when bounding spheres and boxes had met.")
+    elif np.isin(tables.link[present_rows(tables), KIND], (SPHERE, HALF_SPACE)).all():
+        lines.append("All bodies are spheres and half-spaces, which need no exact test.")
+    return "\n".join(lines)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100.0 else f"{value:.2g}"

@@ -7,6 +7,7 @@ bodies and need only be right relative to each other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,32 +15,19 @@ from numpy.typing import NDArray
 
 from carom.engine.audit import present_rows
 from carom.engine.body_queries import positions_at, velocities_at
+from carom.engine.contract import BroadPhase, Census
 from carom.engine.kinetic_grid.layout import lay_out
 from carom.engine.tables import Tables
-from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tables.body_columns import AX, KIND, RADIUS
-from carom.tables.run_columns import MOTION_CHANGES, NARROW_TESTS, NOW, PASS_THROUGH, RESPONSE
+from carom.tables.run_columns import MOTION_CHANGES, NOW, PASS_THROUGH, RESPONSE
 
 Floats = NDArray[np.float64]
 
-GRID = "kinetic-grid"
-SWEEP = "kinetic"
-PAIRS = "all-pairs"
-
-_SWAP = 75e-9
-_RENEWED = 1.0e-6
 _PAIR = 150e-9
-_CROSSING = 120e-9
-_PLAN = 350e-9
-_NEIGHBOUR = 9e-9
-_CURVED_NEIGHBOUR = 350e-9
-"""Seconds: an exchange in a sorted list; a motion change there; the prediction of one pair; a cell crossing; a plan; a
-neighbour looked at, and one whose relative motion is not straight."""
+CURVED = 350e-9
+"""Seconds: the prediction of one pair, and how much longer it takes where the relative motion is not straight."""
 
-_AHEAD = 10.0
-"""Seconds of the world over which the first prediction of all pairs is spread."""
-_MOST_FOR_PAIRS = 1000
-"""Bodies beyond which all pairs would take too much memory."""
 _CLEARLY = 0.6
 """A running broad phase is replaced only by one that promises less than this share of its cost."""
 _SAMPLE = 2000
@@ -51,11 +39,7 @@ class Estimate:
 
     costs: dict[str, float]
     bodies: int
-    levels: int
-    crossings: float
-    swaps: float
-    changes: float
-    curved: float
+    census: Census
 
     def best(self) -> str:
         """The cheapest."""
@@ -81,15 +65,26 @@ class Watch:
         return changes / seconds if 0.0 < seconds < np.inf else None
 
 
-def estimate(tables: Tables, changes: float | None) -> Estimate:
+def pair_seconds(census: Census) -> float:
+    """Seconds that the prediction of a pair takes."""
+    return _PAIR + census.curved * CURVED
+
+
+def estimate(tables: Tables, candidates: Mapping[str, BroadPhase], changes: float | None) -> Estimate:
     """Costs for the bodies of a world as they move now. changes: motion changes per second, None where not known yet."""
-    now = float(tables.param[NOW])
     rows = present_rows(tables)
+    census = _census(tables, rows, changes)
+    costs = {name: each.cost(census) if census.n > 1 else 0.0 for name, each in candidates.items() if each.cost}
+    return Estimate(costs, len(rows), census)
+
+
+def _census(tables: Tables, rows: NDArray[np.int32], changes: float | None) -> Census:
+    now = float(tables.param[NOW])
     kinds = tables.link[rows, KIND]
     ended = rows[(kinds != HALF_SPACE) & (kinds != POLLED)]
     n, n_wide = len(ended), len(rows) - len(ended)
     if n < 2:
-        return Estimate({GRID: 0.0, SWEEP: 0.0, PAIRS: 0.0}, len(rows), 1, 0.0, 0.0, 0.0, 0.0)
+        return Census(n, n_wide, 0.0, 0.0, 0.0, 0.0, 0.0, 1)
     # Of many bodies a sample says enough, and a look stays cheap.
     share = max(1, n // _SAMPLE)
     ended = ended[::share]
@@ -112,61 +107,4 @@ def estimate(tables: Tables, changes: float | None) -> Estimate:
         changes = min(n * density * np.pi * float(sizes.mean()) ** 2 * speed, n * speed / float(sizes.mean()))
     bent = tables.body[ended, AX : AX + 3]
     curved = float(np.any(bent[first] != bent[second], axis=1).mean())
-    look = (1.0 - curved) * _NEIGHBOUR + curved * _CURVED_NEIGHBOUR
-    pair = (1.0 - curved) * _PAIR + curved * (_PAIR + _CURVED_NEIGHBOUR)
-    costs = {
-        GRID: crossings * (_CROSSING + 9.0 * per_cell * look) + changes * (_PLAN + (27.0 * per_cell + n_wide) * look),
-        SWEEP: swaps * _SWAP + changes * (_RENEWED + per_cell * pair),
-        PAIRS: changes * n * pair + 0.5 * n**2 * pair / _AHEAD if n <= _MOST_FOR_PAIRS else np.inf,
-    }
-    return Estimate(costs, len(rows), len(layout.widths), crossings, swaps, changes, curved)
-
-
-def explained(tables: Tables, running: str, asked: str, found: Estimate | None, switches: int) -> str:
-    """In words: what runs, what else could, and why."""
-    n = len(present_rows(tables))
-    name = BROAD_PHASE_TITLES[running]
-    lines = [f"{name[0].upper()}{name[1:]} runs over {n:,} {'body' if n == 1 else 'bodies'}."]
-    if asked != "auto":
-        lines.append(f'It was asked for by broad="{asked}".')
-    elif found is None:
-        lines.append("It is the only choice for this world: space repeats, or options were given that only it has.")
-    elif not any(found.costs.values()):
-        lines.append("With bodies so few or so still, no choice costs anything.")
-    else:
-        lines.append(
-            f"A second of the world brings about {_number(found.changes)} motion changes, {_number(found.crossings)} "
-            f"crossings in a grid of {found.levels} level{'s' if found.levels > 1 else ''}, and {_number(found.swaps)} "
-            "exchanges in sorted lists."
-        )
-        if found.curved > 0.0:
-            lines.append(f"The relative motion of {found.curved:.0%} of the pairs is not straight.")
-        costs = sorted(found.costs.items(), key=lambda item: item[1])
-        told = [f"{BROAD_PHASE_TITLES[name]} {cost:.2g} s" for name, cost in costs if cost < np.inf]
-        lines.append("It would take: " + ", ".join(told) + ".")
-        if switches:
-            lines.append(f"The choice was changed {switches} time{'s' if switches > 1 else ''} while running.")
-    tests = int(tables.count[NARROW_TESTS])
-    if tests:
-        lines.append(f"Exact tests of shapes so far: {tests:,}, each run when bounding spheres and boxes had met.")
-    elif np.isin(tables.link[present_rows(tables), KIND], (SPHERE, HALF_SPACE)).all():
-        lines.append("All bodies are spheres and half-spaces, which need no exact test.")
-    return "\n".join(lines)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100.0 else f"{value:.2g}"
-
-
-BROAD_PHASE_TITLES = {
-    GRID: "the kinetic grid",
-    SWEEP: "the kinetic sweep",
-    PAIRS: "the cache of all pairs",
-    "swept": "the sweep over boxes swept per frame",
-    "uniform-grid": "the uniform grid over boxes swept per frame",
-    "hash-grid": "the hierarchical hash grid over boxes swept per frame",
-    "aabb-tree": "the dynamic tree over boxes swept per frame",
-    "space-time": "the search for the first meeting of space-time bounds",
-    "kinetic-vadop": "the kinetic sweep over velocity-aligned axes",
-    "vadop": "the sweep over velocity-aligned polytopes swept per frame",
-}
+    return Census(n, n_wide, per_cell, crossings, swaps, changes, curved, len(layout.widths))

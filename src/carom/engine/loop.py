@@ -1,49 +1,32 @@
-"""What every event loop does between two events: see which is due first, move the clock on, and say how it ended."""
+"""The event loop of broad phases: one skeleton, which each of them fills in with its structure."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
+from typing import Any
 
-from carom._compile.jit import inline_kernel
-from carom.queues.in_kernels import queue_top, queue_top_time
-from carom.tables.body_columns import FLAGS, KEYED, T_REF
-from carom.tables.run_columns import AT_KEY, DONE, N_LOG, NEXT, NO_KEY, NOW
-from carom.tolerances import KEY_SLACK
+import numpy as np
 
-
-@inline_kernel
-def before_key(bodies, run, t_timer, t_event):
-    """Does an event at t_event come before the timer at t_timer, because that is a key which the event just reaches?
-
-    A contact at the very time of a key happens under the motion that ends there, even if rounding puts it a little later: the
-    body may stop or turn back at the key, and its touch would be lost.
-    """
-    if t_event < t_timer:
-        return True
-    if t_timer == math.inf:
-        return False
-    row = queue_top(bodies.timer_keys, run.none, bodies.timer_links)
-    if bodies.link[row, FLAGS] != KEYED:
-        return False
-    return t_event <= t_timer + KEY_SLACK * (t_timer - bodies.body[row, T_REF])
-
-
-@inline_kernel
-def first_times(bodies, pairs, run):
-    """Times of the first timer and of the first event of a pair; inf for none."""
-    run.count[AT_KEY] = NO_KEY
-    t_timer = queue_top_time(bodies.timer_keys, run.none, bodies.timer_links)
-    t_pair = queue_top_time(pairs.keys, pairs.ties, pairs.links)
-    return t_timer, t_pair
-
-
-@inline_kernel
-def first_due(bodies, pairs, run):
-    """first_times, with inf for a key that the pair just reaches: the pair comes first, at the latest at the key."""
-    t_timer, t_pair = first_times(bodies, pairs, run)
-    if t_timer < math.inf and before_key(bodies, run, t_timer, t_pair):
-        return math.inf, min(t_pair, t_timer)
-    return t_timer, t_pair
+from carom._compile.jit import inline_kernel, lean_kernel
+from carom.engine.addresses import bodies_at, pairs_at, run_at
+from carom.engine.events.contact import due
+from carom.engine.events.order import first_due
+from carom.engine.events.timers import fire_timer
+from carom.queues.in_kernels import queue_top
+from carom.tables.body_columns import NO_ID
+from carom.tables.run_columns import (
+    CHANGED,
+    CHANGED_I,
+    CHANGED_J,
+    DONE,
+    FRAMES_LEFT,
+    MOTION_CHANGES,
+    N_LOG,
+    NEXT,
+    NOW,
+    PATIENCE,
+    SORTING,
+)
 
 
 @inline_kernel
@@ -65,3 +48,83 @@ def finish(run, until, t_next):
     run.param[NOW] = until
     run.param[NEXT] = t_next
     return max(t_next, 0.0) if run.count[N_LOG] == 0 else answer(DONE)
+
+
+@inline_kernel
+def rows_in_pool(bodies, pairs, slot):
+    """Rows of the pair in a slot of the pool, lower id first."""
+    return np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0])
+
+
+@inline_kernel
+def no_tables(table):
+    """own_at of a broad phase without tables of its own."""
+    return None
+
+
+def event_loop(
+    own_at: Any, structure_time: Any, structure_event: Any, settle: Any, place: Any, rows_of: Any = rows_in_pool
+) -> Callable[[Any, float], float]:
+    """Make the event loop of a broad phase: a kernel (address table, until) that returns as carom.tables.run_columns says.
+
+    Parameters
+    ----------
+    own_at : kernel (table) -> own
+        The tables of the broad phase.
+    structure_time : kernel (run, own) -> float
+        Time of the next event of the structure; inf for none.
+    structure_event : kernel (table, bodies, pairs, run, own, t) -> code
+        Moves the clock to t and processes that event: DONE, or a reason to return. PAIRS_FULL asks to be called again.
+    settle : kernel (table, bodies, pairs, run, own) -> code
+        Does what run.count[SORTING] says is left to do, and clears it; codes as before.
+    place : kernel (table, bodies, pairs, run, own, row, done)
+        The motion of `row` is new: predicts its pairs afresh, except that with `done`, and brings the structure up to date.
+        Sets run.count[SORTING] where something is left to do.
+    rows_of : kernel (bodies, pairs, slot) -> (i, j)
+        Rows of the pair in a slot, lower id first.
+
+    The hooks should be inline kernels that pass `table` to whatever is long: a call with all tables costs as much as an event.
+    """
+
+    @lean_kernel
+    def run_events(table, until):
+        bodies = bodies_at(table)
+        pairs = pairs_at(table)
+        run = run_at(table)
+        own = own_at(table)
+        count = run.count
+        nobody = np.int64(NO_ID)  # a literal would compile what it is passed to a second time
+        while True:
+            if count[SORTING]:
+                code = settle(table, bodies, pairs, run, own)
+                if code != DONE:
+                    return answer(code)
+            t_structure = structure_time(run, own)
+            t_timer, t_pair = first_due(bodies, pairs, run)
+            t_next = min(t_structure, t_timer, t_pair)
+            if t_next > until:
+                return finish(run, until, t_next)
+            if t_structure == t_next:
+                code = structure_event(table, bodies, pairs, run, own, t_next)
+                if code != DONE:
+                    return answer(code)
+                continue
+            clock_to(run, t_next)
+            count[FRAMES_LEFT] = count[PATIENCE]
+            if t_timer == t_next:
+                code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
+            else:
+                slot = queue_top(pairs.keys, pairs.ties, pairs.links)
+                i, j = rows_of(bodies, pairs, slot)
+                code = due(bodies, pairs, run, slot, i, j)
+            if code == CHANGED:
+                done = nobody
+                for row in (count[CHANGED_I], count[CHANGED_J]):
+                    if row != NO_ID:
+                        count[MOTION_CHANGES] += 1
+                        place(table, bodies, pairs, run, own, row, done)
+                        done = row
+            elif code != DONE:
+                return answer(code)
+
+    return run_events

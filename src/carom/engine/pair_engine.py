@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.engine.base import Engine, Rows
-from carom.engine.pairs import predict_again, remember_pairs
+from carom.engine.contract import Engine, Rows
+from carom.engine.events.pairs import predict_again, remember_pairs
 from carom.errors import AuditError
 from carom.tables.body_columns import FLAGS, FREE_ROW, NO_ID
 from carom.tables.run_columns import FREE_PAIR, N_PAIRS

@@ -42,7 +42,6 @@ from carom.tables.run_columns import (
     LAZY,
     LINK_ADDRESS,
     LOG_COLUMNS,
-    N_ENDS,
     N_FLOATS,
     N_INTS,
     N_PAIRS,
@@ -231,7 +230,6 @@ class Tables:
         self.link[:, DEGREE] = 0
         self.count[FREE_PAIR] = NO_ID
         self.count[N_PAIRS] = 0
-        self.count[N_ENDS] = 0
         self.count[SORTING] = 0
 
     def bodies(self) -> Bodies:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel, inner_kernel
 from carom.maths.quadratic import enter_quadratic
 from carom.maths.quartic import enter_quartic
 from carom.maths.vector import cross
@@ -32,6 +32,24 @@ def enter_ball_from_afar(x, y, z, vx, vy, vz, r):
     if not disc > 0.0:
         return inf
     return max((-b - sqrt(disc)) / vv, 0.0)
+
+
+@inline_kernel
+def enter_ball_on_approach(x, y, z, vx, vy, vz, r, b, c, vv):
+    """Smallest s >= 0 at which |x + s v| is at most r and decreases; inf if never. b: x.v; c: |x|^2 - r^2; vv: |v|^2.
+
+    The one place where the contact of two balls on straight paths is solved; callers have looked at b and c before.
+    """
+    if b >= 0.0:  # receding, even if touching
+        return inf
+    if c <= 0.0:  # overlapping and approaching: now
+        return 0.0
+    if c > FAR_SQUARE * r * r:
+        return enter_ball_from_afar(x, y, z, vx, vy, vz, r)
+    disc = b * b - vv * c
+    if disc <= 0.0:
+        return inf
+    return c / (sqrt(disc) - b)
 
 
 @inner_kernel

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from carom.baselines.bsp_pair import bsp_collide
 from carom.baselines.bsp_tree import build_bsp_tree
 from carom.baselines.step_pairs import StepPairs
-from carom.engine.space_time.possible_pairs import PossiblePairs
+from carom.bounds.meetings.possible_pairs import PossiblePairs
 from carom.narrow.progressive.progressive_crowd import ProgressiveCrowd
 from carom.play.fleet import ENGINE, TURN_RATE, Fleet
 from carom.pose import Poses, relative

@@ -62,13 +62,3 @@ KEYED = 2
 GIVEN_BOUNDS = 3
 
 NO_ID = -1
-
-# Event kinds in the order in which simultaneous events are processed
-EVENT_SWAP = 0
-"""Two neighbours of a sorted list change places."""
-EVENT_TIMER = 1
-"""A keyframe is reached, or a user-given bound expires."""
-EVENT_TEST = 2
-"""The exact test of a pair is due: its bounding spheres touch, or a poll is due."""
-EVENT_CONTACT = 3
-"""Two bodies touch."""

@@ -92,71 +92,69 @@ NARROW_TESTS = 3
 CONTACTS = 4
 TIMERS = 5
 N_LOG = 6
-N_ENDS = 7
-"""Used entries of each sorted list: twice the number of bodies in it."""
-FREE_PAIR = 8
+FREE_PAIR = 7
 """Head of the chain of freed pair slots, NO_ID when empty."""
-N_PAIRS = 9
+N_PAIRS = 8
 """Pair slots ever used; slots above are fresh."""
-CHANGED_I = 10
-CHANGED_J = 11
+CHANGED_I = 9
+CHANGED_J = 10
 """Rows whose motion the last contact changed, NO_ID for none."""
-SLOT = 12
+SLOT = 11
 """Pair slot or body row that waits for Python."""
-SAME_TIME = 13
+SAME_TIME = 12
 """Contacts since SAME_AT."""
-FRAME = 14
+FRAME = 13
 """Number of the current frame (swept boxes)."""
-RESPONSE = 15
-LAZY = 16
-PROFILE = 17
-NARROW_ADDRESS = 18
-BODY_ADDRESS = 19
-QUAT_ADDRESS = 20
-LINK_ADDRESS = 21
-N_ROWS = 22
-FLOATS_ADDRESS = 23
-N_FLOATS = 24
-INTS_ADDRESS = 25
-N_INTS = 26
-PENDING = 27
+RESPONSE = 14
+LAZY = 15
+PROFILE = 16
+NARROW_ADDRESS = 17
+BODY_ADDRESS = 18
+QUAT_ADDRESS = 19
+LINK_ADDRESS = 20
+N_ROWS = 21
+FLOATS_ADDRESS = 22
+N_FLOATS = 23
+INTS_ADDRESS = 24
+N_INTS = 25
+PENDING = 26
 """Answer to a poll: NO_ANSWER, MISS or HIT."""
-SAME_TIME_LIMIT = 28
-PRIMITIVE_TESTS = 29
-SORTING = 30
+SAME_TIME_LIMIT = 27
+PRIMITIVE_TESTS = 28
+SORTING = 29
 """1 while the swept lists wait for the rest of a sort that ran out of pair slots."""
-BALL_ADDRESS = 31
+BALL_ADDRESS = 30
 """Address of the quartic solver, 0 until a body accelerates."""
-SPINNING_ADDRESS = 32
+SPINNING_ADDRESS = 31
 """Address of the pair test for bodies that turn, 0 until one does."""
-SPIN_TABLE_ADDRESS = 33
-ROUND_ADDRESS = 34
+SPIN_TABLE_ADDRESS = 32
+ROUND_ADDRESS = 33
 """Address of the pair test for round shapes, 0 until there is one."""
-N_WIDE = 35
+N_WIDE = 34
 """Bodies without an end, which a kinetic grid keeps beside its cells."""
-PERIODIC = 36
+PERIODIC = 35
 """1 where space repeats."""
-CROSSINGS_LEFT = 37
+CROSSINGS_LEFT = 36
 """Crossings of cell walls until Python looks whether the cells still fit."""
-SEARCHED = 38
+SEARCHED = 37
 """Cells searched for neighbours, in nines."""
-FOUND = 39
+FOUND = 38
 """Neighbours found there."""
-ATTENTION_ADDRESS = 40
+ATTENTION_ADDRESS = 39
 """Address of carom.engine.kinetic_grid.attention, 0 until a body needs it."""
-PAIR_EVENT_ADDRESS = 41
+PAIR_EVENT_ADDRESS = 40
 """Address of carom.engine.kinetic_grid.pairs, 0 until a pair is to be remembered."""
-FILTERED = 42
+FILTERED = 41
 """1 where some groups do not collide."""
-PATIENCE = 43
+PATIENCE = 42
 """Frames without an event of a pair or a timer after which a loop says so."""
-FRAMES_LEFT = 44
+FRAMES_LEFT = 43
 """Frames that are left of them."""
-AT_KEY = 45
+AT_KEY = 44
 """Why motions were renewed last: NO_KEY, TURNING_KEY or EVEN_KEY."""
-PAUSE_AT = 46
+PAUSE_AT = 45
 """Value of PRIMITIVE_TESTS + NARROW_TESTS at which a loop returns PAUSE."""
-COUNT_COLUMNS = 47
+COUNT_COLUMNS = 46
 
 # Run.count[AT_KEY]
 NO_KEY = 0

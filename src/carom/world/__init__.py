@@ -9,7 +9,7 @@ the times right, `running` serves the event loop, `responding` and `log` its con
 `budget` bounds the work of a call, `time_origin` keeps times local, and `saved` holds snapshots.
 """
 
-from carom.engine.broad_phase_choice import BROAD_PHASES
+from carom.engine.broad_phases import BROAD_PHASES
 from carom.world.world import World
 
 __all__ = ["BROAD_PHASES", "World"]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom.bounds.polled import Polled
 from carom.engine.audit import present_rows
-from carom.engine.contact import advance_row, turn_row
+from carom.engine.events.row_motion import advance_row, turn_row
 from carom.engine.periodic import check_fits, check_periodic
 from carom.engine.tables import Tables
 from carom.errors import InvalidInputError

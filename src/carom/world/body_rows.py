@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from carom import validate
 from carom.bounds.kinetic import KineticBounds
 from carom.bounds.polled import Polled
-from carom.engine.contact import advance_row, turn_row
+from carom.engine.events.row_motion import advance_row, turn_row
+from carom.engine.events.timers import enter_piece
 from carom.engine.tables import Tables
-from carom.engine.timers import enter_piece
 from carom.errors import InvalidInputError, UnsupportedMotionError
 from carom.maths.fixed_order import dot, length
 from carom.motion import Keyframes, Motion

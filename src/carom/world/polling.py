@@ -11,8 +11,8 @@ import numpy as np
 from carom import validate
 from carom.bounds.kinetic import KineticBounds
 from carom.bounds.polled import Polled
-from carom.engine.base import Engine
 from carom.engine.body_queries import positions_at, velocities_at
+from carom.engine.contract import Engine
 from carom.engine.tables import Tables
 from carom.errors import CaromError, InvalidInputError
 from carom.maths.fixed_order import dot, length

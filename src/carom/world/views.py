@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.bounds.meetings.earliest import EarliestIntersection
 from carom.engine import body_queries
 from carom.engine.audit import overlapping_bounds
-from carom.engine.base import Engine
 from carom.engine.broad_phase_choice import Selection
-from carom.engine.space_time.earliest import EarliestIntersection
+from carom.engine.contract import Engine
 from carom.engine.tables import Tables
 from carom.motion import Deforming, Guided, Keyframes, Motion, Motions
 from carom.shapes import Shape

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from carom import validate
 from carom._copies import Copyable, check_picklable
 from carom.engine.audit import audit_predictions
-from carom.engine.broad_phase_choice import BROAD_PHASES, Selection
+from carom.engine.broad_phase_choice import Selection
+from carom.engine.broad_phases import AUTO, REGISTERED
+from carom.engine.contract import Settings
 from carom.engine.periodic import period_lengths
 from carom.engine.tables import Tables
 from carom.errors import CaromError, InvalidInputError
@@ -106,7 +108,7 @@ class World(WorldViews, Copyable):
         start: float = 0.0,
         periodic: Sequence[float | None] | None = None,
     ) -> None:
-        validate.one_of("broad", broad, BROAD_PHASES)
+        validate.one_of("broad", broad, (AUTO, *REGISTERED))
         validate.one_of("overlap", overlap, ("rank", "matrix"))
         validate.one_of("narrow", narrow, ("lazy", "eager"))
         validate.one_of("grid", grid, ("3d", "1d"))
@@ -123,9 +125,18 @@ class World(WorldViews, Copyable):
         }  # fmt: skip
         periods = period_lengths(periodic)
         self._selection = Selection(
-            broad, queue, overlap == "matrix", axes is not None, bool(periods.any()), grid == "1d", pool_size(pool),
-            zone_angle(zone), slow_way(slow),
-        )  # fmt: skip
+            broad,
+            Settings(
+                queue,
+                overlap == "matrix",
+                axes is not None,
+                grid == "1d",
+                pool_size(pool),
+                zone_angle(zone),
+                slow_way(slow),
+            ),
+            bool(periods.any()),
+        )
         self._tables = Tables(directions, queue, periods)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,

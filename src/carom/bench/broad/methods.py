@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from carom.engine.broad_phase_choice import BROAD_PHASES
+from carom.engine.broad_phases import AUTO, BROAD_PHASES, REGISTERED
 
-AUTO, GRID, SWEEP, PAIRS, SWEPT = "auto", "kinetic-grid", "kinetic", "all-pairs", "swept"
+GRID, SWEEP, PAIRS, SWEPT = "kinetic-grid", "kinetic", "all-pairs", "swept"
 RATES = (30, 1000)
 """Hz: frames of the broad phases that work frame by frame."""
 
-_EVENT_DRIVEN = (AUTO, GRID, SWEEP, PAIRS, "kinetic-vadop")  # Broad phases without frames
 _SORTING = (SWEEP, SWEPT)  # Sort along axes; one axis is sufficient
 _MOST_FOR_PAIRS = 1000
 _ONE_AXIS: Mapping[str, Any] = {"axes": ((1.0, 0.0, 0.0),)}
@@ -35,7 +34,7 @@ def methods(names: tuple[str, ...] = BROAD_PHASES) -> list[Method]:
     """Return every broad phase; those that sort also along x only, those with frames at each rate."""
     found: list[Method] = []
     for broad in names:
-        for rate in (0,) if broad in _EVENT_DRIVEN else RATES:
+        for rate in RATES if broad != AUTO and REGISTERED[broad].frames else (0,):
             name = f"{broad}, {rate} Hz" if rate else broad
             options = {"frame": 1.0 / rate} if rate else {}
             most = _MOST_FOR_PAIRS if broad == PAIRS else 10**9

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from carom.bench.broad.methods import AUTO, GRID, Method
+from carom.bench.broad.methods import GRID, Method
 from carom.bench.broad.scenes import SCENES
 from carom.bench.broad.sweep import Sweep
 from carom.bench.plotting import COLOURS, label, new_figure, plain_ticks, save
 from carom.bench.report import Table
+from carom.engine.broad_phases import AUTO
 
 _COLUMNS = 3
 _OTHER = "#b08968"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from carom.bench.broad.methods import Method
 from carom.bench.turns import no_garbage
-from carom.engine.broad_phase_cost import BROAD_PHASE_TITLES
+from carom.engine.broad_phases import title_of
 from carom.errors import AuditError
 from carom.scenes.scene import Scene
 from carom.types import ContactLog, Stats
@@ -91,7 +91,7 @@ def joined(logs: list[ContactLog]) -> ContactLog:
 
 def running(world: World) -> str:
     """Return the running broad phase in words."""
-    return BROAD_PHASE_TITLES[world.broad_phase].removeprefix("the ").lower()
+    return title_of(world.broad_phase).removeprefix("the ").lower()
 
 
 class Reference:

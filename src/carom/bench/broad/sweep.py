@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from carom.bench.broad.methods import AUTO, Method
+from carom.bench.broad.methods import Method
 from carom.bench.broad.runs import Reference, Stretch, pilot, run_for, shortest
 from carom.bench.broad.scenes import SCENES, BenchScene
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
+from carom.engine.broad_phases import AUTO
 from carom.scenes.scene import Scene
 
 SIZES = (300, 1_000, 3_000, 10_000, 30_000, 100_000)

@@ -13,8 +13,8 @@ from carom.bench.hubbard.steered_cubes import HALF, apart, directions
 from carom.bench.plotting import COLOURS, label, new_figure, plain_heights, save
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Claim, Table
+from carom.bounds.meetings.earliest import EarliestSearch
 from carom.bounds.space_time import SpaceTimeBounds, space_time_bounds
-from carom.engine.space_time.earliest import EarliestSearch
 from carom.errors import AuditError
 from carom.motion import Guided
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.clock import ticks_per_second
+from carom.baselines.steered_cubes import first_overlap_by_bounds
 from carom.baselines.step_grid import first_overlap_by_steps
 from carom.bench.hubbard.section import Section
 from carom.bench.hubbard.steered_cubes import HALF, STEP, SteeredCubes, steered_cubes
 from carom.bench.plotting import COLOURS, label, new_figure, plain_heights, save
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Claim, Table
-from carom.engine.space_time.steered_cubes import first_overlap_by_bounds
 from carom.errors import AuditError
 from carom.tables.body_columns import NO_ID
 

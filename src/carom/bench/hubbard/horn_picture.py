@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bench.plotting import COLOURS, label, new_figure, save
+from carom.bounds.meetings.earliest import EarliestIntersection, earliest_intersection
 from carom.bounds.space_time import SpaceTimeBounds, space_time_bounds
-from carom.engine.space_time.earliest import EarliestIntersection, earliest_intersection
 from carom.motion import Guided
 
 _SPAN = 2.0

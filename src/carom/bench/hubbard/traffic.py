@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.engine.space_time.possible_pairs import PossiblePairs
+from carom.bounds.meetings.possible_pairs import PossiblePairs
 from carom.narrow.mesh.mesh_pair import mesh_collide
 from carom.narrow.progressive.progressive_crowd import ProgressiveCollisions, ProgressiveCrowd
 from carom.pose import Poses, relative

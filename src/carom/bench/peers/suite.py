@@ -19,7 +19,7 @@ from carom.bench.report import Cell, Claim, Report, Table, at_least
 from carom.bench.timing import METHODS, warm_up
 from carom.bench.timing import compare as compare_runs
 from carom.bench.turns import no_garbage
-from carom.engine.broad_phase_choice import AUTO
+from carom.engine.broad_phases import AUTO
 from carom.scenes.rings import rings
 from carom.scenes.scene import Scene
 

@@ -10,7 +10,7 @@ from carom.bench.report import Cell, Table
 from carom.bench.vadop.frames import Frames, best_frames, instants, pseudo_dynamic_ms
 from carom.bench.vadop.spheres import SLOWEST_SHARE, fast_spheres
 from carom.bounds.axis_pool import axis_pool
-from carom.engine.vadop.axis_pool_size import SLOW
+from carom.engine.sweep.axis_pool_size import SLOW
 
 CHOSEN, XYZ = "vadop", "vadop, xyz only"
 MANY, NARROW, FEW = "vadop 65, 2 rho", "vadop 65, rho", "vadop 16, rho"

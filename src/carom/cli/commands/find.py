@@ -16,7 +16,7 @@ from carom.cli.run import RunRequest, execute
 from carom.cli.scene_list import scenes_as_dict, show_scenes
 from carom.cli.terminal import completion
 from carom.cli.terminal.output import aside, printer, say_json, say_result
-from carom.engine.broad_phase_choice import BROAD_PHASES
+from carom.engine.broad_phases import BROAD_PHASES
 from carom.queues import METHODS
 from carom.scenes import ANIMATIONS, scene_schema
 

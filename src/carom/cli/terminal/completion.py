@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from carom.cli.play import GAMES
 from carom.cli.query import OPERATIONS
-from carom.engine.broad_phase_choice import BROAD_PHASES
+from carom.engine.broad_phases import BROAD_PHASES
 from carom.queues import METHODS
 from carom.scenes import ANIMATIONS, BUILT_IN
 

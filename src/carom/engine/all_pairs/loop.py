@@ -10,39 +10,25 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._compile.clock import ticks
-from carom._compile.jit import lean_kernel
-from carom.engine.addresses import bodies_at, pairs_at, run_at
+from carom._compile.jit import inline_kernel, lean_kernel
 from carom.engine.all_pairs.slots import pair_slot, slot_rows
-from carom.engine.base import Engine, Rows
-from carom.engine.contact import due
-from carom.engine.loop import answer, clock_to, finish, first_due
-from carom.engine.pairs import collide_groups
-from carom.engine.parted import predict_new
-from carom.engine.predict import arm, predict
+from carom.engine.broad_phase_cost import pair_seconds
+from carom.engine.contract import BroadPhase, Census, Engine, Rows
+from carom.engine.events.pairs import collide_groups
+from carom.engine.events.parted import predict_new
+from carom.engine.events.predict import arm, predict
+from carom.engine.loop import event_loop, no_tables
+from carom.engine.profile import spent, started
 from carom.engine.tables import Tables
-from carom.engine.timers import fire_timer
-from carom.queues.in_kernels import queue_set, queue_top
+from carom.queues.in_kernels import queue_set
 from carom.tables.body_columns import FLAGS, FREE_ROW, ID, NO_ID
-from carom.tables.run_columns import (
-    CHANGED,
-    CHANGED_I,
-    CHANGED_J,
-    DONE,
-    MOTION_CHANGES,
-    PROFILE,
-    STATE_OVERLAP,
-    STATE_REPORTED,
-    TICKS_NARROW,
-    TICKS_UPDATE,
-)
+from carom.tables.run_columns import DONE, SORTING, STATE_OVERLAP, STATE_REPORTED, TICKS_UPDATE
 
 
 @lean_kernel
 def _arm_row(bodies, pairs, run, row, done):
     """Predict all pairs of `row` afresh, save that with `done`."""
-    begin = ticks() if run.count[PROFILE] else 0
-    narrow = run.param[TICKS_NARROW]
+    begin = started(run)
     link = bodies.link
     for other in range(link.shape[0]):
         if other == row or other == done or link[other, FLAGS] == FREE_ROW or not collide_groups(bodies, row, other):
@@ -51,8 +37,7 @@ def _arm_row(bodies, pairs, run, row, done):
         slot = pair_slot(row, other)
         pairs.state[slot] |= STATE_OVERLAP
         arm(bodies, pairs, run, slot, i, j)
-    if run.count[PROFILE]:
-        run.param[TICKS_UPDATE] += ticks() - begin - (run.param[TICKS_NARROW] - narrow)
+    spent(run, TICKS_UPDATE, begin)
 
 
 @lean_kernel
@@ -90,36 +75,34 @@ def _drop_row(bodies, pairs, row):
             queue_set(pairs.keys, pairs.ties, pairs.links, slot, math.inf, 0)
 
 
-@lean_kernel
-def _run(table, until):
-    """Process all events up to `until`; returns as carom.tables.run_columns says."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    link = bodies.link
-    count = run.count
-    while True:
-        t_timer, t_pair = first_due(bodies, pairs, run)
-        t_next = min(t_timer, t_pair)
-        if t_next > until:
-            return finish(run, until, t_next)
-        clock_to(run, t_next)
-        if t_timer == t_next:
-            code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
-        else:
-            slot = queue_top(pairs.keys, pairs.ties, pairs.links)
-            low, high = slot_rows(slot)
-            i, j = (low, high) if link[low, ID] < link[high, ID] else (high, low)
-            code = due(bodies, pairs, run, slot, i, j)
-        if code == CHANGED:
-            done = NO_ID
-            for row in (count[CHANGED_I], count[CHANGED_J]):
-                if row != NO_ID:
-                    count[MOTION_CHANGES] += 1
-                    _arm_row(bodies, pairs, run, row, done)
-                    done = row
-        elif code != DONE:
-            return answer(code)
+@inline_kernel
+def _no_time(run, own):
+    return math.inf
+
+
+@inline_kernel
+def _no_event(table, bodies, pairs, run, own, t):
+    return np.int64(DONE)
+
+
+@inline_kernel
+def _nothing_left(table, bodies, pairs, run, own):
+    run.count[SORTING] = 0
+    return np.int64(DONE)
+
+
+@inline_kernel
+def _place(table, bodies, pairs, run, own, row, done):
+    _arm_row(bodies, pairs, run, row, done)
+
+
+@inline_kernel
+def _rows_of(bodies, pairs, slot):
+    low, high = slot_rows(slot)
+    return (low, high) if bodies.link[low, ID] < bodies.link[high, ID] else (high, low)
+
+
+_run = event_loop(no_tables, _no_time, _no_event, _nothing_left, _place, _rows_of)
 
 
 class AllPairsEngine(Engine):
@@ -179,3 +162,24 @@ class AllPairsEngine(Engine):
         low, high = slot_rows(slot)
         ids = self.tables.link[:, ID]
         return (int(low), int(high)) if ids[low] < ids[high] else (int(high), int(low))
+
+
+_AHEAD = 10.0
+"""Seconds of the world over which the first prediction of all pairs is spread."""
+_MOST = 1000
+"""Bodies beyond which all pairs would take too much memory."""
+
+
+def _cost(census: Census) -> float:
+    if census.n > _MOST:
+        return math.inf
+    return (census.changes * census.n + 0.5 * census.n**2 / _AHEAD) * pair_seconds(census)
+
+
+ALL_PAIRS = BroadPhase(
+    "all-pairs",
+    "the cache of all pairs",
+    lambda tables, settings: AllPairsEngine(tables, settings.queue),
+    frames=False,
+    cost=_cost,
+)

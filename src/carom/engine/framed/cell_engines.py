@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.audit import present_rows
-from carom.engine.base import Rows
+from carom.engine.contract import BroadPhase, Rows
 from carom.engine.framed.cell_audit import far_pair, wrong_place
 from carom.engine.framed.cell_spans import ABSENT, WIDE_SPAN, Spans
 from carom.engine.framed.cell_update import MOST_ENTERED, Entered, grid_move_address
@@ -151,3 +151,15 @@ class GridEngine(FramedEngine):
         far = far_pair(self.pairs(), self.spans, slots, first, second)
         if far >= 0:
             raise AuditError(f"rows {first[far]} and {second[far]} are an active pair but not close")
+
+
+UNIFORM_GRID = BroadPhase(
+    "uniform-grid",
+    "the uniform grid over boxes swept per frame",
+    lambda tables, settings: GridEngine(tables, settings.queue, False, False),
+)
+HASH_GRID = BroadPhase(
+    "hash-grid",
+    "the hierarchical hash grid over boxes swept per frame",
+    lambda tables, settings: GridEngine(tables, settings.queue, True, settings.by_axes),
+)

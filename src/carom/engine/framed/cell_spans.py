@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel
-from carom.engine.sweep.swept_lists import ends_at, extreme
+from carom.engine.body_boxes import ends_at, extreme
 from carom.tables.arrays import Bytes, DoubleRows, Doubles, IntRows, LongRows, Longs
+from carom.tolerances import CELL_LEAD
 
 # Spans.kind values
 ABSENT = 0
@@ -36,9 +37,6 @@ LIMIT = 1 << 50
 
 _LOOK_AHEAD = 16.0
 """Frames for which the speed of an accelerated end is bounded when its next change of cell is looked for."""
-
-_SLACK = 1e-6
-"""Cells. A body is looked at again this much before it can reach another cell: far more than rounding."""
 
 
 class Spans(NamedTuple):
@@ -106,7 +104,7 @@ def _time_to_leave(spans, e, fineness, frame):
     else:
         up = max(inside, float(edge)) + 1.0 - here
         down = math.inf if edge <= -LIMIT else here - edge
-    slack = _SLACK + 1e-15 * abs(here)
+    slack = CELL_LEAD + 1e-15 * abs(here)
     time = math.inf if gain == 0.0 else _LOOK_AHEAD * frame
     if speed + gain > 0.0:
         time = min(time, (up - slack) / (speed + gain))

@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-from carom._compile.address_call import as_int64
-from carom._compile.jit import c_callback, inline_kernel, inner_kernel
-from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at, unpacker
+from carom._compile.jit import inline_kernel, inner_kernel
+from carom.engine.addresses import bodies_at, pairs_at, run_at, unpacker
 from carom.engine.framed.cell_spans import (
     ABSENT,
     CELLED,
@@ -38,7 +36,6 @@ from carom.engine.framed.hash_cells import (
     open_cell,
 )
 from carom.engine.framed.loop import (
-    LEAVE,
     MOVED,
     N_WIDE,
     STRUCTURE,
@@ -49,6 +46,7 @@ from carom.engine.framed.loop import (
     places_at,
     report_apart,
     report_met,
+    task_address,
 )
 from carom.tables.arrays import Longs
 from carom.tables.body_columns import HEAD, NO_ID
@@ -108,24 +106,24 @@ def _meet_now(spans, other):
 
 
 @inner_kernel
-def _meet_members(spans, cells, met, control, row, g, level, slot, which):
+def _meet_members(spans, cells, places, row, g, level, slot, which):
     """Report the members of a cell that `row` enters and that it did not meet before, each in the first cell both touch."""
     n_grids = spans.new_level.shape[0]
     dims = (spans.new_span.shape[0] >> 1) // n_grids
     k = cells.head[slot, which]
     while k != NO_ID:
-        control[WORK] += 1
+        places.control[WORK] += 1
         other = np.int64(cells.node[k, MEMBER])
         k = cells.node[k, AFTER]
         first = other != row
         for d in range(g * dims, (g + 1) * dims):
             first &= _first_common(spans, other, g, level, d, cells.key[slot, 1 + d - g * dims])
         if first and not _met_before(spans, row, other) and (n_grids == 1 or _meet_now(spans, other)):
-            report_met(met, control, other)
+            report_met(places, other)
 
 
 @inner_kernel
-def _enter_level(spans, cells, entered, met, control, row, g, level, n):
+def _enter_level(spans, cells, entered, places, row, g, level, n):
     """Find the cells of one level that `row` enters, append them to `entered` from n on, and report whom it meets there.
 
     Returns the new n.
@@ -152,28 +150,28 @@ def _enter_level(spans, cells, entered, met, control, row, g, level, n):
                 entered[n] = 2 * slot + which
                 n += 1
                 for listed in range(2 - which):  # who only passes does not meet those that only pass
-                    _meet_members(spans, cells, met, control, row, g, level, slot, listed)
+                    _meet_members(spans, cells, places, row, g, level, slot, listed)
     return n
 
 
 @inner_kernel
-def _meet_wide(spans, wide, met, control, row, kind):
+def _meet_wide(spans, places, row, kind):
     """Report new pairs of which one is wide: with everyone where `row` is or was, else with those that are."""
     if kind == WIDE_SPAN or spans.kind[row] == WIDE_SPAN:
-        control[WORK] += spans.kind.shape[0]
+        places.control[WORK] += spans.kind.shape[0]
         for other in range(spans.kind.shape[0]):
             present = other != row and spans.kind[other] != ABSENT
             if present and _meet_now(spans, other) and not _met_before(spans, row, other):
-                report_met(met, control, other)
+                report_met(places, other)
     else:
-        for k in range(control[N_WIDE]):
-            other = np.int64(wide[k])
+        for k in range(places.control[N_WIDE]):
+            other = np.int64(places.wide[k])
             if _meet_now(spans, other) and not _met_before(spans, row, other):
-                report_met(met, control, other)
+                report_met(places, other)
 
 
 @inner_kernel
-def _part(bodies, pairs, spans, apart, control, row):
+def _part(bodies, pairs, spans, places, row):
     """Report those pairs of `row` that are no longer close. Bodies that have no place yet decide that themselves later."""
     node = bodies.link[row, HEAD]
     while node != NO_ID:
@@ -181,7 +179,7 @@ def _part(bodies, pairs, spans, apart, control, row):
         other = np.int64(pairs.node[node ^ 1, 0])
         placed = pairs.state[slot] & STATE_OVERLAP and spans.kind[other] != ABSENT
         if placed and not _meet_now(spans, other):
-            report_apart(apart, control, slot)
+            report_apart(places, slot)
         node = pairs.node[node, 1]
 
 
@@ -221,19 +219,21 @@ def _leave_cells(spans, cells, row):
 
 
 @inner_kernel
-def _move(bodies, pairs, run, spans, cells, entered, stay, wide, met, apart, control, row):
+def _move(table, row):
     """Bring `row` to the cells of its box, swept from now to the end of the frame."""
-    if control[WORK] > control[WORK_LIMIT]:
+    bodies, pairs, run = bodies_at(table), pairs_at(table), run_at(table)
+    places, spans, cells, entered = places_at(table), _spans_at(table), _cells_at(table), _entered_at(table).slots
+    if places.control[WORK] > places.control[WORK_LIMIT]:
         return ROOM_WANTED
     now = run.param[NOW]
     kind, until = aim(bodies, spans, row, now, max(now, run.param[FRAME_END]), run.param[FRAME_LENGTH])
     if same_place(spans, row, kind):
-        stay[row] = until
+        places.stay[row] = until
         return DONE
     if cells_lack_room(cells, MOST_ENTERED):
         return ROOM_WANTED
-    _meet_wide(spans, wide, met, control, row, kind)
-    _part(bodies, pairs, spans, apart, control, row)
+    _meet_wide(spans, places, row, kind)
+    _part(bodies, pairs, spans, places, row)
     n = np.int64(0)
     if kind == CELLED:
         for g in range(spans.new_level.shape[0]):
@@ -241,54 +241,33 @@ def _move(bodies, pairs, run, spans, cells, entered, stay, wide, met, apart, con
                 if spans.levels[g] >> level == 0:
                     break
                 if (spans.levels[g] >> level) & 1:
-                    n = _enter_level(spans, cells, entered, met, control, row, g, level, n)
+                    n = _enter_level(spans, cells, entered, places, row, g, level, n)
         _leave_cells(spans, cells, row)
     else:
         leave_all_cells(cells, row)
     for k in range(n):
         join_cell(cells, entered[k], row)
     if kind == WIDE_SPAN and spans.kind[row] != WIDE_SPAN:
-        join_wide(wide, control, row)
+        join_wide(places, row)
     elif kind != WIDE_SPAN and spans.kind[row] == WIDE_SPAN:
-        leave_wide(wide, control, row)
+        leave_wide(places, row)
     settle(spans, row, kind)
-    control[MOVED] = row
-    stay[row] = until
+    places.control[MOVED] = row
+    places.stay[row] = until
     return DONE
 
 
 @inner_kernel
-def _do(table, row, task):
-    """What carom.engine.framed.loop.MOVE_ADDRESS says."""
-    places, spans, cells = places_at(table), _spans_at(table), _cells_at(table)
-    if task == LEAVE:
-        leave_all_cells(cells, row)
-        if spans.kind[row] == WIDE_SPAN:
-            leave_wide(places.wide, places.control, row)
-        spans.kind[row] = ABSENT
-        return DONE
-    return _move(
-        bodies_at(table),
-        pairs_at(table),
-        run_at(table),
-        spans,
-        cells,
-        _entered_at(table).slots,
-        places.stay,
-        places.wide,
-        places.met,
-        places.apart,
-        places.control,
-        row,
-    )
+def _leave(table, row):
+    """Take `row` out of all cells, or of the list of wide bodies."""
+    spans = _spans_at(table)
+    leave_all_cells(_cells_at(table), row)
+    if spans.kind[row] == WIDE_SPAN:
+        leave_wide(places_at(table), row)
+    spans.kind[row] = ABSENT
 
 
 @functools.cache
 def grid_move_address() -> int:
     """Address of the C function that carom.engine.framed.loop.MOVE_ADDRESS asks for. Compiles on first use."""
-
-    @c_callback("int64(int64, int64, int64, int64)")
-    def grid_move(address, n_rows, row, task):
-        return _do(numba.carray(as_int64(address), (n_rows, TABLE_COLUMNS)), row, task)
-
-    return int(grid_move.address)
+    return task_address(_move, _leave)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom._compile.jit import inner_kernel
-from carom.engine.sweep.swept_lists import ends_at, extreme
+from carom.engine.body_boxes import ends_at, extreme
 
 _MARGIN = 0.05
 """Relative to the box. Margin on every side."""

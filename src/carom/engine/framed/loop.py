@@ -12,21 +12,17 @@ import math
 from abc import abstractmethod
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
-from numpy.typing import NDArray
 
-from carom._compile.address_call import call_int
-from carom._compile.clock import ticks
-from carom._compile.jit import inner_kernel, lean_kernel
+from carom._compile.address_call import as_int64, call_int
+from carom._compile.jit import c_callback, inline_kernel, inner_kernel, lean_kernel
 from carom.boxes.still_boxes import find_pairs
-from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
+from carom.engine.addresses import OWN, TABLE_COLUMNS, bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
-from carom.engine.base import Rows
-from carom.engine.contact import fire_or_due
-from carom.engine.framed.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
-from carom.engine.loop import answer, clock_to, first_due
-from carom.engine.pair_engine import PooledEngine
-from carom.engine.pairs import (
+from carom.engine.body_boxes import Boxes, swept_boxes
+from carom.engine.contract import Rows
+from carom.engine.events.pairs import (
     begin_pair,
     collide_groups,
     end_slot,
@@ -35,25 +31,21 @@ from carom.engine.pairs import (
     pool_full,
     retest_pairs,
 )
-from carom.engine.sweep.swept_lists import swept_boxes
+from carom.engine.framed.frames import enter_frame, frame_code, frame_time, next_frame
+from carom.engine.loop import event_loop
+from carom.engine.pair_engine import PooledEngine
+from carom.engine.profile import spent, started
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.tables.arrays import Doubles, Ints, Longs
 from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import (
-    CHANGED,
-    CHANGED_I,
-    CHANGED_J,
     DONE,
     FRAME_END,
-    MOTION_CHANGES,
     NOW,
     PAIRS_FULL,
-    PROFILE,
-    QUIET,
     SORTING,
     STATE_OVERLAP,
-    TICKS_NARROW,
     TICKS_SORT,
 )
 
@@ -135,8 +127,7 @@ def _update(table, first, last):
     run = run_at(table)
     places = places_at(table)
     stay, met, apart, control = places.stay, places.met, places.apart, places.control
-    begin = ticks() if run.count[PROFILE] else 0
-    narrow = run.param[TICKS_NARROW]
+    begin = started(run)
     code = _begin_met(bodies, pairs, run, met, control)
     for row in range(first, last):
         if code == DONE and stay[row] < run.param[FRAME_END]:
@@ -149,8 +140,7 @@ def _update(table, first, last):
                 )
             if code == DONE:
                 code = _begin_met(bodies, pairs, run, met, control)
-    if run.count[PROFILE]:
-        run.param[TICKS_SORT] += ticks() - begin - (run.param[TICKS_NARROW] - narrow)
+    spent(run, TICKS_SORT, begin)
     return code
 
 
@@ -172,72 +162,76 @@ def _take_out(table, row):
     places_at(table).stay[row] = math.inf
 
 
-@lean_kernel
-def _run(table, until):
-    """Process all frames and events up to `until`; returns as carom.tables.run_columns says."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    count = run.count
-    nobody, first = np.int64(NO_ID), np.int64(0)  # literals would compile what they are passed to a second time
-    while True:
-        if count[SORTING]:
-            code = _update(table, first, np.int64(bodies.link.shape[0]))
-            if code != DONE:
-                return answer(code)
-            count[SORTING] = 0
-        t_timer, t_pair = first_due(bodies, pairs, run)
-        t_next = min(t_timer, t_pair)
-        if frame_is_over(run, until, t_next):
-            next_frame(run)
-            count[SORTING] = 1
-            if is_quiet(run):
-                return answer(QUIET)
-            continue
-        if t_next > until:
-            return finish_in_frame(run, until, t_next)
-        clock_to(run, t_next)
-        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
-        if code == CHANGED:
-            done = nobody
-            for row in (count[CHANGED_I], count[CHANGED_J]):
-                if row != NO_ID:
-                    count[MOTION_CHANGES] += 1
-                    _place(table, row, done)
-                    done = row
-        elif code != DONE:
-            return answer(code)
+@inline_kernel
+def _settle(table, bodies, pairs, run, own):
+    code = _update(table, np.int64(0), np.int64(bodies.link.shape[0]))
+    if code == DONE:
+        run.count[SORTING] = 0
+    return code
+
+
+@inline_kernel
+def _open_frame(table, bodies, pairs, run, own, t):
+    next_frame(run)
+    run.count[SORTING] = 1
+    return frame_code(run)
+
+
+@inline_kernel
+def _place_row(table, bodies, pairs, run, own, row, done):
+    _place(table, row, done)
+
+
+_run = event_loop(places_at, frame_time, _open_frame, _settle, _place_row)
 
 
 @inner_kernel
-def report_met(met, control, other):
+def report_met(places, other):
     """The body that is being moved has come close to `other`."""
-    met[control[N_MET]] = other
-    control[N_MET] += 1
+    places.met[places.control[N_MET]] = other
+    places.control[N_MET] += 1
 
 
 @inner_kernel
-def report_apart(apart, control, slot):
+def report_apart(places, slot):
     """The pair in `slot`, of the body that is being moved, is no longer close."""
-    apart[control[N_APART]] = slot
-    control[N_APART] += 1
+    places.apart[places.control[N_APART]] = slot
+    places.control[N_APART] += 1
 
 
 @inner_kernel
-def join_wide(wide, control, row):
+def join_wide(places, row):
     """Append `row` to the list of wide bodies."""
-    wide[control[N_WIDE]] = row
-    control[N_WIDE] += 1
+    places.wide[places.control[N_WIDE]] = row
+    places.control[N_WIDE] += 1
 
 
 @inner_kernel
-def leave_wide(wide, control, row):
+def leave_wide(places, row):
     """Take `row` out of the list of wide bodies."""
+    wide, control = places.wide, places.control
     for k in range(control[N_WIDE]):
         if wide[k] == row:
             control[N_WIDE] -= 1
             wide[k] = wide[control[N_WIDE]]
             return
+
+
+def task_address(move: Any, leave: Any) -> int:
+    """Address of the C function of a structure that MOVE_ADDRESS asks for. Compiles.
+
+    move, leave: kernels (table, row) for the tasks; `move` returns DONE or ROOM_WANTED.
+    """
+
+    @c_callback("int64(int64, int64, int64, int64)")
+    def do_task(address, n_rows, row, task):
+        table = numba.carray(as_int64(address), (n_rows, TABLE_COLUMNS))
+        if task == MOVE:
+            return move(table, row)
+        leave(table, row)
+        return DONE
+
+    return int(do_task.address)
 
 
 @lean_kernel
@@ -295,20 +289,14 @@ class FramedEngine(PooledEngine):
 
     def step(self, until: float) -> float:
         """One call of the compiled loop."""
-        return float(_run(self._table, until))
+        return _run(self._table, until)
 
     def insert(self, rows: Rows) -> None:
         """Find the places and the partners of new bodies: the loop's own update does it."""
         self.control[MOVE_ADDRESS] = self._move_address()
         self.stay[rows] = -np.inf
-        self._settle()
-
-    def _settle(self) -> None:
-        """Bring every body that waits for it to its place, with as much room as it takes."""
         self.count[SORTING] = 1
-        now = float(self.param[NOW])
-        self.advance(-np.inf)
-        self.param[NOW] = now
+        self.settle()
 
     def remove(self, rows: Rows) -> None:
         """Take bodies out of the structure; all other predictions stay."""
@@ -318,15 +306,11 @@ class FramedEngine(PooledEngine):
     def motion_changed(self, row: int) -> None:
         """Predict the body's pairs afresh and bring it to its place."""
         _place(self._table, row, NO_ID)
-        if self.count[SORTING]:
-            self._settle()
+        self.settle()
 
-    def swept(self, rows: Rows, t0: float, t1: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Boxes (n, a) of rows swept over [t0, t1], on the axes that the structure uses: lower and upper ends."""
-        low = np.empty((len(rows), self._n_axes))
-        high = np.empty_like(low)
-        swept_boxes(self.tables.bodies(), rows, t0, t1, low, high)
-        return low, high
+    def swept(self, rows: Rows, t0: float, t1: float) -> Boxes:
+        """Boxes (n, a) of rows swept over [t0, t1], on the axes that the structure uses."""
+        return swept_boxes(self.tables, rows, t0, t1, self._n_axes)
 
     def check(self, tolerance: float) -> None:
         """Prove that every pair of overlapping swept boxes is in the pool; subclasses prove the structure."""

@@ -9,13 +9,12 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-from carom._compile.address_call import as_int64
-from carom._compile.jit import c_callback, inner_kernel
-from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at, unpacker
+from carom._compile.jit import inner_kernel
+from carom.engine.addresses import bodies_at, pairs_at, run_at, unpacker
 from carom.engine.audit import present_rows
+from carom.engine.contract import BroadPhase
 from carom.engine.framed.aabb_tree import (
     LEFT,
     LINK_COLUMNS,
@@ -30,7 +29,6 @@ from carom.engine.framed.aabb_tree import (
 )
 from carom.engine.framed.fat_leaves import fatten, read_box, still_fits, time_inside
 from carom.engine.framed.loop import (
-    LEAVE,
     MOVED,
     N_WIDE,
     STRUCTURE,
@@ -40,6 +38,7 @@ from carom.engine.framed.loop import (
     places_at,
     report_apart,
     report_met,
+    task_address,
 )
 from carom.engine.tables import Tables
 from carom.errors import AuditError
@@ -70,25 +69,25 @@ _leaves_at = unpacker(Leaves, STRUCTURE + len(Tree._fields))
 
 
 @inner_kernel
-def _meet(box, kind, fat, met, control, row, other):
+def _meet(box, kind, fat, places, row, other):
     """Report `other` if the new box of `row` overlaps its leaf and the old one did not."""
     if boxes_overlap(fat, box[2 * other]) and not (
         kind[row] != _ABSENT and boxes_overlap(box[2 * row], box[2 * other])
     ):
-        report_met(met, control, other)
+        report_met(places, other)
 
 
 @inner_kernel
-def _meet_all(tree, kind, fat, wide, met, control, row, new_kind):
+def _meet_all(tree, kind, fat, places, row, new_kind):
     """Report whom `row` meets in its new box."""
     box = tree.box
     if new_kind == _ENDLESS or kind[row] == _ENDLESS:
         for other in range(kind.shape[0]):
             if other != row and kind[other] != _ABSENT:
-                _meet(box, kind, fat, met, control, row, other)
+                _meet(box, kind, fat, places, row, other)
         return
-    for k in range(control[N_WIDE]):
-        _meet(box, kind, fat, met, control, row, np.int64(wide[k]))
+    for k in range(places.control[N_WIDE]):
+        _meet(box, kind, fat, places, row, np.int64(places.wide[k]))
     node = np.int64(tree.tally[ROOT])
     while node != NO_ID:
         if boxes_overlap(box[node], fat):
@@ -96,91 +95,70 @@ def _meet_all(tree, kind, fat, wide, met, control, row, new_kind):
                 node = np.int64(tree.link[node, LEFT])
                 continue
             if node != 2 * row:
-                _meet(box, kind, fat, met, control, row, node >> 1)
+                _meet(box, kind, fat, places, row, node >> 1)
         node = following(tree, node)
 
 
 @inner_kernel
-def _part(bodies, pairs, box, kind, fat, apart, control, row):
+def _part(bodies, pairs, box, fat, places, row):
     """Report those pairs of `row` whose boxes have parted."""
     node = bodies.link[row, HEAD]
     while node != NO_ID:
         slot = np.int64(node) >> 1
         if pairs.state[slot] & STATE_OVERLAP and not boxes_overlap(fat, box[2 * np.int64(pairs.node[node ^ 1, 0])]):
-            report_apart(apart, control, slot)
+            report_apart(places, slot)
         node = pairs.node[node, 1]
 
 
 @inner_kernel
-def _take_out(tree, kind, wide, control, row):
+def _take_out(tree, kind, places, row):
     """Take the body out of the tree or of the wide list; returns the inner node that its leaf hung below, if any."""
     near = NO_ID
     if kind[row] == _LEAF:
         near = drop_leaf(tree, 2 * row)
     elif kind[row] == _ENDLESS:
-        leave_wide(wide, control, row)
+        leave_wide(places, row)
     kind[row] = _ABSENT
     return near
 
 
 @inner_kernel
-def _move(bodies, pairs, run, tree, kind, ends, boxes, stay, wide, met, apart, control, row):
+def _move(table, row):
     """Give `row` a box that contains what it sweeps from now to the end of the frame."""
+    bodies, run = bodies_at(table), run_at(table)
+    places, tree, leaves = places_at(table), _tree_at(table), _leaves_at(table)
+    kind, ends = leaves.kind, leaves.ends
     now = run.param[NOW]
     end = max(now, run.param[FRAME_END])
-    swept, fat = boxes[0], boxes[1]
+    swept, fat = leaves.boxes[0], leaves.boxes[1]
     leaf = 2 * row
     new_kind = _LEAF if read_box(bodies, row, now, end, ends, swept) else _ENDLESS
     fatten(ends, swept, fat)
     if kind[row] != new_kind or not still_fits(tree.box[leaf], swept, fat):
-        _meet_all(tree, kind, fat, wide, met, control, row, new_kind)
-        _part(bodies, pairs, tree.box, kind, fat, apart, control, row)
-        near = _take_out(tree, kind, wide, control, row)
+        _meet_all(tree, kind, fat, places, row, new_kind)
+        _part(bodies, pairs_at(table), tree.box, fat, places, row)
+        near = _take_out(tree, kind, places, row)
         for d in range(6):
             tree.box[leaf, d] = fat[d]
         if new_kind == _LEAF:
             add_leaf(tree, leaf, near)
         else:
-            join_wide(wide, control, row)
+            join_wide(places, row)
         kind[row] = new_kind
-        control[MOVED] = row
-    stay[row] = max(end, now + time_inside(ends, tree.box[leaf], run.param[FRAME_LENGTH]))
+        places.control[MOVED] = row
+    places.stay[row] = max(end, now + time_inside(ends, tree.box[leaf], run.param[FRAME_LENGTH]))
     return DONE
 
 
 @inner_kernel
-def _do(table, row, task):
-    """What carom.engine.framed.loop.MOVE_ADDRESS says."""
-    places, tree, leaves = places_at(table), _tree_at(table), _leaves_at(table)
-    if task == LEAVE:
-        _take_out(tree, leaves.kind, places.wide, places.control, row)
-        return DONE
-    return _move(
-        bodies_at(table),
-        pairs_at(table),
-        run_at(table),
-        tree,
-        leaves.kind,
-        leaves.ends,
-        leaves.boxes,
-        places.stay,
-        places.wide,
-        places.met,
-        places.apart,
-        places.control,
-        row,
-    )
+def _leave(table, row):
+    _take_out(_tree_at(table), _leaves_at(table).kind, places_at(table), row)
 
 
 @functools.cache
 def _tree_move_address() -> int:
     """Address of the C function that carom.engine.framed.loop.MOVE_ADDRESS asks for. Compiles on first use."""
-
-    @c_callback("int64(int64, int64, int64, int64)")
-    def tree_move(address, n_rows, row, task):
-        return _do(numba.carray(as_int64(address), (n_rows, TABLE_COLUMNS)), row, task)
-
-    return int(tree_move.address)
+    return task_address(_move, _leave)
 
 
 class TreeEngine(FramedEngine):
@@ -231,3 +209,10 @@ class TreeEngine(FramedEngine):
         apart = (box[first, :3] > box[second, 3:]).any(axis=1) | (box[second, :3] > box[first, 3:]).any(axis=1)
         if apart.any():
             raise AuditError(f"rows {first[apart][0]} and {second[apart][0]} are an active pair but not close")
+
+
+AABB_TREE = BroadPhase(
+    "aabb-tree",
+    "the dynamic tree over boxes swept per frame",
+    lambda tables, settings: TreeEngine(tables, settings.queue),
+)

@@ -15,16 +15,10 @@ from carom._compile.address_call import as_int64
 from carom._compile.jit import c_callback, compiling, inline_kernel, inner_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.addresses import TABLE_COLUMNS, bodies_at, run_at
+from carom.engine.events.predict import bounds_touch, enter_spheres, poll_interval, simple_polynomial
+from carom.engine.events.row_motion import relative_state, same_acceleration
 from carom.engine.kinetic_grid.cells import grid_at
 from carom.engine.kinetic_grid.images import image_into
-from carom.engine.predict import (
-    bounds_touch,
-    enter_spheres,
-    poll_interval,
-    relative_state,
-    same_acceleration,
-    simple_polynomial,
-)
 from carom.maths.quadratic import enter_quadratic
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tables.body_columns import FLAGS, GIVEN_BOUNDS, ID, KIND, RADIUS, T_REF, VX, X

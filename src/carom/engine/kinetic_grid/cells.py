@@ -16,7 +16,6 @@ import numpy as np
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.addresses import OWN, unpacker
-from carom.maths.quadratic import enter_quadratic
 from carom.tables.arrays import DoubleRows, Doubles, IntRows, Ints, LongRows, Longs
 from carom.tables.body_columns import AX, CX, FLAGS, GIVEN_BOUNDS, NO_ID, RADIUS, T_REF, VX, X
 
@@ -137,7 +136,7 @@ def bound_sizes(bodies, rows, now, centres, sizes):
 
 
 @inline_kernel
-def _folded(place, size):
+def folded(place, size):
     """`place` folded onto a table of `size`."""
     left = place % size
     return left + size if left < 0 else left
@@ -150,7 +149,7 @@ def bucket_above(grid, row, level):
     at = np.int64(0)
     for d in range(3):
         size = grid.level[level, LEVEL_SIZE + d]
-        at = at * size + _folded(np.int64(grid.note[row, CELL_X + d]) >> up, size)
+        at = at * size + folded(np.int64(grid.note[row, CELL_X + d]) >> up, size)
     return grid.level[level, LEVEL_FIRST] + at
 
 
@@ -208,7 +207,7 @@ def _leave_bucket(grid, bucket, row):
 
 
 @inline_kernel
-def _own_bucket(grid, row):
+def own_bucket(grid, row):
     """The bucket of a body on its own level."""
     level, note = grid.level, grid.note
     own = note[row, CELL_LEVEL]
@@ -220,7 +219,7 @@ def _own_bucket(grid, row):
 def link_row(grid, row):
     """Put a body into the bucket of its own level and those of all coarser ones."""
     level = grid.note[row, CELL_LEVEL]
-    _enter_bucket(grid, _own_bucket(grid, row), row)
+    _enter_bucket(grid, own_bucket(grid, row), row)
     capacity = grid.note.shape[0]
     for h in range(level + 1, grid.level.shape[0]):
         _push(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
@@ -230,14 +229,14 @@ def link_row(grid, row):
 def unlink_row(grid, row):
     """Take a body out of all its buckets."""
     level = grid.note[row, CELL_LEVEL]
-    _leave_bucket(grid, _own_bucket(grid, row), row)
+    _leave_bucket(grid, own_bucket(grid, row), row)
     capacity = grid.note.shape[0]
     for h in range(level + 1, grid.level.shape[0]):
         _pull(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
 
 
 @inline_kernel
-def _corner(grid, d, t):
+def corner(grid, d, t):
     """Coordinate d of the corner of cell (0, 0, 0) at time t."""
     return grid.frame[d] + grid.frame[6 + d] * (t - grid.frame[9])
 
@@ -248,11 +247,11 @@ def place_row(bodies, grid, row, level, now):
     s = now - bodies.body[row, T_REF]
     for d in range(3):
         c0, c1, c2 = centre_polynomial(bodies, row, d)
-        place = np.floor((c0 + s * (c1 + s * c2) - _corner(grid, d, now)) / grid.width[level, d])
+        place = np.floor((c0 + s * (c1 + s * c2) - corner(grid, d, now)) / grid.width[level, d])
         if not abs(place) < FARTHEST:
             return False
         grid.note[row, CELL_X + d] = np.int32(place)
-        grid.note[row, CELL_FOLDED + d] = _folded(np.int64(place), grid.level[level, LEVEL_SIZE + d])
+        grid.note[row, CELL_FOLDED + d] = folded(np.int64(place), grid.level[level, LEVEL_SIZE + d])
     grid.note[row, CELL_LEVEL] = level
     grid.level[level, LEVEL_NATIVES] += 1
     link_row(grid, row)
@@ -286,7 +285,7 @@ def cross_wall(grid, row, wall):
             break
         _pull(grid.small_heads, grid.small_chain, bucket_above(grid, row, changed), row, changed * capacity + row)
         changed += 1
-    _leave_bucket(grid, _own_bucket(grid, row), row)
+    _leave_bucket(grid, own_bucket(grid, row), row)
     cell[row, CELL_X + d] = old + step
     size = grid.level[level, LEVEL_SIZE + d]
     folded = cell[row, CELL_FOLDED + d] + step
@@ -295,196 +294,7 @@ def cross_wall(grid, row, wall):
     elif folded == size:
         folded = 0
     cell[row, CELL_FOLDED + d] = folded
-    _enter_bucket(grid, _own_bucket(grid, row), row)
+    _enter_bucket(grid, own_bucket(grid, row), row)
     for h in range(level + 1, changed):
         _push(grid.small_heads, grid.small_chain, bucket_above(grid, row, h), row, h * capacity + row)
     return d, step
-
-
-@inner_kernel
-def _outgrows(bodies, row, width, now):
-    """When a user-given bound becomes wider than `width` (its smallest cell), not before now."""
-    first = np.inf
-    epoch = bodies.body[row, T_REF]
-    for d in range(3):
-        a0, a1, a2, _ = bound_end(bodies, row, d, 0)
-        b0, b1, b2, _ = bound_end(bodies, row, d, 1)
-        t = epoch + enter_quadratic(width - (b0 - a0), a1 - b1, a2 - b2, now - epoch)
-        first = min(first, t)
-    return first
-
-
-@inner_kernel
-def _next_wall_curved(bodies, grid, row, now):
-    """next_wall for a body that accelerates or has user-given bounds."""
-    level = grid.note[row, CELL_LEVEL]
-    epoch = bodies.body[row, T_REF]
-    first, wall = np.inf, NO_ID
-    for d in range(3):
-        c0, c1, c2 = centre_polynomial(bodies, row, d)
-        corner = _corner(grid, d, epoch)
-        low = corner + grid.width[level, d] * grid.note[row, CELL_X + d]
-        high = corner + grid.width[level, d] * (grid.note[row, CELL_X + d] + 1)
-        c1 -= grid.frame[6 + d]
-        t = epoch + enter_quadratic(c0 - low, c1, c2, now - epoch)
-        if t < first:
-            first, wall = t, 2 * d
-        t = epoch + enter_quadratic(high - c0, -c1, -c2, now - epoch)
-        if t < first:
-            first, wall = t, 2 * d + 1
-    if bodies.link[row, FLAGS] == GIVEN_BOUNDS:
-        width = min(grid.width[level, 0], grid.width[level, 1], grid.width[level, 2])
-        t = _outgrows(bodies, row, width, now)
-        if t < first:
-            first, wall = t, OUTGROWN
-    return first, wall
-
-
-@inline_kernel
-def next_wall(bodies, grid, row, now):
-    """Time, not before now, and number of the wall at which a body leaves its cell; (inf, NO_ID) when it never does."""
-    hot = grid.hot
-    if abs(hot[row, HOT_RADIUS]) == np.inf or grid.frame[FALLS] != 0.0:
-        return _next_wall_curved(bodies, grid, row, now)
-    level = grid.note[row, CELL_LEVEL]
-    epoch = hot[row, 6]
-    first, wall = np.inf, NO_ID
-    for d in range(3):
-        v = hot[row, 3 + d] - grid.frame[6 + d]
-        up = 1 if v > 0.0 else 0
-        # A body at rest along d: dividing by zero gives an infinity or NaN, neither of which is earlier than anything.
-        face = _corner(grid, d, epoch) + grid.width[level, d] * (grid.note[row, CELL_X + d] + up)
-        s = (face - hot[row, d]) / v
-        if v != 0.0 and s < first:
-            first, wall = s, 2 * d + up
-    return max(epoch + first, now), wall
-
-
-@inline_kernel
-def _gather_bucket(grid, bucket, level, with_small, near, n):
-    """Append the bodies of a bucket to near[:n]; returns their new number."""
-    # How many there are cannot be foreseen: four numbers are always copied, and those that are none overwritten.
-    for place in range(4):
-        near[n + place] = grid.bucket[bucket, place]
-    count = grid.bucket[bucket, IN_BUCKET]
-    n += min(count, IN_BUCKET)
-    if count > IN_BUCKET:
-        other = grid.heads[bucket]
-        while other != NO_ID:
-            near[n] = other
-            n += 1
-            other = grid.chain[other, 0]
-    if with_small:
-        base = level * grid.note.shape[0]
-        other = grid.small_heads[bucket]
-        while other != NO_ID:
-            near[n] = other
-            n += 1
-            other = grid.small_chain[base + other, 0]
-    return n
-
-
-@inline_kernel
-def _three(place, size, stride):
-    """What cells place - 1, place and place + 1 of a table's side of `size` add to the number of a bucket."""
-    before = size - 1 if place == 0 else place - 1
-    after = 0 if place + 1 == size else place + 1
-    return before * stride, place * stride, after * stride
-
-
-@inline_kernel
-def _gather_nine(grid, first, rows, columns, level, with_small, near, n):
-    """Append the bodies of the nine buckets first + rows + columns. No count here depends on where the body goes."""
-    for across in rows:
-        for along in columns:
-            n = _gather_bucket(grid, first + across + along, level, with_small, near, n)
-    return n
-
-
-@inline_kernel
-def gather_near(grid, row, d, step):
-    """Write into grid.near the bodies that may touch `row`; returns their number.
-
-    d < 0: those in its cell, itself among them, and in all neighbours. Else those in cells that became neighbours by a step
-    along d.
-    """
-    cell, near = grid.note, grid.near
-    own = cell[row, CELL_LEVEL]
-    n = 0
-    for h in range(own, grid.level.shape[0]):
-        up = grid.level[h, LEVEL_SHIFT] - grid.level[own, LEVEL_SHIFT]
-        if d >= 0 and up > 0:
-            place = np.int64(cell[row, CELL_X + d])
-            if place >> up == (place - step) >> up:
-                break
-        with_small = h == own and h > 0
-        if grid.level[h, LEVEL_NATIVES] == 0 and not with_small:
-            continue
-        gx, gy, gz = grid.level[h, LEVEL_SIZE], grid.level[h, LEVEL_SIZE + 1], grid.level[h, LEVEL_SIZE + 2]
-        if up == 0:
-            x, y, z = (
-                np.int64(cell[row, CELL_FOLDED]),
-                np.int64(cell[row, CELL_FOLDED + 1]),
-                np.int64(cell[row, CELL_FOLDED + 2]),
-            )
-        else:
-            x = _folded(np.int64(cell[row, CELL_X]) >> up, gx)
-            y = _folded(np.int64(cell[row, CELL_X + 1]) >> up, gy)
-            z = _folded(np.int64(cell[row, CELL_X + 2]) >> up, gz)
-        xs, ys, zs = _three(x, gx, gy * gz), _three(y, gy, gz), _three(z, gz, 1)
-        first = grid.level[h, LEVEL_FIRST]
-        if d < 0:
-            for at in xs:
-                n = _gather_nine(grid, first + at, ys, zs, h, with_small, near, n)
-        elif d == 0:
-            n = _gather_nine(grid, first + xs[step + 1], ys, zs, h, with_small, near, n)
-        elif d == 1:
-            n = _gather_nine(grid, first + ys[step + 1], xs, zs, h, with_small, near, n)
-        else:
-            n = _gather_nine(grid, first + zs[step + 1], xs, ys, h, with_small, near, n)
-    return n
-
-
-@lean_kernel
-def misplaced_row(bodies, grid, rows, now):
-    """First entry of `rows` whose centre at `now` is outside its cell by more than a hundredth of it, -1 when none."""
-    for k in range(rows.shape[0]):
-        row = np.int64(rows[k])
-        level = grid.note[row, CELL_LEVEL]
-        if level == WIDE:
-            continue
-        s = now - bodies.body[row, T_REF]
-        for d in range(3):
-            c0, c1, c2 = centre_polynomial(bodies, row, d)
-            place = (c0 + s * (c1 + s * c2) - _corner(grid, d, now)) / grid.width[level, d] - grid.note[row, CELL_X + d]
-            if not -0.01 < place < 1.01:
-                return k
-    return -1
-
-
-@lean_kernel
-def unlisted_row(grid, rows):
-    """First entry of `rows` that its bucket, or one of a coarser level, does not hold; -1 when none."""
-    capacity = grid.note.shape[0]
-    for k in range(rows.shape[0]):
-        row = np.int64(rows[k])
-        level = grid.note[row, CELL_LEVEL]
-        if level == WIDE:
-            continue
-        bucket = _own_bucket(grid, row)
-        listed = False
-        for place in range(min(grid.bucket[bucket, IN_BUCKET], IN_BUCKET)):
-            listed |= grid.bucket[bucket, place] == row
-        other = grid.heads[bucket]
-        while other != NO_ID:
-            listed |= other == row
-            other = grid.chain[other, 0]
-        if not listed:
-            return k
-        for h in range(level + 1, grid.level.shape[0]):
-            other = grid.small_heads[bucket_above(grid, row, h)]
-            while other != NO_ID and other != row:
-                other = grid.small_chain[h * capacity + other, 0]
-            if other == NO_ID:
-                return k
-    return -1

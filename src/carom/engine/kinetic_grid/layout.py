@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from carom.engine.kinetic_grid.cells import LEVEL_COLUMNS, LEVEL_FIRST, LEVEL_SHIFT, LEVEL_SIZE
 from carom.errors import InvalidInputError
-from carom.tolerances import CELL_SLACK
+from carom.tolerances import CELL_SLACK, LEVEL_SLACK
 
 Floats = NDArray[np.float64]
 
@@ -23,9 +23,6 @@ _BUCKETS_PER_BODY = 4
 _PERIODIC_BUCKETS_PER_BODY = 32
 """Beyond so many, tables of periodic sides are folded as well, for which the number of cells must be divisible."""
 _MOST_LEVELS = 40
-_ROUNDING = 1e-12
-"""A level holds bounds that are wider than its cells by up to this share: far more than rounding, so that equal sizes that
-were rounded differently share a level, and far less than CELL_SLACK, which makes up for it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class GridLayout:
     def level_of(self, sizes: Floats) -> NDArray[np.int64]:
         """Finest level (n,) whose cells hold bounds of these sizes; the number of levels where none does."""
         narrowest = self.widths.min(axis=1)
-        return np.searchsorted(narrowest * (1.0 + _ROUNDING), sizes * (1.0 + CELL_SLACK))
+        return np.searchsorted(narrowest * (1.0 + LEVEL_SLACK), sizes * (1.0 + CELL_SLACK))
 
 
 def _doublings(needed: Floats, finest: float) -> NDArray[np.int64]:
@@ -54,7 +51,7 @@ def _doublings(needed: Floats, finest: float) -> NDArray[np.int64]:
 
     Only half of what `GridLayout.level_of` allows for rounding is used, so that it finds a level for each of them.
     """
-    finest *= 1.0 + 0.5 * _ROUNDING
+    finest *= 1.0 + 0.5 * LEVEL_SLACK
     doublings = np.ceil(np.log2(np.maximum(needed / finest, 1.0))).astype(np.int64)
     doublings -= (doublings > 0) & (np.ldexp(finest, doublings - 1) >= needed)
     return doublings + (np.ldexp(finest, doublings) < needed)

@@ -14,7 +14,10 @@ from carom._compile.address_call import call_int
 from carom._compile.clock import ticks
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.engine.addresses import bodies_at, pairs_at, run_at
-from carom.engine.contact import touch
+from carom.engine.events.contact import touch
+from carom.engine.events.order import before_key, first_times
+from carom.engine.events.pairs import find_pair, free_pairs_of, pool_full
+from carom.engine.events.timers import fire_timer
 from carom.engine.kinetic_grid.attention import meets_at_contact
 from carom.engine.kinetic_grid.cells import (
     ABSENT,
@@ -37,9 +40,7 @@ from carom.engine.kinetic_grid.cells import (
 from carom.engine.kinetic_grid.images import bring_near, take_back
 from carom.engine.kinetic_grid.pairs import BEGIN_TEST, KEEP_TOLD, PAIR_DUE, PASS
 from carom.engine.kinetic_grid.plan import plan_row, warm_row
-from carom.engine.loop import answer, before_key, clock_to, finish, first_times
-from carom.engine.pairs import find_pair, free_pairs_of, pool_full
-from carom.engine.timers import fire_timer
+from carom.engine.loop import answer, clock_to, finish
 from carom.queues.in_kernels import queue_set, queue_top, queue_top_time
 from carom.tables.body_columns import HEAD, ID, NO_ID
 from carom.tables.run_columns import (

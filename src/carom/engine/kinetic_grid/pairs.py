@@ -16,24 +16,23 @@ from carom._compile.address_call import as_int64
 from carom._compile.jit import c_callback, compiling, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at
-from carom.engine.contact import due
-from carom.engine.kinetic_grid.cells import CELL_LEVEL, CELL_X, grid_at
-from carom.engine.kinetic_grid.images import bring_near, take_back
-from carom.engine.pairs import free_pair, new_pair
-from carom.engine.parted import predict_new
-from carom.engine.predict import (
+from carom.engine.events.contact import due
+from carom.engine.events.pairs import free_pair, new_pair
+from carom.engine.events.parted import predict_new
+from carom.engine.events.predict import (
     arm,
     disarm,
     poll_after,
     poll_interval,
     predict,
     put,
-    relative_state,
-    same_acceleration,
     simple_polynomial,
     stays_told,
     test_lead,
 )
+from carom.engine.events.row_motion import relative_state, same_acceleration
+from carom.engine.kinetic_grid.cells import CELL_LEVEL, CELL_X, grid_at
+from carom.engine.kinetic_grid.images import bring_near, take_back
 from carom.shapes.kind import HALF_SPACE, POLLED
 from carom.tables.body_columns import CX, HEAD, KIND, NO_ID, RADIUS
 from carom.tables.run_columns import ASK_RESPONSE, DONE, NOW, PAUSE, STATE_LEAVING, STATE_OVERLAP, STATE_REPORTED

@@ -7,7 +7,7 @@ neighbours the plan of one of the two is not after their event, and an outdated 
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from carom._compile.address_call import call_float
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom._compile.prefetch import prefetch_row
 from carom.engine.addresses import bodies_at, pairs_at, run_at
+from carom.engine.events.order import STRUCTURE_TIE, pair_tie
+from carom.engine.events.pairs import collide_groups, find_pair
+from carom.engine.events.predict import spheres_touch, test_lead
 from carom.engine.kinetic_grid.attention import meets_at_contact
 from carom.engine.kinetic_grid.cells import (
     CELL_LEVEL,
@@ -28,19 +31,14 @@ from carom.engine.kinetic_grid.cells import (
     PLAN_SEEN,
     PLAN_WALL,
     WIDE,
-    gather_near,
     grid_at,
-    next_wall,
 )
+from carom.engine.kinetic_grid.gathering import gather_near
 from carom.engine.kinetic_grid.images import apart, image_into
 from carom.engine.kinetic_grid.pairs import neighbours
-from carom.engine.pairs import collide_groups, find_pair
-from carom.engine.predict import (
-    CONTACT_TIE,
-    spheres_touch,
-    test_lead,
-)
-from carom.maths.ball import enter_ball_from_afar
+from carom.engine.kinetic_grid.walls import next_wall
+from carom.maths.ball import enter_ball_on_approach
+from carom.maths.quadratic import enter_linear
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tables.body_columns import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
@@ -56,16 +54,11 @@ from carom.tables.run_columns import (
     SEARCHED,
     SHIFT,
 )
-from carom.tolerances import EPSILON, FAR_SQUARE
+from carom.tolerances import EPSILON, SQUARE_SLACK, SURELY_LATER
 
 ANNOUNCED = 3
 """In place of a coordinate: a row without an end is to be added to a plan."""
 
-SURELY = 2.0 * (1.0 + 1e-9)
-"""Twice, and more than what rounding takes from it."""
-
-SQUARE_SLACK = 1.0 + 1e-14
-"""More than what rounding takes from the square of an approach, or adds to what it is compared with."""
 
 PLANE = inf
 """In place of a radius in Grid.hot: a half-space at rest, with its normal in place of a velocity."""
@@ -107,8 +100,7 @@ def warm_row(bodies, grid, row):
 def plan_tie(note, i, j):
     """Place of the event of rows i, j among simultaneous ones."""
     low, high = min(note[i, NAME], note[j, NAME]), max(note[i, NAME], note[j, NAME])
-    tie = (np.int64(low >> 1) << 31) | np.int64(high >> 1)
-    return tie | CONTACT_TIE if low & high & 1 else tie
+    return pair_tie(low >> 1, high >> 1, low & high & 1 == 1)
 
 
 @inner_kernel
@@ -149,7 +141,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
         rj = hot[j, 7]
         r = size_i + abs(rj)
         if r < inf:
-            # For two balls the same arithmetic, to the last bit, as carom.engine.predict.enter_spheres.
+            # For two balls the same state, to the last bit, as carom.engine.events.row_motion.relative_state.
             tj = hot[j, 6]
             t0 = max(ti, tj)
             hi = t0 - ti
@@ -173,28 +165,22 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
                 vx, vy, vz = vx + gx * faster, vy + gy * faster, vz + gz * faster
             b = dx * vx + dy * vy + dz * vz
             c = (dx * dx + dy * dy + dz * dz) - r * r
-            square, product = b * b, (vx * vx + vy * vy + vz * vz) * c
+            vv = vx * vx + vy * vy + vz * vz
             # Most neighbours part, pass by or meet later (a time is not before c / -2b): one branch for all.
-            meet = (b < 0.0) & (SQUARE_SLACK * square > product) & (c <= SURELY * -b * (latest - t0))
+            meet = (b < 0.0) & (SQUARE_SLACK * (b * b) > vv * c) & (c <= SURELY_LATER * -b * (latest - t0))
             if not (meet | (c <= 0.0)) or j == i:
                 continue
             if ri >= 0.0 and rj >= 0.0:
-                disc = square - product
-                if c > FAR_SQUARE * r * r:
-                    t = t0 + enter_ball_from_afar(dx, dy, dz, vx, vy, vz, r)
-                elif b >= 0.0 or not (disc > 0.0 or c <= 0.0):
-                    continue
-                else:
-                    t = t0 if c <= 0.0 else t0 + c / (sqrt(disc) - b)
+                t = t0 + enter_ball_on_approach(dx, dy, dz, vx, vy, vz, r, b, c, vv)
                 # A contact in the past that the pool has forgotten was reported; now they part for good.
-                if t < now and b + (vx * vx + vy * vy + vz * vz) * (now - t0) >= 0.0:
+                if t < now and b + vv * (now - t0) >= 0.0:
                     continue
             else:
                 t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
         elif j == i or (ri == PLANE and rj == PLANE):
             continue
         elif 0.0 <= ri < inf and rj == PLANE:
-            # The same as carom.engine.predict.simple_polynomial and enter_quadratic for a plane at rest.
+            # The same gap, to the last bit, as carom.engine.events.predict.simple_polynomial for a plane at rest.
             vx = hot[j, 3] * ui + hot[j, 4] * vi + hot[j, 5] * wi
             if vx >= 0.0:
                 continue
@@ -204,7 +190,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             dy = (yi + vi * hi) - hot[j, 1]
             dz = (zi + wi * hi) - hot[j, 2]
             c = hot[j, 3] * dx + hot[j, 4] * dy + hot[j, 5] * dz - (bodies.body[j, RADIUS] + ri)
-            t = t0 + max(c / -vx, 0.0)
+            t = t0 + enter_linear(c, vx, 0.0)
         else:
             t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
         if t <= best and t < inf and _accepted(bodies, pairs, run, grid, i, j, t, best, partner):
@@ -256,8 +242,8 @@ def plan_row(table, bodies, pairs, run, grid, i, d, step, wide):
     if partner != NO_ID:
         grid.note[i, PLAN_SEEN] = seen if partner == before else grid.note[partner, PLAN_CHANGES]
     crossing = grid.hot[i, PLAN_CROSSING]
-    if crossing <= t:  # of simultaneous events crossings come first
-        queue_set(grid.keys, grid.ties, grid.links, i, crossing, -1)
+    if crossing <= t:
+        queue_set(grid.keys, grid.ties, grid.links, i, crossing, STRUCTURE_TIE)
     else:
         queue_set(grid.keys, grid.ties, grid.links, i, t, plan_tie(grid.note, i, partner))
 

@@ -1,5 +1,7 @@
-"""Sweep and prune over the axes of the world: `kinetic`, whose exchanges are events, and `swept`, sorted once per frame.
+"""Sweep and prune over sorted lists of interval ends: `kinetic`, whose exchanges are events, and `swept`, sorted per frame.
 
-Kinetic sweep and prune, sections 2.1 and 3 to 5. Read `engine` for what both share, `sorted_lists` for the lists, and
-`kinetic_lists` and `swept_lists` for how they stay sorted.
+Both run on axes that all bodies share, on axes of a pool that each body chooses by its velocity (paper VADOP), or on both.
+`axis_lists` holds the lists, each with only the bodies that use its axis; `kinetic_lists` keeps them sorted by events,
+`frame_updates` and `list_order` per frame. `engine` is what both share, and `axis_pool_size` chooses pool and zone where the
+user does not.
 """

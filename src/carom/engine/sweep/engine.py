@@ -1,4 +1,4 @@
-"""What kinetic and swept sweep and prune share: sorted lists, bodies that enter and leave, the pool of active pairs."""
+"""What the kinetic and the swept sweep share: sorted lists, bodies that enter and leave, proofs."""
 
 from __future__ import annotations
 
@@ -8,217 +8,138 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import lean_kernel
-from carom.bounds.kinetic import bound_end
 from carom.boxes.still_boxes import find_pairs
-from carom.engine.base import Rows
+from carom.engine.addresses import bodies_at, pairs_at, run_at
+from carom.engine.audit import present_rows
+from carom.engine.body_boxes import Boxes
+from carom.engine.contract import Rows
+from carom.engine.events.pairs import begin_pair, collide_groups, find_pair
 from carom.engine.pair_engine import PooledEngine
-from carom.engine.pairs import begin_pair, collide_groups, find_pair, free_pairs_of
-from carom.engine.sweep.sorted_lists import Lists, count_overlaps, lists_consistent, overlap_on_all
+from carom.engine.sweep.axis_lists import (
+    N_WAITING,
+    SETTLED,
+    AxisLists,
+    axis_lists_at,
+    first_disorder,
+    meet_elsewhere,
+    meet_on_shared,
+)
+from carom.engine.sweep.frame_updates import spheres_meet
+from carom.engine.sweep.list_order import end_close
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.tables.body_columns import NO_ID
-from carom.tables.run_columns import N_ENDS, N_PAIRS, NOW, PAIRS_FULL, STATE_OVERLAP
+from carom.tables.run_columns import FRAME_END, N_PAIRS, NOW, STATE_OVERLAP
 
-_FEW = 16
-"""New bodies up to this many look for partners by ranks alone; more of them by a static search first."""
-
-
-@lean_kernel
-def _bounds_at(bodies, rows, now, low, high):
-    """Bounds (n, k) of rows at time `now`."""
-    for r in range(rows.shape[0]):
-        for d in range(low.shape[1]):
-            c0, c1, c2, epoch = bound_end(bodies, np.int64(rows[r]), d, 0)
-            s = now - epoch
-            low[r, d] = c0 + s * (c1 + s * c2)
-            c0, c1, c2, epoch = bound_end(bodies, np.int64(rows[r]), d, 1)
-            s = now - epoch
-            high[r, d] = c0 + s * (c1 + s * c2)
+FEW = 16
+"""New bodies up to this many look for partners one by one; more of them by one search over all boxes."""
 
 
 @lean_kernel
-def _overlapping(lists, rows, others, out):
-    """Pairs of a row in `rows` with one in `others` that overlap by rank; counts only where `out` is full."""
-    n = 0
-    for row in rows:
-        for other in others:
-            if other != row and overlap_on_all(lists.rank, np.int64(row), np.int64(other)):
-                if n < out.shape[0]:
-                    out[n, 0] = row
-                    out[n, 1] = other
-                n += 1
-    return n
-
-
-@lean_kernel
-def _begin_candidates(bodies, pairs, run, lists, candidates):
-    """Begin those candidate pairs that overlap by rank; the pool has room for all."""
+def _begin_candidates(table, candidates):
+    """Begin those candidate pairs that are close, end the others; the pool has room for all."""
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    lists = axis_lists_at(table)
     for c in range(candidates.shape[0]):
         a = np.int64(candidates[c, 0])
         b = np.int64(candidates[c, 1])
-        if overlap_on_all(lists.rank, a, b):
+        if not (lists.inside[a] and lists.inside[b]):
+            continue
+        if meet_elsewhere(lists, a, b, np.int64(-1)):
             begin_pair(bodies, pairs, run, a, b)
+        else:
+            slot = find_pair(bodies, pairs, a, b)
+            if slot != NO_ID and pairs.state[slot] & STATE_OVERLAP:
+                end_close(bodies, pairs, run, lists, slot)
 
 
 @lean_kernel
-def _missing_pair(bodies, pairs, lists, candidates):
-    """First candidate that overlaps by rank, may collide, and is not in the pool as overlapping; -1 when none."""
+def _missing_pair(table, candidates):
+    """First candidate that may collide and should be in the pool, but is not; -1 when none.
+
+    Two settled rows that are close should be there as overlapping. Where one waits to enter lists, the pair should be there
+    if shared axes and bounding spheres let the two touch before the end of the frame.
+    """
+    bodies = bodies_at(table)
+    pairs = pairs_at(table)
+    run = run_at(table)
+    lists = axis_lists_at(table)
     for c in range(candidates.shape[0]):
         a = np.int64(candidates[c, 0])
         b = np.int64(candidates[c, 1])
-        if overlap_on_all(lists.rank, a, b) and collide_groups(bodies, a, b):
+        if not collide_groups(bodies, a, b):
+            continue
+        if lists.stage[a] != SETTLED or lists.stage[b] != SETTLED:
+            if not (lists.inside[a] and lists.inside[b] and meet_on_shared(lists, a, b)):
+                continue
+            may_touch = spheres_meet(bodies, a, b, run.param[NOW], run.param[FRAME_END], 0.0)
+            if may_touch and find_pair(bodies, pairs, a, b) == NO_ID:
+                return c
+        elif meet_elsewhere(lists, a, b, np.int64(-1)):
             slot = find_pair(bodies, pairs, a, b)
             if slot == NO_ID or not pairs.state[slot] & STATE_OVERLAP:
                 return c
     return -1
 
 
-def bounds_of(tables: Tables, rows: Rows, now: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Kinetic bounds (n, k) of rows at one instant: lower and upper ends."""
-    low = np.empty((len(rows), len(tables.axes)))
-    high = np.empty_like(low)
-    _bounds_at(tables.bodies(), rows, now, low, high)
-    return low, high
-
-
 class SweepEngine(PooledEngine):
-    """Sorted lists of interval ends on each axis."""
+    """Sorted lists of interval ends, on axes that all bodies share and on those that each body chooses from a pool."""
+
+    lists: AxisLists
 
     def __init__(self, tables: Tables, method: str, matrix: bool) -> None:
         super().__init__(tables, method)
-        n_axes = len(tables.axes)
         self._use_matrix = matrix
-        self.lists = Lists(
-            np.zeros((n_axes, 0), np.int32), np.zeros((0, 2 * n_axes), np.int32), np.zeros((0, 0), np.uint8)
-        )
 
-    def resize(self, capacity: int) -> None:
-        """Room for `capacity` bodies in the lists, order kept."""
-        old = self.lists
-        n_axes, used = old.end_id.shape
-        end_id = np.zeros((n_axes, 2 * capacity), np.int32)
-        end_id[:, :used] = old.end_id
-        rank = np.zeros((capacity, 2 * n_axes), np.int32)
-        rank[: len(old.rank)] = old.rank
-        matrix = np.zeros((capacity, capacity) if self._use_matrix else (0, 0), np.uint8)
-        if self._use_matrix:
-            matrix[: len(old.matrix), : len(old.matrix)] = old.matrix
-        self.lists = Lists(end_id, rank, matrix)
-        self._resize_positions(capacity)
-        self.bind()
+    @property
+    def pool_size(self) -> int:
+        """Axes beside the shared ones."""
+        return len(self.lists.axes) - int(self.lists.control[0])
 
     @abstractmethod
-    def _resize_positions(self, capacity: int) -> None:
-        """Room for the positions of 2*capacity ends per axis."""
+    def _boxes(self, rows: Rows) -> Boxes:
+        """Boxes of rows on the axes of the world, by which partners are looked for."""
 
-    @abstractmethod
-    def _current_values(self) -> NDArray[np.float64]:
-        """Positions (k, n_ends) by which the lists are sorted now."""
-
-    @abstractmethod
-    def _lists_renewed(self) -> None:
-        """end_id and rank are new: write positions and events for all ends."""
-
-    @abstractmethod
-    def _entry_values(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Lower and upper positions (n, k) at which bodies enter the lists."""
-
-    @abstractmethod
-    def _relocate_kernel(self, row: int) -> int:
-        """Give `row` its new motion; PAIRS_FULL asks to be called again with more room."""
-
-    def motion_changed(self, row: int) -> None:
-        """Bring the body's ends to their places and predict its pairs afresh."""
-        while self._relocate_kernel(row) == PAIRS_FULL:
-            self.more_pairs()
-
-    def insert(self, rows: Rows) -> None:
-        """Merge new bodies into every list at once, then find their partners."""
-        self._lists_merged(rows)
-        if self._use_matrix:
-            everyone = np.concatenate((self._others(rows), rows))
-            for row in rows:
-                count_overlaps(self.lists, row, everyone)
-        self._begin_pairs(self._candidates(rows))
-
-    def _lists_merged(self, rows: Rows) -> None:
-        low, high = self._entry_values(rows)
-        values = self._current_values()
-        # One axis at a time, and nothing kept: with a million bodies every array counts.
-        used = values.shape[1]
-        n_new = 2 * len(rows)
-        codes = np.concatenate((2 * rows, 2 * rows + 1)).astype(np.int32)
-        for d in range(len(values)):
-            fresh = np.concatenate((low[:, d], high[:, d]))
-            order = np.argsort(fresh, kind="stable")
-            # Rounding may have put neighbours a little out of order; a running maximum keeps the search well defined.
-            end_id = self.lists.end_id[d]
-            if used:
-                place = np.searchsorted(np.maximum.accumulate(values[d]), fresh[order])
-                end_id[: used + n_new] = np.insert(end_id[:used], place, codes[order])
-            else:
-                end_id[:n_new] = codes[order]
-        self.count[N_ENDS] = used + n_new
-        self._rerank()
-        self._lists_renewed()
-
-    def _rerank(self) -> None:
-        n_ends = int(self.count[N_ENDS])
-        places = np.arange(n_ends, dtype=np.int32)
-        for d in range(len(self.lists.end_id)):
-            codes = self.lists.end_id[d, :n_ends]
-            self.lists.rank[codes >> 1, 2 * d + (codes & 1)] = places
-
-    def _candidates(self, rows: Rows) -> NDArray[np.int32]:
-        """Pairs with at least one of `rows` that may overlap by rank (a superset)."""
-        others = self._others(rows)
-        if len(rows) <= _FEW:
-            parts = []
-            for k in range(len(rows)):
-                partners = np.concatenate((others, rows[:k]))
-                found = np.empty((len(partners), 2), np.int32)
-                n = _overlapping(self.lists, rows[k : k + 1], partners, found)
-                parts.append(found[:n])
-            return np.concatenate(parts) if parts else np.empty((0, 2), np.int32)
-        everyone = np.concatenate((others, rows))
-        low, high = self._entry_values(everyone)
+    def _begin_partners(self, rows: Rows, everyone: Rows) -> None:
+        """Begin the pairs of `rows`, which are many, that are close; all axes of the world are shared."""
+        low, high = self._boxes(everyone)
         # Nothing else is kept while pairs are found: with a million bodies every array counts.
         slack = 1e-12 * float(np.abs(low[np.isfinite(low)]).max(initial=1.0))
         low -= slack
         high += slack
-        found = find_pairs(low, high)
-        found = found[found[:, 1] >= len(others)]
-        return everyone[found]
-
-    def _begin_pairs(self, candidates: NDArray[np.int32]) -> None:
+        is_new = np.zeros(self.tables.capacity, np.bool_)
+        is_new[rows] = True
+        candidates = everyone[find_pairs(low, high)].reshape(-1, 2)
+        candidates = np.ascontiguousarray(candidates[is_new[candidates].any(axis=1)])
         self.grow_pairs(int(self.count[N_PAIRS]) + len(candidates))
-        _begin_candidates(self.tables.bodies(), self.pairs(), self.tables.run(), self.lists, candidates)
+        _begin_candidates(self._table, candidates)
 
-    def remove(self, rows: Rows) -> None:
-        """Take bodies out of every list; all other predictions stay."""
-        bodies, run = self.tables.bodies(), self.tables.run()
-        for row in rows:
-            free_pairs_of(bodies, self.pairs(), run, row)
-        leaving = np.zeros(self.tables.capacity, np.bool_)
-        leaving[rows] = True
-        used = int(self.count[N_ENDS])
-        for d in range(len(self.lists.end_id)):
-            codes = self.lists.end_id[d, :used]
-            kept = codes[~leaving[codes >> 1]]
-            self.lists.end_id[d, : len(kept)] = kept
-        self.count[N_ENDS] = used - 2 * len(rows)
-        self._rerank()
-        self._lists_renewed()
+    def _keep_waiting(self, leaving: Rows) -> None:
+        """Let rows wait no longer."""
+        waiting = self.lists.waiting[: int(self.lists.control[N_WAITING])]
+        kept = waiting[~np.isin(waiting, leaving)]
+        self.lists.waiting[: len(kept)] = kept
+        self.lists.control[N_WAITING] = len(kept)
+        self.lists.stage[leaving] = SETTLED
+
+    def motion_renewed(self, row: int) -> None:
+        """Axes of the pool are chosen by the motion, and bounds along them are those of a sphere that follows it."""
+        if self.pool_size:
+            self.motion_changed(row)
+        else:
+            super().motion_renewed(row)
 
     def check(self, tolerance: float) -> None:
-        """Prove the ranks, and that every pair of overlapping boxes is in the pool."""
+        """Prove order, places and members of every list, and that every close pair is in the pool."""
         super().check(tolerance)
-        if not lists_consistent(self.lists, self.count[N_ENDS]):
-            raise AuditError("ranks and lists disagree, or a lower end lies above its upper end")
-        everyone = self._others(np.empty(0, np.int32))
-        low, high = bounds_of(self.tables, everyone, float(self.param[NOW]))
-        candidates = everyone[find_pairs(low, high)].reshape(-1, 2)
-        missing = _missing_pair(self.tables.bodies(), self.pairs(), self.lists, candidates)
+        wrong = first_disorder(self.lists)
+        if wrong >= 0:
+            raise AuditError(f"the list of axis {wrong} is out of order, or its places or members are wrong")
+        rows = present_rows(self.tables)
+        candidates: NDArray[np.int32] = rows[find_pairs(*self._boxes(rows))].reshape(-1, 2)
+        missing = _missing_pair(self._table, candidates)
         if missing >= 0:
             a, b = candidates[missing]
-            raise AuditError(f"rows {a} and {b} overlap but are not an active pair")
+            raise AuditError(f"rows {a} and {b} are close but not an active pair")

@@ -1,224 +1,237 @@
-"""The event loop over boxes swept per frame: sweep and prune with insertion sort, exact inside the frame.
+"""Sweep and prune over boxes swept per frame (paper KSP, 2.1 and 5) or over velocity-aligned polytopes (paper VADOP).
 
-Frames are [k*dt, (k+1)*dt]. At the start of a frame every box is swept over it and the lists are sorted; inside, contacts
-are processed in time order, and a body whose motion changes is swept again from there to the end of the frame.
+Frames are [k*dt, (k+1)*dt]. At the start of a frame every end is swept over it and the lists are sorted; inside, contacts are
+processed in time order. Shared axes bound every body; besides, each body is in the lists of those axes of a pool that are
+nearly at right angles to its velocity.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._compile.clock import ticks
-from carom._compile.jit import inner_kernel, lean_kernel
-from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
-from carom.engine.base import Rows
-from carom.engine.contact import fire_or_due
-from carom.engine.framed.frames import enter_frame, finish_in_frame, frame_is_over, is_quiet, next_frame
-from carom.engine.loop import answer, clock_to, first_due
-from carom.engine.pairs import begin_pair, end_pair, pool_full, retest_pairs
-from carom.engine.sweep.engine import SweepEngine
-from carom.engine.sweep.kinetic_lists import write_ends
-from carom.engine.sweep.sorted_lists import BEGIN, END, Lists, lists_at
-from carom.engine.sweep.swept_lists import exchange_values, sorted_everywhere, sweep_all, sweep_body, swept_boxes
+from carom._compile.jit import inline_kernel, lean_kernel
+from carom.bounds.axis_pool import axis_pool
+from carom.bounds.velocity_aligned import LEAST_WAY, ZONE, choose_axes
+from carom.engine.addresses import bodies_at, pairs_at, run_at
+from carom.engine.audit import present_rows
+from carom.engine.body_boxes import Boxes, swept_boxes
+from carom.engine.contract import BroadPhase, Rows, Settings
+from carom.engine.events.pairs import free_pairs_of
+from carom.engine.framed.frames import enter_frame, frame_code, frame_time, next_frame
+from carom.engine.loop import event_loop
+from carom.engine.profile import spent, started
+from carom.engine.sweep.axis_lists import (
+    N_SHARED,
+    SETTLED,
+    TO_ENTER,
+    AxisLists,
+    axis_lists_at,
+    close_gaps,
+    empty_lists,
+    has_axis,
+    leave_gaps,
+    with_room,
+)
+from carom.engine.sweep.axis_pool_size import PoolChoice
+from carom.engine.sweep.engine import FEW, SweepEngine
+from carom.engine.sweep.frame_updates import AT_FRAME, enter_waiting, open_frame, place, settle, wait
 from carom.engine.tables import Tables
 from carom.errors import AuditError
-from carom.tables.arrays import DoubleBlocks, DoubleRows
 from carom.tables.body_columns import NO_ID
-from carom.tables.run_columns import (
-    CHANGED,
-    CHANGED_I,
-    CHANGED_J,
-    DONE,
-    FRAME_END,
-    MOTION_CHANGES,
-    N_ENDS,
-    NOW,
-    PAIRS_FULL,
-    PROFILE,
-    QUIET,
-    SORTING,
-    SWAPS,
-    TICKS_SORT,
-    TICKS_UPDATE,
-)
-
-
-class SweptEnds(NamedTuple):
-    """Where the ends of the lists are."""
-
-    poly: DoubleBlocks
-    """float64 (k, 2 capacity, 4): polynomials of the ends, in the order of their codes"""
-    value: DoubleRows
-    """float64 (k, 2 capacity): positions of the swept ends, in list order"""
-
-
-_ends_at = unpacker(SweptEnds, OWN + len(Lists._fields))
-
-
-@inner_kernel
-def _exchange(bodies, pairs, run, lists, poly, value, d, p):
-    i, j, effect = exchange_values(lists, poly, value, d, p)
-    run.count[SWAPS] += 1
-    if effect == BEGIN:
-        begin_pair(bodies, pairs, run, i, j)
-    elif effect == END:
-        end_pair(bodies, pairs, run, i, j)
-
-
-@inner_kernel
-def _sort(bodies, pairs, run, lists, poly, value):
-    """Insertion sort of every list; PAIRS_FULL asks to be called again with more room, sorted parts stay sorted."""
-    n_ends = run.count[N_ENDS]
-    for d in range(value.shape[0]):
-        values = value[d]
-        for q in range(1, n_ends):
-            p = q
-            while p > 0 and values[p - 1] > values[p]:
-                if pool_full(pairs, run):
-                    return PAIRS_FULL
-                _exchange(bodies, pairs, run, lists, poly, value, d, p - 1)
-                p -= 1
-    return DONE
-
-
-@inner_kernel
-def _bubble(bodies, pairs, run, lists, poly, value, row):
-    """Move the ends of `row` to their places; PAIRS_FULL leaves the rest to a full sort."""
-    n_ends = run.count[N_ENDS]
-    for d in range(value.shape[0]):
-        values = value[d]
-        for side in (1, 0, 1):  # the upper end first, so that the lower one finds room when both move up
-            p = lists.rank[row, 2 * d + side]
-            while p > 0 and values[p - 1] > values[p]:
-                if pool_full(pairs, run):
-                    return PAIRS_FULL
-                _exchange(bodies, pairs, run, lists, poly, value, d, p - 1)
-                p -= 1
-            while p + 1 < n_ends and values[p + 1] < values[p]:
-                if pool_full(pairs, run):
-                    return PAIRS_FULL
-                _exchange(bodies, pairs, run, lists, poly, value, d, p)
-                p += 1
-    return DONE
+from carom.tables.run_columns import FRAME_END, FRAME_LENGTH, MOTION_CHANGES, NOW, SORTING, TICKS_SORT, TICKS_UPDATE
 
 
 @lean_kernel
-def _place(bodies, pairs, run, lists, poly, value, row, done):
-    """The motion of `row` is new: predict its pairs afresh and sweep it again to the end of the frame."""
-    retest_pairs(bodies, pairs, run, row, done)
-    begin = ticks() if run.count[PROFILE] else 0
-    sweep_body(bodies, lists, poly, value, row, run.param[NOW], run.param[FRAME_END])
-    if run.count[PROFILE]:
-        now = ticks()
-        run.param[TICKS_UPDATE] += now - begin
-        begin = now
-    if _bubble(bodies, pairs, run, lists, poly, value, row) == PAIRS_FULL:
-        run.count[SORTING] = 1
-    if run.count[PROFILE]:
-        run.param[TICKS_SORT] += ticks() - begin
-
-
-@inner_kernel
-def _next_frame(run, lists, poly, value):
-    """Sweep every box over the frame that begins where the last one ended."""
-    begin = ticks() if run.count[PROFILE] else 0
-    start = next_frame(run)
-    sweep_all(lists, poly, value, run.count[N_ENDS], start, run.param[FRAME_END])
-    if run.count[PROFILE]:
-        run.param[TICKS_UPDATE] += ticks() - begin
-    run.count[SORTING] = 1
-
-
-@lean_kernel
-def _run(table, until):
-    """Process all frames and events up to `until`; returns as carom.tables.run_columns says."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
+def _settle_lists(table):
+    """Sort, let those that wait enter, and search, as Run.count[SORTING] says."""
     run = run_at(table)
-    lists = lists_at(table)
-    poly, value = _ends_at(table)
-    count = run.count
-    param = run.param
-    while True:
-        if count[SORTING]:
-            begin = ticks() if count[PROFILE] else 0
-            if _sort(bodies, pairs, run, lists, poly, value) == PAIRS_FULL:
-                return answer(PAIRS_FULL)
-            count[SORTING] = 0
-            if count[PROFILE]:
-                param[TICKS_SORT] += ticks() - begin
-        t_timer, t_pair = first_due(bodies, pairs, run)
-        t_next = min(t_timer, t_pair)
-        if frame_is_over(run, until, t_next):
-            _next_frame(run, lists, poly, value)
-            if is_quiet(run):
-                return answer(QUIET)
-            continue
-        if t_next > until:
-            return finish_in_frame(run, until, t_next)
-        clock_to(run, t_next)
-        code = fire_or_due(bodies, pairs, run, t_timer == t_next)
-        if code == CHANGED:
-            done = NO_ID
-            for row in (count[CHANGED_I], count[CHANGED_J]):
-                if row != NO_ID:
-                    count[MOTION_CHANGES] += 1
-                    _place(bodies, pairs, run, lists, poly, value, row, done)
-                    done = row
-        elif code != DONE:
-            return answer(code)
+    begin = started(run)
+    code = settle(bodies_at(table), pairs_at(table), run, axis_lists_at(table))
+    spent(run, TICKS_SORT, begin)
+    return code
+
+
+@inline_kernel
+def _settle(table, bodies, pairs, run, own):
+    return _settle_lists(table)
+
+
+@lean_kernel
+def _sweep_lists(table):
+    """Sweep all ends over the frame that begins now."""
+    run = run_at(table)
+    begin = started(run)
+    open_frame(bodies_at(table), run, axis_lists_at(table))
+    spent(run, TICKS_UPDATE, begin)
+
+
+@inline_kernel
+def _open_frame(table, bodies, pairs, run, own, t):
+    next_frame(run)
+    _sweep_lists(table)
+    return frame_code(run)
+
+
+@lean_kernel
+def _place_row(table, row, done):
+    """The motion of `row` is new: predict its pairs afresh, except that with `done`, and bring it to its places."""
+    run = run_at(table)
+    begin = started(run)
+    place(bodies_at(table), pairs_at(table), run, axis_lists_at(table), row, done)
+    spent(run, TICKS_UPDATE, begin)
+
+
+@inline_kernel
+def _place(table, bodies, pairs, run, own, row, done):
+    _place_row(table, row, done)
+
+
+_run = event_loop(axis_lists_at, frame_time, _open_frame, _settle, _place)
+
+
+@lean_kernel
+def _welcome(table, rows):
+    """New rows choose their axes and wait to enter the lists."""
+    bodies, run, lists = bodies_at(table), run_at(table), axis_lists_at(table)
+    t, frame, first = 0.5 * (run.param[NOW] + run.param[FRAME_END]), run.param[FRAME_LENGTH], lists.control[N_SHARED]
+    for k in range(rows.shape[0]):
+        row = np.int64(rows[k])
+        for w in range(lists.uses.shape[1]):
+            lists.uses[row, w] = 0
+        choose_axes(bodies, row, t, frame, lists.axes, first, lists.limit, lists.chosen)
+        wait(lists, row, TO_ENTER)
+
+
+@lean_kernel
+def _enter_lists(table):
+    """Let all that wait enter the lists."""
+    enter_waiting(bodies_at(table), run_at(table), axis_lists_at(table))
+
+
+@lean_kernel
+def _leave_lists(lists, rows):
+    """Take rows out of all lists."""
+    for k in range(rows.shape[0]):
+        row = np.int64(rows[k])
+        for d in range(lists.end_id.shape[0]):
+            if has_axis(lists.uses, row, d):
+                leave_gaps(lists, row, d)
+        for w in range(lists.uses.shape[1]):
+            lists.uses[row, w] = 0
+        lists.inside[row] = 0
+        lists.stage[row] = SETTLED
+    close_gaps(lists)
 
 
 class SweptEngine(SweepEngine):
-    """Sweep and prune over boxes swept per frame."""
+    """Lists that are sorted once per frame, on shared axes and on those of a pool that suits the speeds."""
 
-    def __init__(self, tables: Tables, method: str, matrix: bool) -> None:
+    def __init__(self, tables: Tables, method: str, matrix: bool, choice: PoolChoice) -> None:
         super().__init__(tables, method, matrix)
-        self.value = np.zeros((len(tables.axes), 0))
-        self.poly = np.zeros((len(tables.axes), 0, 4))
+        self._choice = choice
+        self.lists = empty_lists(tables.axes, len(tables.axes))
         enter_frame(tables)
+        self.bind()
 
-    def _resize_positions(self, capacity: int) -> None:
-        value = np.zeros((len(self.value), 2 * capacity))
-        value[:, : self.value.shape[1]] = self.value
-        self.value = value
-        poly = np.zeros((len(value), 2 * capacity, 4))
-        poly[:, : self.poly.shape[1]] = self.poly
-        self.poly = poly
+    def _own_tables(self) -> tuple[AxisLists]:
+        return (self.lists,)
 
-    def _own_tables(self) -> tuple[Lists, SweptEnds]:
-        return self.lists, SweptEnds(self.poly, self.value)
+    def _boxes(self, rows: Rows) -> Boxes:
+        now, end = float(self.param[NOW]), float(self.param[FRAME_END])
+        return swept_boxes(self.tables, rows, now, max(now, end))
+
+    def resize(self, capacity: int) -> None:
+        """Room for `capacity` bodies in the lists, order kept."""
+        self.lists = with_room(self.lists, capacity, self._use_matrix, True)
+        self.bind()
 
     def step(self, until: float) -> float:
-        """One call of the compiled loop."""
+        """One call of the compiled loop, after a look whether the axes still suit the speeds."""
+        if self.count[MOTION_CHANGES] >= self._choice.look_at:
+            self._adopt_pool(present_rows(self.tables))
         return _run(self._table, until)
 
-    def _current_values(self) -> NDArray[np.float64]:
-        return self.value[:, : int(self.count[N_ENDS])]
+    def _adopt_pool(self, present: Rows) -> None:
+        """Where another pool or zone suits the speeds better, let all bodies enter new lists; pairs stay."""
+        size, zone = self._choice.look(self.tables, present)
+        if size == self.pool_size and (size == 0 or math.isclose(math.sin(zone), self.lists.limit[ZONE])):
+            return
+        shared = self.tables.axes
+        entered = self.lists.inside != 0
+        axes = np.concatenate((shared, axis_pool(size).axes)) if size else shared
+        self.lists = with_room(empty_lists(axes, len(shared)), self.tables.capacity, self._use_matrix, True)
+        self.lists.limit[ZONE] = math.sin(zone)
+        self.lists.limit[LEAST_WAY] = self._choice.least_way
+        self.bind()
+        if entered.any():
+            self._enter(np.flatnonzero(entered).astype(np.int32), present)
 
-    def _entry_values(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        low = np.empty((len(rows), len(self.value)))
-        high = np.empty_like(low)
-        swept_boxes(self.tables.bodies(), rows, self.param[NOW], self.param[FRAME_END], low, high)
-        return low, high
+    def insert(self, rows: Rows) -> None:
+        """Find the places and the partners of new bodies."""
+        everyone = present_rows(self.tables)
+        if self._choice.grown(len(everyone)):
+            self._adopt_pool(everyone)
+        self._enter(rows, everyone)
 
-    def _lists_renewed(self) -> None:
-        n_ends = self.count[N_ENDS]
-        write_ends(self.tables.bodies(), self.lists, self.poly, n_ends)
-        sweep_all(self.lists, self.poly, self.value, n_ends, self.param[NOW], self.param[FRAME_END])
-        self.count[SORTING] = 1
+    def _enter(self, rows: Rows, everyone: Rows) -> None:
+        """Let rows that are in no list enter the lists, and find their partners among everyone in the lists."""
+        _welcome(self._table, rows)
+        if len(rows) > FEW:
+            _enter_lists(self._table)
+            self._begin_partners(rows, everyone)
+            self._keep_waiting(rows)
+        self.count[SORTING] = AT_FRAME
+        self.settle()
 
-    def _relocate_kernel(self, row: int) -> int:
-        _place(self.tables.bodies(), self.pairs(), self.tables.run(), self.lists, self.poly, self.value, row, NO_ID)
-        return DONE
+    def remove(self, rows: Rows) -> None:
+        """Take bodies out of every list; all other predictions stay."""
+        bodies, run = self.tables.bodies(), self.tables.run()
+        for row in rows:
+            free_pairs_of(bodies, self.pairs(), run, row)
+        self._keep_waiting(rows)
+        _leave_lists(self.lists, rows)
+
+    def motion_changed(self, row: int) -> None:
+        """Bring the body's ends to their places, choose its axes and predict its pairs afresh."""
+        _place_row(self._table, row, NO_ID)
+        self.settle()
 
     def check(self, tolerance: float) -> None:
-        """Prove that every list is sorted, unless a sort is still to come."""
+        """Prove that the ends in the shared lists hold the swept boxes, unless a sort is still to come."""
         if self.count[SORTING]:
             return
         super().check(tolerance)
-        if not sorted_everywhere(self.value, self.count[N_ENDS]):
-            raise AuditError("a swept list is not sorted")
+        rows = present_rows(self.tables)
+        low, high = self._boxes(rows)
+        for d in range(low.shape[1]):
+            self._check_values(rows, d, low[:, d], high[:, d])
+
+    def _check_values(self, rows: Rows, d: int, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+        lists = self.lists
+        scale = 1e-12 * float(np.abs(low[np.isfinite(low)]).max(initial=1.0))
+        below = lists.value[d, lists.place[d, 2 * rows]] > low + scale
+        above = lists.value[d, lists.place[d, 2 * rows + 1]] < high - scale
+        if (below | above).any():
+            row = rows[int(np.argmax(below | above))]
+            raise AuditError(f"row {row} sticks out of its interval on axis {d}")
+
+
+def _vadop(tables: Tables, settings: Settings) -> SweptEngine:
+    choice = PoolChoice(settings.pool, settings.zone, settings.slow)
+    return SweptEngine(tables, settings.queue, settings.matrix, choice)
+
+
+SWEPT = BroadPhase(
+    "swept",
+    "the sweep over boxes swept per frame",
+    lambda tables, settings: SweptEngine(tables, settings.queue, settings.matrix, PoolChoice(0, None, None)),
+)
+VADOP = BroadPhase(
+    "vadop",
+    "the sweep over velocity-aligned polytopes swept per frame",
+    _vadop,
+    options=frozenset({"axes", "pool", "zone", "slow"}),
+)

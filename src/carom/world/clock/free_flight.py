@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.engine.audit import present_rows
-from carom.engine.pairs import collide_groups
-from carom.engine.predict import relative_state
+from carom.engine.events.pairs import collide_groups
+from carom.engine.events.row_motion import relative_state
 from carom.engine.tables import Tables
 from carom.errors import InvalidInputError
 from carom.shapes.kind import HALF_SPACE, POLLED

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.engine.contact import advance_row, turn_row
+from carom.engine.events.row_motion import advance_row, turn_row
 from carom.engine.tables import Tables
 from carom.maths.fixed_order import dot, length
 from carom.tables import run_columns as run
@@ -97,7 +97,7 @@ def _hit_just_now(tables: Tables, row: int) -> bool:
 def _turning_pull(tables: Tables, row: int, point: Floats, speed: float, drift: Floats, turning: float) -> float:
     """How fast a contact that hardly closes accelerates into itself because the two turn; an upper bound, 0 for other contacts.
 
-    As between rigid bodies: see _turning_pull in carom.engine.contact.
+    As between rigid bodies: see _turning_pull in carom.engine.events.contact.
     """
     body, t = tables.body[row], float(tables.param[run.NOW])
     rate = float(length(tables.spin[row, :3]))

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from carom import validate
+from carom.engine.body_boxes import bounds_at
 from carom.engine.body_queries import positions_at
-from carom.engine.predict import CONTACT_TIE
-from carom.engine.sweep.engine import bounds_of
+from carom.engine.events.order import tie_of
 from carom.errors import AuditError, InvalidInputError
 from carom.maths.fixed_order import product
 from carom.motion import Deforming
@@ -141,7 +141,7 @@ def audit_deforming(world: World) -> None:
     for body, row in world._bodies.rows_by_id().items():
         if int(body) in world._deforming:
             along = product(world._deforming[int(body)].plans.at(now), tables.axes.T)
-            low, high = bounds_of(tables, np.array([row], np.int32), now)
+            low, high = bounds_at(tables, np.array([row], np.int32), now)
             if (along < low).any() or (along > high).any():
                 raise AuditError(f"a vertex of body {body} is outside of its bounds")
     polled = world._bodies.polled
@@ -215,8 +215,8 @@ def asked_of_deforming(world: World) -> bool:
         watch.look_on()
     k = watch.next if watch.contact_time <= now else -1
     watch.next += k >= 0
-    tie = (a << 31) | b
-    world._engine.queue.set(slot, watch.time, tie | CONTACT_TIE if watch.contact_time <= watch.look_at else tie)
+    tie = int(tie_of(a, b, watch.contact_time <= watch.look_at))
+    world._engine.queue.set(slot, watch.time, tie)
     if k >= 0:
         _report(world, watch, k, row_a, row_b)
     return True

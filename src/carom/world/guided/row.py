@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.bounds.space_time import cutting_plane, kinetic_bounds
-from carom.engine.base import Engine
+from carom.engine.contract import Engine
 from carom.engine.tables import Tables
 from carom.maths.fixed_order import dot, product
 from carom.motion import Guided, Motion

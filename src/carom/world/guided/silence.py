@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import lean_kernel
-from carom.engine.base import Engine
-from carom.engine.predict import parting_time, relative_state, same_acceleration
+from carom.engine.contract import Engine
+from carom.engine.events.predict import parting_time
+from carom.engine.events.row_motion import relative_state, same_acceleration
 from carom.engine.tables import Tables
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
 from carom.tables.body_columns import CX, KIND, RADIUS

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import validate
+from carom.bounds.meetings.earliest import EarliestIntersection, EarliestSearch
 from carom.bounds.polled import Polled
 from carom.bounds.space_time import SpaceTimeBounds, space_time_bounds
 from carom.engine.body_queries import orientations_at, positions_at
-from carom.engine.space_time.earliest import EarliestIntersection, EarliestSearch
-from carom.engine.space_time.loop import straight_sides
+from carom.engine.space_time import straight_sides
 from carom.errors import InvalidInputError
 from carom.motion import Deforming, Guided, Keyframes, Motion
 from carom.motion.turning import spin_between

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from carom._compile.jit import compiling, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.audit import overlapping_bounds, present_rows
-from carom.engine.base import Engine
 from carom.engine.body_queries import velocities_at
-from carom.engine.contact import touch_depth
-from carom.engine.pairs import collide_groups
-from carom.engine.predict import relative_state, simple_polynomial
+from carom.engine.contract import Engine
+from carom.engine.events.contact import touch_depth
+from carom.engine.events.pairs import collide_groups
+from carom.engine.events.predict import simple_polynomial
+from carom.engine.events.row_motion import relative_state
 from carom.engine.tables import Tables
 from carom.maths.fixed_order import dot, length
 from carom.narrow.toi.status import OVERLAPPING
