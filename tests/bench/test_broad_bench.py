@@ -69,12 +69,12 @@ def test_broad_phases_agree_bit_for_bit_on_200_000_contacts():
 
 
 def test_methods_run_what_has_frames_at_both_rates_and_what_sorts_along_one_axis_too():
-    found = {method.name: method for method in methods(("auto", "kinetic", "kinetic-grid", "swept", "some-tree"))}
+    found = {method.name: method for method in methods(("auto", "kinetic", "kinetic-grid", "swept", "aabb-tree"))}
     assert set(found) == {
-        *("auto", "kinetic", "kinetic, x only", "kinetic-grid", "some-tree, 30 Hz", "some-tree, 1000 Hz"),
+        *("auto", "kinetic", "kinetic, x only", "kinetic-grid", "aabb-tree, 30 Hz", "aabb-tree, 1000 Hz"),
         *(f"swept, {rate} Hz{axes}" for rate in (30, 1000) for axes in ("", ", x only")),
     }
-    assert found["some-tree, 1000 Hz"].options == {"frame": 1e-3}
+    assert found["aabb-tree, 1000 Hz"].options == {"frame": 1e-3}
     assert np.shape(found["swept, 30 Hz, x only"].options["axes"]) == (1, 3)
 
 

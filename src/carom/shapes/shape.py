@@ -32,8 +32,8 @@ class Shape(Immutable, ABC):
     `carom.shapes.registry`. Subclasses of a shape inherit the description, and are stored as their base.
     """
 
-    kind: ShapeKind
-    """Which pair tests know the shape."""
+    kind: ShapeKind = ShapeKind.POLLED
+    """Which pair tests know the shape; none know one that leaves this as it is."""
     code: ClassVar[int]
     """Number of the shape in run files and snapshots, and of a curved surface in its support core. It never changes."""
     word: ClassVar[str] = ""
