@@ -17,6 +17,9 @@ from carom._copies import Copyable
 from carom.errors import InvalidInputError
 from carom.narrow.mesh.mesh_pair import mesh_collide
 from carom.narrow.progressive.descent_limits import descent_limits
+from carom.narrow.progressive.sphere_arrays import (
+    sphere_arrays,
+)
 from carom.narrow.progressive.sphere_descent import (
     APART,
     CURSOR,
@@ -33,7 +36,6 @@ from carom.narrow.progressive.sphere_descent import (
     descend_poses,
     meet_poses,
     moved,
-    sphere_arrays,
 )
 from carom.narrow.toi.exact_cost import ExactCost
 from carom.pose import poses, relative
