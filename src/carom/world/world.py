@@ -123,15 +123,8 @@ class World(WorldViews, Copyable):
             "grid": grid, "pool": pool, "zone": zone, "slow": slow,
         }  # fmt: skip
         periods = period_lengths(periodic)
-        settings = Settings(
-            queue,
-            overlap == "matrix",
-            axes is not None,
-            grid == "1d",
-            pool_size(pool),
-            zone_angle(zone),
-            slow_way(slow),
-        )
+        choice_of_axes = pool_size(pool), zone_angle(zone), slow_way(slow)
+        settings = Settings(queue, overlap == "matrix", axes is not None, grid == "1d", *choice_of_axes)
         self._selection = Selection(broad, settings, bool(periods.any()))
         self._tables = Tables(directions, queue, periods)
         self._tables.set_options(

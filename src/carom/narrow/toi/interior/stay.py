@@ -14,6 +14,7 @@ import numpy as np
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
+from carom.narrow.toi.interior.solids import highest
 from carom.narrow.toi.shape_table import (
     H_HULL,
     H_KIND,
@@ -25,7 +26,6 @@ from carom.narrow.toi.shape_table import (
     HULL_ROW,
     PLANE_ROW,
 )
-from carom.narrow.toi.solids import highest
 from carom.narrow.toi.workspace import FROM_A, FROM_B, M_D, M_H, M_TURN, M_V, TOUCH
 from carom.shapes.kind import SPHERE
 from carom.shapes.parts.core_layout import FIRST_POINT, KIND, MARGIN, N_POINTS, POINT, POINTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.narrow.toi.exact_cost import ExactCost
+from carom.narrow.progressive.exact_cost import ExactCost
 
 
 def test_exact_cost_tries_the_first_test_unless_there_is_no_time():

@@ -9,10 +9,10 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.narrow.toi.interior.solids import least_depth_side, lowest_into, nearest_side
+from carom.narrow.toi.interior.stay import stay_until
 from carom.narrow.toi.shape_table import H_CENTRE, H_HULL, H_N_PLANES, HEADER
-from carom.narrow.toi.solids import least_depth_side, lowest_into, nearest_side
 from carom.narrow.toi.status import OVERLAPPING
-from carom.narrow.toi.stay import stay_until
 from carom.narrow.toi.workspace import (
     FEATURE_A,
     FEATURE_B,
