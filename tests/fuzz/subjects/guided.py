@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.calls import Call
+from fuzz.cases.calls import Call
+from fuzz.cases.generate import WORLD_SHAPES, keyframes, motion, pick, quaternion, scale_of, shape, vector
+from fuzz.cases.stories import Story, Way, difference, interrupt, plain_way, program, run
 from fuzz.failure import check_case
-from fuzz.generate import WORLD_SHAPES, keyframes, motion, pick, quaternion, scale_of, shape, vector
 from fuzz.oracle.worlds import passing_fault
-from fuzz.stories import Story, Way, difference, interrupt, plain_way, program, run
 
 _BROADS = (
     "auto", "kinetic", "kinetic-grid", "swept", "uniform-grid", "hash-grid", "aabb-tree", "space-time", "vadop",

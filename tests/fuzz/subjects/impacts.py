@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import carom
-from fuzz.calls import made, source
+from fuzz.cases.calls import made, source
+from fuzz.cases.generate import keyframes, motion, pick, scale_of, shape, two_kinds
 from fuzz.failure import check_case
-from fuzz.generate import keyframes, motion, pick, scale_of, shape, two_kinds
 from fuzz.oracle.flight import bounds_at, first_fault, stretches
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach
 

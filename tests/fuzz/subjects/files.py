@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 import carom
-from fuzz import mesh_bytes
-from fuzz.damage import damaged
+from fuzz.cases import mesh_bytes
+from fuzz.cases.damage import damaged
+from fuzz.cases.generate import pick
 from fuzz.failure import Failure
-from fuzz.generate import pick
 from fuzz.oracle.files import areas_of_polygons, read_plainly
 
 _STILL = ("obj", "off", "ply", "stl", "gltf", "glb", "zip")

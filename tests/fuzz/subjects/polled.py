@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fuzz.cases.generate import pick
 from fuzz.failure import Failure
-from fuzz.generate import pick
 
 _BROADS = (
     "auto", "kinetic", "kinetic-grid", "swept", "uniform-grid", "hash-grid", "aabb-tree", "space-time", "vadop",

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 import carom
-from fuzz import responses
-from fuzz.calls import made, source
-from fuzz.refused import Refused
+from fuzz.cases import responses
+from fuzz.cases.calls import made, source
+from fuzz.cases.refused import Refused
 
 MOST_CONTACTS = 4000
 """Contacts after which a run is broken off: hops on a floor, which show nothing new."""

@@ -1,4 +1,4 @@
-"""Public callables with good arguments, as source: what `fuzz_types` calls with values of every type."""
+"""Public callables with good arguments, as source: what `fuzz.subjects.types` calls with values of every type."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 
-from fuzz.generate import pick
+from fuzz.cases.generate import pick
 
 _WORDS = (
     b"nan", b"inf", b"-1", b"0", b"1e999", b"1e-999", b"99999999999999999999", b"9" * 5000, b"-0.0", b"1_0", b"0x10", b"",

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 import carom
-from fuzz.calls import Call, made, source
+from fuzz.cases.calls import Call, made, source
+from fuzz.cases.generate import pick, quaternion, shape
 from fuzz.failure import check_case
-from fuzz.fuzz_deforming import against, vertices_at
-from fuzz.generate import pick, quaternion, shape
 from fuzz.oracle.flight import motion_row
 from fuzz.oracle.pieces import Pieces, hull, pieces_of
+from fuzz.subjects.deforming import against, vertices_at
 
 _UNTIL = 1.5
 _SAMPLES = 30

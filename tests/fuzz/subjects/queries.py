@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import carom
-from fuzz.calls import made, source
+from fuzz.cases.calls import made, source
+from fuzz.cases.generate import gridded, one_ulp_apart, pick, pose, scale_of, shape, two_kinds
 from fuzz.failure import check_case
-from fuzz.generate import gridded, one_ulp_apart, pick, pose, scale_of, shape, two_kinds
 from fuzz.oracle.convex import CYLINDER, ELLIPSOID, HALF_SPACE, POINTS, bounds
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.generate import pick
+from fuzz.cases.generate import pick
 
 Rng = np.random.Generator
 

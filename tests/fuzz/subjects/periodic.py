@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.calls import Call
+from fuzz.cases.calls import Call
+from fuzz.cases.generate import WORLD_SHAPES, motion, pick, scale_of, shape
+from fuzz.cases.stories import difference, plain_way, program, run
 from fuzz.failure import check_case
-from fuzz.generate import WORLD_SHAPES, motion, pick, scale_of, shape
 from fuzz.oracle.flight import bounds_at, first_fault
 from fuzz.oracle.worlds import Body, bodies_of, slack_of
-from fuzz.stories import difference, plain_way, program, run
 
 _UNTIL = 2.0
 

@@ -14,9 +14,9 @@ import numpy as np
 
 import carom
 from carom.scenes import load_scene
-from fuzz.damage import damaged
+from fuzz.cases.damage import damaged
+from fuzz.cases.generate import pick
 from fuzz.failure import Failure
-from fuzz.generate import pick
 
 _VALUES = (
     "3", "-3", "2.5", "true", '"x"', '""', "2020-01-01", "12:00:00", "2020-01-01T00:00:00Z", "[]", "[1]", "[1, 2, 3]",

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import carom
-from fuzz.calls import source
+from fuzz.cases.calls import source
+from fuzz.cases.generate import pick
 from fuzz.failure import check_case
-from fuzz.generate import pick
 
 
 def cases(seed: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import carom
-from fuzz.refused import Refused
+from fuzz.cases.refused import Refused
 
 _OPTIONAL = frozenset(
     ("velocity", "acceleration", "orientation", "spin", "start", "mass", "group", "orientations", "direction", "offset")

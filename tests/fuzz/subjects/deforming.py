@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 import carom
-from fuzz.calls import Call, made, source
+from fuzz.cases.calls import Call, made, source
+from fuzz.cases.generate import WORLD_SHAPES, gridded, motion, pick, scale_of, shape
+from fuzz.cases.stories import difference
 from fuzz.failure import check_case
-from fuzz.generate import WORLD_SHAPES, gridded, motion, pick, scale_of, shape
 from fuzz.oracle.convex import bounds
 from fuzz.oracle.flight import placed, stretches
 from fuzz.oracle.pieces import Pieces, pieces_of, reach, triangles
-from fuzz.stories import difference
 
 _SAMPLES = 80
 _RIGID = (*WORLD_SHAPES, "HalfSpace")

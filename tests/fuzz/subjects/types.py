@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from fuzz import outcome
+from fuzz.cases.targets import TARGETS, Code, Rows, Target, Word
 from fuzz.failure import Failure
-from fuzz.targets import TARGETS, Code, Rows, Target, Word
 
 _EXTREME = (
     "1e15", "-1e15", "1e16", "2**70", "-2**70", "2.0**70", "5e-324", "-5e-324", "1e-310", "-0.0", "1e30", "-1e30", "1e31",

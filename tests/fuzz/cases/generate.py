@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.calls import Call
+from fuzz.cases.calls import Call
 
 Generator = np.random.Generator
 
