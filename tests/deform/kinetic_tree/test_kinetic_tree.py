@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from carom.deform.kinetic_tree.kinetic_tree import KineticTree
 from carom.errors import AuditError, InvalidInputError
 from carom.queues import METHODS
-from moving_meshes import cloth, crumpling, soup
+from scenarios.moving_meshes import cloth, crumpling, soup
 
 
 def random_tree(seed, n=30, accelerated=False, **options):

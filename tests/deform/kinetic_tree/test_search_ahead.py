@@ -16,7 +16,7 @@ from carom.deform.kinetic_tree.kinetic_tree import KineticTree
 from carom.errors import AuditError, InvalidInputError
 from carom.motion import Deforming
 from carom.queues import METHODS
-from moving_meshes import cloth, crumpling, soup
+from scenarios.moving_meshes import cloth, crumpling, soup
 
 
 def one_triangle(xs, times=None):

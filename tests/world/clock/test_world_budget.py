@@ -9,7 +9,7 @@ import pytest
 
 import carom
 from carom.world import budget as budget_module
-from worlds import gas
+from scenarios.worlds import gas
 
 
 class Clock:

@@ -8,7 +8,7 @@ import pytest
 import carom
 from carom.world import budget
 from carom.world import deferral as deferring
-from worlds import random_mix
+from scenarios.worlds import random_mix
 
 
 class Clock:

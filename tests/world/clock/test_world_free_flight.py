@@ -12,7 +12,7 @@ import pytest
 import carom
 from carom.tolerances import REBASE_AFTER
 from carom.world.clock.free_flight import free_seconds
-from worlds import directions
+from scenarios.worlds import directions
 
 BROAD = [
     "kinetic-grid",

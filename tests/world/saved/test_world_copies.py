@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import carom
-from copied_samples import (
+from scenarios.copied_samples import (
     WAYS,
     WORLDS,
     alike,

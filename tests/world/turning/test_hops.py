@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom
-from worlds import lowest
+from scenarios.worlds import lowest
 
 SHAPES = {
     "box": carom.Box((1.0, 0.6, 0.8)),

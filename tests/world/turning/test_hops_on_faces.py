@@ -9,7 +9,7 @@ import pytest
 
 import carom
 from carom.shapes import Shape
-from worlds import lowest
+from scenarios.worlds import lowest
 
 BOX = carom.Box((1.0, 0.6, 0.8))
 BODIES: dict[str, Shape] = {"box": BOX, "mesh": carom.Mesh(BOX.vertices, BOX.faces)}

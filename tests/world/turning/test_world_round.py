@@ -9,7 +9,7 @@ import pytest
 
 import carom
 from carom.errors import UnsupportedPairError
-from shapes_in_pairs import SHAPES
+from geometry.shapes_in_pairs import SHAPES
 
 BROAD = carom.world.BROAD_PHASES
 ROUND = ("capsule", "cylinder", "cone", "ellipsoid")

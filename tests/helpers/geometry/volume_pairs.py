@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from carom.bounds.volumes.volume_type import SPACE, VolumeType
 from carom.shapes import Box
-from naive_narrow import random_quaternion, rotation
+from oracles.naive_narrow import random_quaternion, rotation
 
 Floats = NDArray[np.float64]
 _INT = ctypes.c_int64

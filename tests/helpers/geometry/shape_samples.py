@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from naive_narrow import random_quaternion, rotation
+from oracles.naive_narrow import random_quaternion, rotation
 
 
 def rim(radius: float, z: float, n: int = 20_000) -> np.ndarray:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import exact_convex
 from carom.shapes import Convex, core_of
 from carom.shapes.parts import cores
+from oracles import exact_convex
 
 Floats = NDArray[np.float64]
 

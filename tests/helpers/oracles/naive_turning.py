@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from carom.motion.motion import Motion
-from naive_narrow import edges
+from oracles.naive_narrow import edges
 
 Floats = NDArray[np.float64]
 

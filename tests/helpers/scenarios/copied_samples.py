@@ -12,8 +12,8 @@ import numpy as np
 
 import carom
 from carom.queues import METHODS, EventQueue
-from deform_samples import crumpled_cloth, grid_cloth
-from worlds import gas, random_mix
+from scenarios.deform_samples import crumpled_cloth, grid_cloth
+from scenarios.worlds import gas, random_mix
 
 Drive = Callable[[Any], Any]
 
