@@ -16,7 +16,8 @@ from carom.play import Limit, Simulator
 from carom.play.controls import Controls
 from carom.queues import METHODS
 from carom.schedule import Bisection, System
-from copied_samples import (
+from geometry.sphere_tree_samples import tree as sphere_tree
+from scenarios.copied_samples import (
     Drive,
     alike,
     check_copies,
@@ -33,7 +34,6 @@ from copied_samples import (
     values,
     wave,
 )
-from sphere_tree_samples import tree as sphere_tree
 
 # ---- structures of deforming meshes
 

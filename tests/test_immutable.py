@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import carom
-from sphere_tree_samples import tree as sphere_tree
+from geometry.sphere_tree_samples import tree as sphere_tree
 
 BOX = carom.Box((1, 1, 1))
 SHIP = carom.Guided((0, 0, 0), (1, 0, 0), 1.0, 9.0, direction=(0, 0, 1), region=((-9, -9, -9), (9, 9, 9)))

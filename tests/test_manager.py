@@ -10,7 +10,7 @@ import trimesh
 
 import carom
 from carom.errors import InvalidInputError
-from shapes_in_pairs import moved
+from geometry.shapes_in_pairs import moved
 
 
 @pytest.fixture

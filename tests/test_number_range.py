@@ -11,7 +11,7 @@ import pytest
 
 import carom
 from carom.tolerances import LARGEST_NUMBER, LATEST_TIME, SMALLEST_SIZE
-from worlds import ring
+from scenarios.worlds import ring
 
 LARGE, SMALL = 2.0**97, 2.0**-96  # of scenes of size 1: just inside
 BEYOND = math.nextafter(LARGEST_NUMBER, math.inf)

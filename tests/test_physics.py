@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from worlds import energy, gas
+from scenarios.worlds import energy, gas
 
 N_WALLS = 6
 

@@ -11,7 +11,7 @@ from carom.baselines.bsp_pair import bsp_collide
 from carom.baselines.bsp_tree import build_bsp_tree
 from carom.pose import poses, relative
 from carom.trees.spheres.signed_depth import Surface
-from sphere_tree_samples import mesh, random_poses
+from geometry.sphere_tree_samples import mesh, random_poses
 
 CLOSED = ("ball", "ring", "box", "lamp")
 

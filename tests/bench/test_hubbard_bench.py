@@ -18,8 +18,8 @@ from carom.bounds.meetings.earliest import EarliestSearch
 from carom.errors import AuditError
 from carom.narrow.mesh.mesh_pair import mesh_collide
 from carom.trees.obb.tree import tree_of
+from geometry.sphere_tree_samples import mesh, tree
 from quick_benches import check_left, quick_bench
-from sphere_tree_samples import mesh, tree
 
 TABLES = {
     "hubbard_earliest": {"bodies", "tests", "pairs / neighb.", "subdiv. 32 / proj."},

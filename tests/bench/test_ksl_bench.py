@@ -32,8 +32,8 @@ from carom.bench.libraries import Library
 from carom.bench.memory import probe
 from carom.bench.progress import Bar
 from carom.errors import AuditError
-from deform_samples import crumpled_cloth
 from quick_benches import check_left, quick_bench
+from scenarios.deform_samples import crumpled_cloth
 
 TABLES = {
     "ksl_total": {"scene", "triangles", "intervals", "contacts", *total.METHODS},

@@ -9,7 +9,7 @@ import pytest
 
 import carom
 from carom.bounds.space_time import PLANE_OFFSET, PLANE_SPEED, cutting_plane, kinetic_bounds
-from guided_samples import random_guided, random_path
+from scenarios.guided_samples import random_guided, random_path
 
 
 def holds(bounds, row, points, t):

@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 
 import carom as library
-from animation_samples import falling, grid, same, still
 from carom.cli.check import CheckRequest, execute
 from carom.runfile import CheckFile
 from command_line import command, complaint
+from scenarios.animation_samples import falling, grid, same, still
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import urllib.request
 import pytest
 
 import carom as library
-from animation_samples import falling, still
 from carom.cli import view
 from command_line import command, complaint
+from scenarios.animation_samples import falling, still
 
 GAS = ("run", "gas", "--objects", 30, "--packing", 0.1, "--seed", 2, "--until", 1)
 

@@ -8,7 +8,7 @@ from carom.deform.chord_front import search as front_search
 from carom.deform.chord_front import swept_tree
 from carom.deform.chord_front.front import BLOCK
 from carom.deform.model.overlaps import overlapping
-from deform_samples import all_pairs, crumpled_cloth, first_contacts, grid_cloth, shared, triangle_soup
+from scenarios.deform_samples import all_pairs, crumpled_cloth, first_contacts, grid_cloth, shared, triangle_soup
 
 WAYS = [{"method": "chord-front"}, {"method": "swept"}, {"method": "swept", "frames": 7}]
 

@@ -9,7 +9,7 @@ import pytest
 
 import carom
 from carom.queues import METHODS
-from worlds import directions, gas, random_mix, rings, slow_and_fast
+from scenarios.worlds import directions, gas, random_mix, rings, slow_and_fast
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "auto": {},

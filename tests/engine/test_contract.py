@@ -11,7 +11,7 @@ import carom
 from carom.engine.broad_phases import AUTO, BROAD_PHASES, REGISTERED
 from carom.errors import InvalidInputError
 from one_axis import ONE_AXIS
-from worlds import gas, random_mix, rings, slow_and_fast
+from scenarios.worlds import gas, random_mix, rings, slow_and_fast
 
 
 @pytest.fixture

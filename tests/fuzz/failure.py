@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import carom
-from fuzz.calls import simpler
-from fuzz.refused import Refused
+from fuzz.cases.calls import simpler
+from fuzz.cases.refused import Refused
 
 _SHRINK_SECONDS = 15.0
 """Time that a search for a smaller case may take."""

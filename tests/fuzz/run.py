@@ -42,14 +42,14 @@ Run = Callable[[str, int], Answer]
 
 
 def subjects() -> list[str]:
-    """Names of all fuzzers: modules fuzz_<name>.py beside this one."""
-    return sorted(path.stem.removeprefix("fuzz_") for path in Path(__file__).parent.glob("fuzz_*.py"))
+    """Names of all fuzzers: the modules of fuzz.subjects."""
+    return sorted(path.stem for path in (Path(__file__).parent / "subjects").glob("[!_]*.py"))
 
 
 def run_case(subject: str, seed: int) -> Answer:
     """Run one case of a subject."""
     try:
-        importlib.import_module(f"fuzz.fuzz_{subject}").cases(seed)
+        importlib.import_module(f"fuzz.subjects.{subject}").cases(seed)
     except Failure as failure:
         return "failure", failure.script
     except Exception:  # the fuzzer itself is wrong, or carom raised where no case expects it
@@ -62,11 +62,11 @@ def run_case(subject: str, seed: int) -> Answer:
 
 def again(subject: str, seed: int) -> str:
     """A script that runs the case again: carom's calls alone where the subject can print them."""
-    module = importlib.import_module(f"fuzz.fuzz_{subject}")
+    module = importlib.import_module(f"fuzz.subjects.{subject}")
     if hasattr(module, "random_case") and hasattr(module, "script"):
         text: str = module.script(module.random_case(np.random.default_rng(seed)))
         return text
-    return f"# in a clone of carom, with PYTHONPATH=tests\nfrom fuzz.fuzz_{subject} import cases\n\ncases({seed})\n"
+    return f"# in a clone of carom, with PYTHONPATH=tests\nfrom fuzz.subjects.{subject} import cases\n\ncases({seed})\n"
 
 
 def _child(pipe: Connection, run: Run) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from fuzz import fuzz_files, fuzz_scenes
-from fuzz.damage import damaged
+from fuzz.cases.damage import damaged
 from fuzz.failure import Failure
+from fuzz.subjects import files, scenes
 
 
 def run_some(subject, cases):
@@ -12,7 +12,7 @@ def run_some(subject, cases):
         subject.cases(seed)
 
 
-@pytest.mark.parametrize("subject", [fuzz_files, fuzz_scenes], ids=["files", "scenes"])
+@pytest.mark.parametrize("subject", [files, scenes], ids=["files", "scenes"])
 def test_files_intact_and_damaged_are_read_right_or_refused_in_one_line(subject):
     run_some(subject, 300)
 
@@ -27,7 +27,7 @@ def test_file_fuzzer_notices_a_reader_that_is_wrong(monkeypatch):
 
     monkeypatch.setattr(mesh_file, "triangulated", turned)
     with pytest.raises(Failure, match=r"area|count") as caught:
-        run_some(fuzz_files, 60)
+        run_some(files, 60)
     compile(caught.value.script, "script", "exec")
     assert "carom.load(first)" in caught.value.script
 

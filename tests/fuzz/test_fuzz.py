@@ -25,7 +25,7 @@ _MANY = 300
 
 @pytest.mark.parametrize("subject", _SHORT)
 def test_fuzz_finds_nothing_in_a_few_cases(subject):
-    cases = importlib.import_module(f"fuzz.fuzz_{subject}").cases
+    cases = importlib.import_module(f"fuzz.subjects.{subject}").cases
     for seed in range(_SHORT[subject]):
         cases(seed)
 
@@ -33,6 +33,6 @@ def test_fuzz_finds_nothing_in_a_few_cases(subject):
 @pytest.mark.long
 @pytest.mark.parametrize("subject", subjects())
 def test_fuzz_finds_nothing_in_many_cases(subject):
-    cases = importlib.import_module(f"fuzz.fuzz_{subject}").cases
+    cases = importlib.import_module(f"fuzz.subjects.{subject}").cases
     for seed in range(1000, 1000 + _MANY):
         cases(seed)

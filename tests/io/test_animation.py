@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import carom
-from animation_samples import falling, grid, same, still
 from carom.errors import InvalidInputError
+from scenarios.animation_samples import falling, grid, same, still
 
 
 def test_load_animation_keeps_the_order_and_makes_names_distinct(tmp_path):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import carom
-from animation_samples import grid
 from carom.errors import InvalidInputError
+from scenarios.animation_samples import grid
 
 ENDINGS = ("npz", "glb", "pc2", "mdd", "obj", "ply")
 

@@ -7,10 +7,10 @@ import pytest
 import trimesh
 
 import carom
-from animation_samples import grid, same, still
 from carom.errors import InvalidInputError
 from carom.io.mesh_file import read_mesh
 from carom.io.mesh_sequence import sequence_name, sequences
+from scenarios.animation_samples import grid, same, still
 
 TRIANGLES = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n"
 

@@ -10,7 +10,7 @@ import pytest
 
 from carom.maths.exact import product_error, sum_error
 from carom.maths.polynomial import sign_change, sure_value
-from root_oracle import from_roots, polynomial, value
+from oracles.root_oracle import from_roots, polynomial, value
 
 
 def sign(x):

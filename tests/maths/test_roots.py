@@ -20,7 +20,7 @@ from carom.maths.roots import (
     enter_quartic,
 )
 from carom.tolerances import ROOT_TOUCH
-from root_oracle import earliest_root, entering_time, from_roots, polynomial, terms, ulps, value
+from oracles.root_oracle import earliest_root, entering_time, from_roots, polynomial, terms, ulps, value
 
 ALLOWED_ULPS = 4
 UNDERFLOW = Fraction(1, 10**300)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import carom
-from metamorphic_samples import flights, moved_rigidly, turn
-from shapes_in_pairs import PAIRS, SHAPES, random_poses
+from geometry.shapes_in_pairs import PAIRS, SHAPES, random_poses
+from scenarios.metamorphic_samples import flights, moved_rigidly, turn
 
 _ONES = [pair for pair in PAIRS if pair != ("half-space", "half-space")]
 _STRAIGHT = ("sphere", "box", "convex", "mesh")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom
-from metamorphic_samples import flights, log_of, moved_rigidly, rows
+from scenarios.metamorphic_samples import flights, log_of, moved_rigidly, rows
 
 _RESPONSES = [None, carom.Elastic()]
 _STRAIGHT = ("sphere", "box", "convex", "mesh")

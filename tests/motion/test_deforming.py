@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from animation_samples import TRIANGLE
 from carom import Deforming
 from carom.errors import InvalidInputError
+from scenarios.animation_samples import TRIANGLE
 
 STILL = [TRIANGLE, TRIANGLE]
 

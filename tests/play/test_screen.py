@@ -11,7 +11,7 @@ from carom.errors import CaromError
 from carom.play import Controls, Fleet, Limit, Simulator
 from carom.play.screen import Screen, sharp_edges, status
 from carom.play.terminal import play_on, require_terminal
-from sphere_tree_samples import mesh, tree
+from geometry.sphere_tree_samples import mesh, tree
 
 
 def lit(lines):

@@ -11,7 +11,7 @@ import carom
 from carom.errors import InvalidInputError
 from carom.play import BoundsAndSpheres, Controls, Fleet, Limit, Simulator
 from carom.play.simulator import STEP
-from sphere_tree_samples import mesh, tree
+from geometry.sphere_tree_samples import mesh, tree
 
 WORDS = ("thrust", "thrust left", "", "thrust up", "right down")
 

@@ -16,7 +16,7 @@ from carom.pose import poses, relative
 from carom.queries.toi_dispatch import quaternions_of
 from carom.shapes.parts.cores import triangle_core
 from carom.shapes.shape import core_of
-from shapes_in_pairs import SHAPES, random_poses
+from geometry.shapes_in_pairs import SHAPES, random_poses
 
 CONVEX = ("sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "convex")
 _block = trimesh.creation.box((1.4, 1.0, 0.7))

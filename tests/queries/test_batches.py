@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom
-from shapes_in_pairs import PAIRS, SHAPES, moved, random_poses
+from geometry.shapes_in_pairs import PAIRS, SHAPES, moved, random_poses
 
 N = 24
 

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 import carom
 from carom.bench.ksl import degenerate_queries
 from carom.errors import InvalidInputError
-from feature_samples import generic, touching
+from geometry.feature_samples import generic, touching
 
 FACE = [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.0)]
 EDGE = [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)]

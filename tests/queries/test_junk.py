@@ -9,8 +9,8 @@ import pytest
 
 import carom
 from carom.errors import CaromError
+from geometry.shapes_in_pairs import SHAPES
 from junk_values import junk_values
-from shapes_in_pairs import SHAPES
 
 BALL, BOX, MESH = SHAPES["sphere"], SHAPES["box"], SHAPES["mesh"]
 FLY = carom.Motion((3.0, 0, 0), (-1.0, 0, 0))

@@ -11,7 +11,7 @@ import trimesh
 import carom
 from carom.errors import InvalidInputError, UnsupportedMotionError
 from carom.queries import toi_dispatch as strike
-from shapes_in_pairs import PAIRS, SHAPES, moved
+from geometry.shapes_in_pairs import PAIRS, SHAPES, moved
 
 
 def flight(rng, spin, half_space):

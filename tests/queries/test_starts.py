@@ -9,7 +9,7 @@ import pytest
 
 import carom
 from carom.queries.toi_dispatch import quaternions_of
-from shapes_in_pairs import BOUNDED, PAIRS, SHAPES, moved, random_poses
+from geometry.shapes_in_pairs import BOUNDED, PAIRS, SHAPES, moved, random_poses
 
 BOTH_WAYS = [*PAIRS, *[(b, a) for a, b in PAIRS if a != b]]
 WAYS = {

@@ -7,9 +7,9 @@ import pytest
 
 import carom
 from carom.errors import InvalidInputError, UnsupportedPairError
-from exact_convex import box as exact_box
-from exact_convex import signed_distance
-from shapes_in_pairs import BOUNDED, PAIRS, SHAPES, inside, moved, random_poses
+from geometry.shapes_in_pairs import BOUNDED, PAIRS, SHAPES, inside, moved, random_poses
+from oracles.exact_convex import box as exact_box
+from oracles.exact_convex import signed_distance
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)

@@ -10,7 +10,7 @@ import pytest
 import carom
 from carom.errors import InvalidInputError
 from carom.motion.turning import rotations
-from shapes_in_pairs import SHAPES, moved
+from geometry.shapes_in_pairs import SHAPES, moved
 
 
 def path(n, step):

@@ -11,7 +11,6 @@ import duckdb
 import numpy as np
 import pytest
 
-from animation_samples import falling, still
 from carom.cli.run import RunRequest
 from carom.cli.run import execute as execute_run
 from carom.cli.terminal.output import aside
@@ -24,6 +23,7 @@ from carom.scenes import scene
 from carom.shapes import Sphere
 from carom.view import replay_file
 from carom.view.draw.account import account_of
+from scenarios.animation_samples import falling, still
 
 
 @pytest.fixture(scope="module")

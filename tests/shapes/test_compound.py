@@ -23,8 +23,8 @@ from carom import (
 )
 from carom.errors import UnsupportedPairError
 from carom.narrow import ShapeTable
-from naive_narrow import random_quaternion, rotation
-from shape_samples import rim
+from geometry.shape_samples import rim
+from oracles.naive_narrow import random_quaternion, rotation
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from carom import Cone
-from shape_samples import check_bounds, rim
+from geometry.shape_samples import check_bounds, rim
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from carom import Cylinder
-from shape_samples import check_bounds, rim
+from geometry.shape_samples import check_bounds, rim
 
 
 @pytest.mark.parametrize(("radius", "height"), [(1.0, 2.0), (0.1, 30.0), (30.0, 0.1), (1e-6, 2e-6), (1e6, 5e6)])

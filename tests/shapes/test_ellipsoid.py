@@ -11,7 +11,7 @@ from carom.motion.turning import rotations
 from carom.tolerances import ADVANCE_GAP
 from fuzz.oracle.convex import bounds
 from fuzz.oracle.pieces import pieces_of, reach
-from shapes_in_pairs import SHAPES, inside, moved, random_poses
+from geometry.shapes_in_pairs import SHAPES, inside, moved, random_poses
 
 RADII = ((0.6, 0.45, 0.3), (1.0, 1.0, 0.2), (0.2, 0.2, 1.0))
 THIN = ((1.0, 1.0, 1e-4), (1.0, 0.3, 1e-4), (1e-4, 1e-4, 1.0), (1e-2, 1e-4, 1.0))

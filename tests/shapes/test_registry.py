@@ -19,9 +19,9 @@ from carom.shapes.parts.parameters import REQUIRED, Value
 from carom.shapes.registry import BY_CODE, BY_WORD, CURVED_SUPPORTS, SHAPES
 from carom.view import Film
 from carom.view.page_data import pack_replay
-from replay_samples import flapping
-from shapes_in_pairs import SHAPES as SAMPLES
-from shapes_in_pairs import moved, random_poses
+from geometry.shapes_in_pairs import SHAPES as SAMPLES
+from geometry.shapes_in_pairs import moved, random_poses
+from scenarios.replay_samples import flapping
 
 STORED = [name for name, shape in SAMPLES.items() if shape.parameters]
 IN_WORLDS = [name for name in STORED if name != "half-space"]

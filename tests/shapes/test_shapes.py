@@ -7,7 +7,7 @@ import pytest
 
 from carom.errors import InvalidInputError
 from carom.shapes import Box, Convex, HalfSpace, Mesh, ShapeKind, Sphere, SurfaceShape
-from naive_narrow import random_quaternion, rotation
+from oracles.naive_narrow import random_quaternion, rotation
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 TETRA = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])

@@ -10,9 +10,9 @@ from carom.errors import AuditError, InvalidInputError
 from carom.shapes import Mesh
 from carom.trees import VOLUME_TYPES, build_volume_tree, volume_tree_of
 from carom.trees.tiling import tile_triangles
-from naive_distance import triangle_distance
-from triangle_soup import soup, soups
-from volume_pairs import bound, placed, random_pose
+from geometry.triangle_soup import soup, soups
+from geometry.volume_pairs import bound, placed, random_pose
+from oracles.naive_distance import triangle_distance
 
 KINDS = pytest.mark.parametrize("kind", VOLUME_TYPES)
 

@@ -13,7 +13,7 @@ import carom
 from carom.deform import check
 from carom.view import Film, PageServer, page_html, replay_check, write_page
 from chromium import Chromium, chromium_or_skip
-from replay_samples import flapping, lively_world
+from scenarios.replay_samples import flapping, lively_world
 
 END = 4.0
 

@@ -8,7 +8,7 @@ import pytest
 import carom
 from carom.errors import CaromError, InvalidInputError
 from carom.view import Film
-from replay_samples import flapping, lively_world, poses_by_pieces
+from scenarios.replay_samples import flapping, lively_world, poses_by_pieces
 
 
 def test_film_of_a_bouncing_ball_has_one_piece_a_bounce():

@@ -23,7 +23,7 @@ from carom.scenes import scene
 from carom.view import Contacts, Film, Pieces, Replay, page_html, write_page
 from carom.view.page_data import pack_replay
 from carom.view.room import room_of, wall_polygons
-from replay_samples import flapping, lively_world
+from scenarios.replay_samples import flapping, lively_world
 
 WEB = Path(__file__).parents[2] / "web"
 TYPES = {"f8": "<f8", "f4": "<f4", "i4": "<i4", "u4": "<u4", "u2": "<u2", "u1": "u1"}

@@ -13,7 +13,7 @@ from carom.errors import InvalidInputError, RunFileError
 from carom.runfile import CheckFile, Recorder, RunFile
 from carom.scenes import scene
 from carom.view import replay_check, replay_file
-from replay_samples import flapping, poses_by_pieces
+from scenarios.replay_samples import flapping, poses_by_pieces
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 import carom
 from carom.errors import InvalidInputError
 from carom.view import Film
-from sphere_tree_samples import mesh
+from geometry.sphere_tree_samples import mesh
 
 
 def film_of(*shapes):

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 import carom
-from naive import first_sphere_contact, simulate_spheres
-from worlds import directions, lattice
+from oracles.naive import first_sphere_contact, simulate_spheres
+from scenarios.worlds import directions, lattice
 
 
 def test_world_agrees_with_a_plain_python_simulation() -> None:

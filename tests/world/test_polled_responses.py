@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom
-from copied_samples import of_every_kind
+from scenarios.copied_samples import of_every_kind
 
 
 def turn_back(world, contact):

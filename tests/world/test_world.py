@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom
-from worlds import energy, gas, random_mix, walls
+from scenarios.worlds import energy, gas, random_mix, walls
 
 BROAD = carom.world.BROAD_PHASES
 

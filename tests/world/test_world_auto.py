@@ -8,7 +8,7 @@ import pytest
 import carom
 from carom.engine.broad_phase_cost import Estimate
 from carom.engine.contract import Census
-from worlds import directions, gas
+from scenarios.worlds import directions, gas
 
 GRID, SWEEP, PAIRS = "kinetic-grid", "kinetic", "all-pairs"
 

@@ -12,7 +12,7 @@ import carom
 from carom.engine.kinetic_grid.cells import LEVEL_SIZE
 from carom.engine.kinetic_grid.layout import lay_out
 from carom.tolerances import CELL_SLACK
-from worlds import directions
+from scenarios.worlds import directions
 
 
 def naive_contacts(

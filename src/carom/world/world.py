@@ -114,9 +114,8 @@ class World(WorldViews, Copyable):
         validate.one_of("grid", grid, ("3d", "1d"))
         directions = unit_axes(axes)
         if isinstance(response, type) or not (response is None or isinstance(response, Elastic) or callable(response)):
-            raise InvalidInputError(
-                f"response is {validate.shown(response)}; expected None, carom.Elastic() or a function"
-            )
+            shown = validate.shown(response)
+            raise InvalidInputError(f"response is {shown}; expected None, carom.Elastic() or a function")
         self.broad = broad
         self.response = response
         self._options: dict[str, Any] = {
@@ -124,19 +123,9 @@ class World(WorldViews, Copyable):
             "grid": grid, "pool": pool, "zone": zone, "slow": slow,
         }  # fmt: skip
         periods = period_lengths(periodic)
-        self._selection = Selection(
-            broad,
-            Settings(
-                queue,
-                overlap == "matrix",
-                axes is not None,
-                grid == "1d",
-                pool_size(pool),
-                zone_angle(zone),
-                slow_way(slow),
-            ),
-            bool(periods.any()),
-        )
+        choice_of_axes = pool_size(pool), zone_angle(zone), slow_way(slow)
+        settings = Settings(queue, overlap == "matrix", axes is not None, grid == "1d", *choice_of_axes)
+        self._selection = Selection(broad, settings, bool(periods.any()))
         self._tables = Tables(directions, queue, periods)
         self._tables.set_options(
             PASS_THROUGH if response is None else ELASTIC if isinstance(response, Elastic) else CALLABLE,

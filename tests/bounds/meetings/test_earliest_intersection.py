@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 import carom
 from carom.bounds.meetings.earliest import SEARCHES, EarliestSearch
-from guided_samples import random_guided, random_path
+from scenarios.guided_samples import random_guided, random_path
 
 NONE = (math.inf, -1, -1)
 

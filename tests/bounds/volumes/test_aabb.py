@@ -7,8 +7,8 @@ import pytest
 
 from carom.bounds.volumes.aabb import AABB
 from carom.bounds.volumes.convex_hull import HULL
-from naive_narrow import rotation
-from volume_pairs import bound, box_tris, fit, random_pose, shifted
+from geometry.volume_pairs import bound, box_tris, fit, random_pose, shifted
+from oracles.naive_narrow import rotation
 
 
 def test_aabb_is_the_box_around_its_triangles():

@@ -7,8 +7,8 @@ import pytest
 import trimesh
 
 from carom.bounds.volumes.convex_hull import HULL, MOST_VERTICES
-from naive_distance import triangle_distance
-from volume_pairs import bound, box_tris, fit, placed, random_pose, shifted
+from geometry.volume_pairs import bound, box_tris, fit, placed, random_pose, shifted
+from oracles.naive_distance import triangle_distance
 
 
 def test_hull_bound_of_two_triangles_is_their_distance():

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carom.trees import VOLUME_TYPES
-from naive_distance import triangle_distance
-from volume_pairs import bound, fit, inverse, placed, random_pose, shifted
+from geometry.volume_pairs import bound, fit, inverse, placed, random_pose, shifted
+from oracles.naive_distance import triangle_distance
 
 KINDS = pytest.mark.parametrize("kind", VOLUME_TYPES)
 GRID = st.integers(-2, 2)

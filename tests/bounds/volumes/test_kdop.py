@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from carom.bounds.volumes.kdop import DIRECTIONS, KDOP18, KDOP26
-from naive_narrow import rotation
-from volume_pairs import bound, box_tris, fit, random_pose, shifted
+from geometry.volume_pairs import bound, box_tris, fit, random_pose, shifted
+from oracles.naive_narrow import rotation
 
 BOTH = pytest.mark.parametrize("volume", [KDOP18, KDOP26], ids=["18", "26"])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from carom.bounds.volumes.sphere import SPHERE
-from volume_pairs import bound, fit, random_pose, shifted
+from geometry.volume_pairs import bound, fit, random_pose, shifted
 
 
 def test_sphere_bound_is_the_gap_of_two_spheres():

@@ -8,8 +8,8 @@ import trimesh
 
 from carom.bounds.volumes.aabb import AABB
 from carom.bounds.volumes.spherical_shell import SHELL
-from naive_distance import triangle_distance
-from volume_pairs import bound, fit, placed, random_pose, shifted
+from geometry.volume_pairs import bound, fit, placed, random_pose, shifted
+from oracles.naive_distance import triangle_distance
 
 
 def shell(axis, inner, outer, angle, centre=(0.0, 0.0, 0.0)) -> np.ndarray:

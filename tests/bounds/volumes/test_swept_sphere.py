@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from carom.bounds.volumes.swept_sphere import LSS, PSS, RSS
-from naive_distance import triangle_distance
-from volume_pairs import bound, fit, placed, random_pose, shifted
+from geometry.volume_pairs import bound, fit, placed, random_pose, shifted
+from oracles.naive_distance import triangle_distance
 
 PAD = 1e-13
 """Radius that covers rounding, as a fit leaves it."""

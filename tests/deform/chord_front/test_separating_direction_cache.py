@@ -10,7 +10,7 @@ from carom.deform.chord_front.front import PARKED
 from carom.deform.chord_front.separating_direction_cache import begin_to_watch, look_again
 from carom.deform.model.pair_set import holds_pair, pair_set
 from carom.motion import Deforming
-from moving_meshes import cloth, four_columns
+from scenarios.moving_meshes import cloth, four_columns
 
 FACES = np.array([[0, 1, 2], [3, 4, 5]], np.int32)
 LOWER = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]

@@ -14,7 +14,7 @@ from carom.deform.model.contact_log import OVERLAPPING
 from carom.deform.model.vertex_envelope import Keys
 from carom.deform.triangles.lanes.chord_boxes import meeting_intervals, meeting_window
 from carom.motion import Deforming
-from moving_meshes import cloth, crumpling, soup
+from scenarios.moving_meshes import cloth, crumpling, soup
 
 COLUMNS = ("times", "face_a", "face_b", "kinds", "points", "normals")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from carom.deform.kinetic_tree.kinetic_tree import KineticTree
 from carom.errors import AuditError, InvalidInputError
 from carom.queues import METHODS
-from moving_meshes import cloth, crumpling, soup
+from scenarios.moving_meshes import cloth, crumpling, soup
 
 
 def random_tree(seed, n=30, accelerated=False, **options):
@@ -157,11 +157,11 @@ def test_kinetic_tree_survives_changes_and_edits(seed, actions):
 
 def test_kinetic_tree_check_sees_what_is_wrong():
     tree = random_tree(8)
-    tree._tree.node[tree.root, 4] = tree._tree.node[tree.root, 7]
+    tree._interval.tables.node[tree.root, 4] = tree._interval.tables.node[tree.root, 7]
     with pytest.raises(AuditError, match="marked by"):
         tree.check()
     tree = random_tree(8)
-    tree._queue.set(int(np.argmin(tree._queue.keys[:30])), inf)
+    tree._interval.queue.set(int(np.argmin(tree._interval.queue.keys[:30])), inf)
     with pytest.raises(AuditError, match="as queued"):
         tree.check()
 

@@ -16,7 +16,7 @@ from carom.deform.kinetic_tree.kinetic_tree import KineticTree
 from carom.errors import AuditError, InvalidInputError
 from carom.motion import Deforming
 from carom.queues import METHODS
-from moving_meshes import cloth, crumpling, soup
+from scenarios.moving_meshes import cloth, crumpling, soup
 
 
 def one_triangle(xs, times=None):
@@ -43,8 +43,8 @@ def lattice_mesh(seed, keys, extent):
 def require_tight(tree):
     """Every box is that of all vertices below its node, found through the triangles."""
     at, (lower, upper) = tree.positions(), tree.boxes()
-    slack = 64 * np.finfo(float).eps * max(1.0, np.abs(at).max(), np.abs(tree._tree.flight[:, :3]).max())
-    for row, below in node_vertices(tree._tree, [tree.root]).items():
+    slack = 64 * np.finfo(float).eps * max(1.0, np.abs(at).max(), np.abs(tree._interval.tables.flight[:, :3]).max())
+    for row, below in node_vertices(tree._interval.tables, [tree.root]).items():
         assert np.abs(lower[row] - at[below].min(axis=0)).max() <= slack
         assert np.abs(upper[row] - at[below].max(axis=0)).max() <= slack
 
@@ -198,15 +198,11 @@ def test_search_ahead_sees_that_the_same_path_goes_on_otherwise():
     # The vertex leaves the keys without a change of its present path: only what comes later is different.
     motion = crumpling(9, n=3, keys=4)
     tree = KineticTree.following(motion, search_ahead=True)
-    tree.change_flightplans(range(16), tree._tree.flight[:, 3:])
+    tree.change_flightplans(range(16), tree._interval.tables.flight[:, 3:])
     tree.check()
     assert step_through(tree) > 10
-    np.testing.assert_allclose(
-        tree.positions(),
-        KineticTree(motion.faces, motion.vertices[0], tree._tree.flight[:, 3:], start=motion.times[0])._at(
-            tree.time - motion.times[0]
-        ),
-    )
+    gone = (tree.time - motion.times[0]) * tree._interval.tables.flight[:, 3:]
+    np.testing.assert_allclose(tree.positions(), motion.vertices[0] + gone)
 
 
 def test_search_ahead_makes_certificates_anew_once_a_vertex_accelerates():
@@ -272,16 +268,16 @@ def test_search_ahead_survives_ties_changes_and_edits(seed, keys, extent, action
 def test_search_ahead_check_sees_what_is_wrong():
     motion = soup(11, n=6, keys=4)
     tree = KineticTree.following(motion, search_ahead=True)
-    waiting = int(np.flatnonzero((tree._ahead.due > 0) & (tree._ahead.due < NEVER))[0])
-    tree._ahead.due[waiting] = NEVER
+    waiting = int(np.flatnonzero((tree._interval.ahead.due > 0) & (tree._interval.ahead.due < NEVER))[0])
+    tree._interval.ahead.due[waiting] = NEVER
     with pytest.raises(AuditError, match="as noted"):
         tree.check()
     tree = KineticTree.following(motion, search_ahead=True)
-    tree._queue.set(int(np.flatnonzero(tree._ahead.due == 0)[0]), inf)
+    tree._interval.queue.set(int(np.flatnonzero(tree._interval.ahead.due == 0)[0]), inf)
     with pytest.raises(AuditError, match="as queued"):
         tree.check()
     tree = KineticTree.following(motion, search_ahead=True)
-    tree._tree.flight[5, 0] += 1.0
+    tree._interval.tables.flight[5, 0] += 1.0
     with pytest.raises(AuditError):
         tree.check()
 

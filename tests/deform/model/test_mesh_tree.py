@@ -6,7 +6,7 @@ import pytest
 from carom.deform.model.adjacency import adjacency_of, neighbours_of
 from carom.deform.model.mesh_tree import build_tree
 from carom.deform.model.vertex_fans import CLOSED, OPEN, TANGLED, fans_of
-from deform_samples import all_pairs, crumpled_cloth, grid_cloth, shared
+from scenarios.deform_samples import all_pairs, crumpled_cloth, grid_cloth, shared
 
 
 def below(tree, node):

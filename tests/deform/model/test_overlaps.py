@@ -8,7 +8,7 @@ import pytest
 import carom
 from carom.deform import check
 from carom.deform.model.overlaps import meetings, overlapping
-from deform_samples import triangle_soup
+from scenarios.deform_samples import triangle_soup
 
 SIZES = [2.0**-900, 2.0**-520, 2.0**-260, 2.0**260, 2.0**520, 2.0**1000]
 

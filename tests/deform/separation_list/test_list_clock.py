@@ -10,7 +10,7 @@ import pytest
 import carom
 from carom import Deforming
 from carom.deform import SeparationList
-from deform_samples import triangle_soup
+from scenarios.deform_samples import triangle_soup
 
 WAYS = [
     {},

@@ -16,7 +16,7 @@ from carom.deform.separation_list.pair_pool import FREE, STATE, TOP
 from carom.deform.separation_list.separation_list import SeparationList
 from carom.errors import AuditError, InvalidInputError
 from carom.motion import Deforming
-from moving_meshes import all_contacts, cloth, contacts_of_pairs, crumpling, joined, soup
+from scenarios.moving_meshes import all_contacts, cloth, contacts_of_pairs, crumpling, joined, soup
 
 WAYS = {
     "chord": {"boxes": "chord", "full_passes": False},

@@ -20,7 +20,7 @@ from carom.deform.triangles.convex_advancement import (
 from carom.shapes.parts.cores import triangle_core
 from carom.shapes.shape import core_of
 from carom.trees.obb.tree import tree_of
-from worlds import ring
+from scenarios.worlds import ring
 
 GAP = 1e-9
 NOWHERE = np.zeros(3)

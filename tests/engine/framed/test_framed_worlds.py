@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import carom
-from worlds import directions, falling_spheres, gas, lattice, log_of, walls
+from scenarios.worlds import directions, falling_spheres, gas, lattice, log_of, walls
 
 FRAMED: dict[str, dict[str, Any]] = {
     "uniform grid": {"broad": "uniform-grid"},

@@ -12,7 +12,7 @@ from carom.boxes.morton import morton_order
 from carom.engine.kinetic_grid.cells import CELL_LEVEL, LEVEL_SIZE
 from carom.engine.kinetic_grid.layout import crowded_width, lay_out, stream_velocity
 from carom.tolerances import CELL_SLACK
-from worlds import directions, gas, walls
+from scenarios.worlds import directions, gas, walls
 
 STILL = np.zeros(3)
 

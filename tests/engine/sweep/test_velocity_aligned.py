@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import carom
 from carom.bounds.axis_pool import axis_pool
-from worlds import directions, falling_spheres, gas, lattice, log_of
+from scenarios.worlds import directions, falling_spheres, gas, lattice, log_of
 
 FRAME = 1.0 / 30.0
 BOTH = ("vadop", "kinetic-vadop")

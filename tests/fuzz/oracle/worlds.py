@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import carom
-from fuzz.calls import made
+from fuzz.cases.calls import made
 from fuzz.oracle.convex import HALF_SPACE, bounds
 from fuzz.oracle.flight import bounds_at, first_fault, guided_rows, rotation_of, stretches
 from fuzz.oracle.pieces import Pieces, hull, pieces_of, reach

@@ -12,8 +12,8 @@ import pytest
 import trimesh
 
 import carom
-from animation_samples import falling, grid, still
 from carom.errors import InvalidInputError
+from scenarios.animation_samples import falling, grid, still
 
 POINTS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], dtype="<f4")
 """Two triangles of a square that share an edge in space but not in the file."""

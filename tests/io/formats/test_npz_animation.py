@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import carom
-from animation_samples import falling, grid, same, still
 from carom.errors import InvalidInputError
+from scenarios.animation_samples import falling, grid, same, still
 
 
 @pytest.mark.parametrize("bodies", [[grid(3, 4, 0)], [grid(3, 4, 0, "a.b"), grid(2, 5, 1, "c")]], ids=["one", "two"])

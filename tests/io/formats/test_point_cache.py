@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import carom
-from animation_samples import falling, grid
 from carom.errors import InvalidInputError
+from scenarios.animation_samples import falling, grid
 
 MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 FRAMES = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 1), (1, 0, 1.5), (0, 1, 2)]]

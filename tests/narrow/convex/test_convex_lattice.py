@@ -7,7 +7,6 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-import exact_convex
 from carom.errors import InvalidInputError
 from carom.narrow.convex.closest_features import closest_features
 from carom.narrow.convex.convex_pair import convex_collide, convex_distance, convex_penetration
@@ -15,6 +14,7 @@ from carom.narrow.convex.voronoi_regions import regions
 from carom.shapes import Convex, core_of
 from carom.shapes.parts.core_layout import FEATURES
 from carom.shapes.parts.polyhedron import polyhedron
+from oracles import exact_convex
 
 TURNS = [
     turn.ravel()

@@ -7,13 +7,23 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import exact_convex
 from carom.narrow.convex.convex_pair import convex_distance, convex_penetration
 from carom.narrow.convex.penetration import BY_AXES, BY_BOUNDS, BY_DISTANCE, BY_POLYTOPE
 from carom.shapes import Cone, Convex, Cylinder, core_of
 from carom.shapes.parts import cores
 from carom.shapes.parts.core_layout import FEATURES
-from convex_samples import KINDS, PAIRS, poses, random_cases, random_pairs, shape, signed_distances, still, swapped
+from geometry.convex_samples import (
+    KINDS,
+    PAIRS,
+    poses,
+    random_cases,
+    random_pairs,
+    shape,
+    signed_distances,
+    still,
+    swapped,
+)
+from oracles import exact_convex
 
 
 def without_features(core):

@@ -5,14 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import exact_convex
 from carom.errors import UnsupportedPairError
 from carom.narrow.convex.convex_pair import convex_collide, convex_distance
 from carom.narrow.convex.gjk import OPEN
 from carom.narrow.convex.support import support
 from carom.shapes import Box, Cone, Convex, Cylinder, Mesh, Sphere, core_of
 from carom.shapes.parts import cores
-from convex_samples import KINDS, PAIRS, poses, random_cases, random_pairs, shape, signed_distances, still, swapped
+from geometry.convex_samples import (
+    KINDS,
+    PAIRS,
+    poses,
+    random_cases,
+    random_pairs,
+    shape,
+    signed_distances,
+    still,
+    swapped,
+)
+from oracles import exact_convex
 
 
 def check_certificates(found, solid_a, solid_b, rots, shifts, slack):

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import exact_convex
 from carom.narrow.convex.closest_features import BY_CROSSING, BY_FEATURES, BY_SEARCH, closest_features
 from carom.narrow.convex.convex_pair import convex_distance
 from carom.narrow.convex.voronoi_regions import ENDS, N_EDGES, N_SIDES, N_VERTICES, regions
 from carom.shapes import Box, Convex, core_of
 from carom.shapes.parts.polyhedron import polyhedron
-from convex_samples import poses, random_cases, random_pairs, signed_distances, still, swapped
+from geometry.convex_samples import poses, random_cases, random_pairs, signed_distances, still, swapped
+from oracles import exact_convex
 
 KINDS = ("box", "hull4", "hull8", "hull40", "sliver", "plate", "prism")
 PAIRS = [(first, second) for k, first in enumerate(KINDS) for second in KINDS[k:]]

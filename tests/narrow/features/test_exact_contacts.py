@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from carom.narrow.features.decide import decide_features, feature_times
-from feature_oracle import Root, check_time, first_contact
-from feature_samples import FAMILIES, touching
+from geometry.feature_samples import FAMILIES, touching
+from oracles.feature_oracle import Root, check_time, first_contact
 
 
 def with_filter(points, edges, tight):

@@ -14,8 +14,8 @@ from carom.narrow.features.differences import END, FACE_CORNERS, FILTER_WORK, MI
 from carom.narrow.features.filter import UNSURE, filter_feature, filter_features_into, side_of_hull
 from carom.narrow.features.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, REACH, UNDERFLOW
 from carom.narrow.features.verdict import CLEAR, CONTACT, UNDECIDED
-from feature_oracle import first_contact
-from feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
+from geometry.feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
+from oracles.feature_oracle import first_contact
 
 
 def filtered(points, edges, bounds=BOUNDS):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from carom.narrow.features import feature_margin_times
-from exact_triangles import exact_square_distance
+from oracles.exact_triangles import exact_square_distance
 
 
 def planar(rng, n):

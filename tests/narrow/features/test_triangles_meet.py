@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from carom.narrow.features.triangles_meet import VOLUME, surely_meet, triangles_meet
-from exact_triangles import exact_square_distance
+from oracles.exact_triangles import exact_square_distance
 
 
 def lattice(rng, n):

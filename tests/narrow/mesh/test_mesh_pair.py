@@ -22,8 +22,8 @@ from carom.narrow.mesh.triangle_overlap import CONTACT_SPACE, triangles_overlap
 from carom.shapes import Box
 from carom.trees import build_obb_tree
 from carom.trees.obb.node import NODE_RADIUS
-from exact_convex import rotations
-from exact_triangles import exact_square_distance
+from oracles.exact_convex import rotations
+from oracles.exact_triangles import exact_square_distance
 
 
 @lean_kernel

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from carom.narrow.mesh.triangle_distance import EDGE, FACE, WITNESS, triangle_distance_into
 from carom.narrow.mesh.triangle_overlap import CONTACT_SPACE
-from exact_triangles import exact_square_distance
-from triangle_pairs import GRID_TRIANGLES, random_pair, thin_pair
+from geometry.triangle_pairs import GRID_TRIANGLES, random_pair, thin_pair
+from oracles.exact_triangles import exact_square_distance
 
 FLAT = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0])
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from carom.narrow.mesh.triangle_overlap import CONTACT_SPACE, contact_point_into, penetration_into, triangles_overlap
-from exact_triangles import exact_square_distance
-from triangle_pairs import GRID_TRIANGLES, random_pair, thin_pair
+from geometry.triangle_pairs import GRID_TRIANGLES, random_pair, thin_pair
+from oracles.exact_triangles import exact_square_distance
 
 FLAT = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0])
 

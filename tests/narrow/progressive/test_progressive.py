@@ -8,7 +8,7 @@ import pytest
 import carom
 from carom.narrow.progressive.progressive_pair import filtered_collide, sphere_collide, spheres_touch
 from carom.pose import poses, relative
-from sphere_tree_samples import mesh, random_poses, tree
+from geometry.sphere_tree_samples import mesh, random_poses, tree
 
 PAIRS = [("ring", "box"), ("lamp", "lamp"), ("bowl", "ring"), ("soup", "sheet"), ("ball", "triangle")]
 

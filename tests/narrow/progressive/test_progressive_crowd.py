@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom
-from sphere_tree_samples import mesh, random_poses, tree
+from geometry.sphere_tree_samples import mesh, random_poses, tree
 
 NAMES = ["lamp", "ring", "box"] * 6
 

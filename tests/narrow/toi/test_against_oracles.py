@@ -8,7 +8,14 @@ import trimesh
 
 from carom.narrow import Status, first_contact
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere, SurfaceShape
-from naive_narrow import distance_to_triangles, first_touch, first_touch_ball, placed, random_quaternion, rotation
+from oracles.naive_narrow import (
+    distance_to_triangles,
+    first_touch,
+    first_touch_ball,
+    placed,
+    random_quaternion,
+    rotation,
+)
 
 
 def surfaces(rng: np.random.Generator) -> list[SurfaceShape]:

@@ -10,7 +10,7 @@ import trimesh
 
 from carom.narrow import Status, first_contact
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
-from naive_narrow import CUBE, UNIT, random_quaternion, rotation
+from oracles.naive_narrow import CUBE, UNIT, random_quaternion, rotation
 
 SOLIDS = ("sphere", "box", "convex")
 PAIRS = list(product(UNIT, UNIT))

@@ -7,7 +7,7 @@ import pytest
 
 from carom.narrow import first_contact
 from carom.shapes import Box, Convex, Mesh, Sphere
-from naive_narrow import random_quaternion, rotation
+from oracles.naive_narrow import random_quaternion, rotation
 
 TRIANGLE = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 FACE = [[0, 1, 2]]

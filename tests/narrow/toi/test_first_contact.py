@@ -11,7 +11,7 @@ import trimesh
 from carom.errors import InvalidInputError
 from carom.narrow import Status, first_contact
 from carom.shapes import HalfSpace, Mesh, Sphere
-from naive_narrow import CUBE, UNIT, Cloud, random_quaternion, rotation
+from oracles.naive_narrow import CUBE, UNIT, Cloud, random_quaternion, rotation
 
 PAIRS = list(product(UNIT, UNIT))
 FLOOR = HalfSpace((0.0, 0.0, 1.0), 0.0)

@@ -13,7 +13,7 @@ from carom.narrow.toi.pair_answer import OUT_SIZE
 from carom.narrow.toi.shape_table import H_KIND, H_N_HULL, H_N_PLANES, H_PARAM, HEADER
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
 from carom.tables.body_columns import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, T_REF
-from naive_narrow import Cloud
+from oracles.naive_narrow import Cloud
 
 
 def test_table_holds_each_shape_once():

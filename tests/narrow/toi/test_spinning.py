@@ -16,9 +16,9 @@ from carom.narrow import (
 )
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
 from carom.tolerances import ADVANCE_GAP
-from naive_narrow import distance_to_triangles, random_quaternion, rotation
-from naive_turning import distance_at, free_until, placed_at
-from turning_samples import CUBE, REST, mesh_of
+from geometry.turning_samples import CUBE, REST, mesh_of
+from oracles.naive_narrow import distance_to_triangles, random_quaternion, rotation
+from oracles.naive_turning import distance_at, free_until, placed_at
 
 
 def surfaces(rng: np.random.Generator) -> list:

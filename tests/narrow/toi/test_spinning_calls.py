@@ -24,7 +24,7 @@ from carom.narrow.toi.pair_answer import OUT_SIZE
 from carom.shapes import HalfSpace
 from carom.tables.body_columns import BODY_COLUMNS, ID, KIND, LINK_COLUMNS, SHAPE, SPIN_COLUMNS, T_REF, VX, X
 from carom.tolerances import ADVANCE_GAP
-from turning_samples import CUBE, REST, SHAPES
+from geometry.turning_samples import CUBE, REST, SHAPES
 
 
 def test_address_gives_the_answer_of_the_kernel():

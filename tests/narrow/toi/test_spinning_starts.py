@@ -8,7 +8,7 @@ import pytest
 from carom.motion.motion import Motion
 from carom.narrow import Status, first_contact_turning
 from carom.shapes import Box, Convex, Mesh
-from turning_samples import CUBE, REST, SHAPES, mesh_of
+from geometry.turning_samples import CUBE, REST, SHAPES, mesh_of
 
 PAIRS = [(a, b) for a in SHAPES for b in SHAPES if not a == b == "sphere"]
 

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import carom
 from carom.shapes import Shape
-from worlds import ring
+from scenarios.worlds import ring
 
 FLOOR = carom.HalfSpace((0.0, 0.0, 1.0), 0.0)
 BOX = carom.Box((1.0, 0.6, 0.8))

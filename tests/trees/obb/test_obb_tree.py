@@ -12,7 +12,7 @@ from carom.shapes import Box, Mesh
 from carom.trees import build_obb_tree, tree_of
 from carom.trees.face_rows import faces_of
 from carom.trees.obb.node import NODE_AXES, NODE_COLUMNS, NODE_HALF, NODE_RADIUS, node_axis
-from triangle_soup import soup, soups
+from geometry.triangle_soup import soup, soups
 
 
 @lean_kernel

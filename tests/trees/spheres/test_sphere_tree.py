@@ -12,7 +12,7 @@ import carom
 from carom.trees import sphere_tree_of
 from carom.trees.spheres.signed_depth import Surface
 from carom.trees.spheres.sphere_tree import METHODS
-from sphere_tree_samples import mesh, tree
+from geometry.sphere_tree_samples import mesh, tree
 
 CLOSED = ("ball", "ring", "box")
 OPEN = ("bowl", "sheet", "soup", "triangle")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import carom
-from animation_samples import falling, still
 from carom.deform import check
 from carom.errors import CaromError, RunFileError
 from carom.runfile import CheckFile, Recorder, RunFile
@@ -15,6 +14,7 @@ from carom.view import check_picture, draw_plot
 from carom.view.draw.account import account_of
 from carom.view.draw.look import as_text, new_figure
 from carom.view.draw.spring_layout import spring_layout
+from scenarios.animation_samples import falling, still
 
 
 def record(path, name="gas", until=1.0, **parameters):

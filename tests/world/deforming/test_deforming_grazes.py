@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import carom
-from deform_samples import grid_cloth
+from scenarios.deform_samples import grid_cloth
 
 SHEET = np.array([(0, -3, -0.5), (2, -3, -0.5), (0, -1, -0.5), (2, -1, -0.5)], float)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import carom
-from deform_samples import crumpled_cloth, grid_cloth, triangle_soup
-from worlds import directions, lattice, ring, walls
+from scenarios.deform_samples import crumpled_cloth, grid_cloth, triangle_soup
+from scenarios.worlds import directions, lattice, ring, walls
 
 BROAD = carom.world.BROAD_PHASES
 NEVER_STILL = (0.3, 0.1, -1.0)

@@ -10,8 +10,8 @@ import pytest
 import carom
 from carom import Guided, Motion, Sphere
 from carom.tables.run_columns import FRAME
-from guided_samples import random_guided, random_path
-from worlds import random_mix
+from scenarios.guided_samples import random_guided, random_path
+from scenarios.worlds import random_mix
 
 
 def stretches(world):

@@ -9,8 +9,8 @@ import pytest
 
 import carom
 from carom import Guided, Motion, Sphere
-from guided_samples import random_guided, random_path
-from worlds import random_mix
+from scenarios.guided_samples import random_guided, random_path
+from scenarios.worlds import random_mix
 
 BROADS = ("all-pairs", "kinetic", "kinetic-grid", "swept", "aabb-tree", "hash-grid", "space-time")
 

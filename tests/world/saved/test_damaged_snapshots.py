@@ -12,8 +12,8 @@ import pytest
 
 import carom
 from carom.runfile.pack import pack_arrays, unpack_arrays
-from copied_samples import elastic, of_every_kind, periodic
-from worlds import random_mix
+from scenarios.copied_samples import elastic, of_every_kind, periodic
+from scenarios.worlds import random_mix
 
 Snapshot = dict[str, Any]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import carom
-from worlds import gas, random_mix, rings
+from scenarios.worlds import gas, random_mix, rings
 
 
 def saved(snapshot: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -12,9 +12,9 @@ import pytest
 
 import carom
 from carom import Guided, Motion, Sphere
-from deform_samples import crumpled_cloth, grid_cloth
-from guided_samples import random_guided, random_path
-from worlds import directions, random_mix
+from scenarios.deform_samples import crumpled_cloth, grid_cloth
+from scenarios.guided_samples import random_guided, random_path
+from scenarios.worlds import directions, random_mix
 
 Act = Callable[[carom.World, float], None]
 

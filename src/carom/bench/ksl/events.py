@@ -7,7 +7,7 @@ from carom.bench.ksl.scenes import bodies_of, sizes
 from carom.bench.ksl.total import Totals
 from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
-from carom.deform.separation_list.separation_list import SeparationStats
+from carom.deform.separation_list.contacts import SeparationStats
 
 FRAMES = 10
 """Interpolated frames per key, to which events refer and over which boxes are swept."""

@@ -15,7 +15,8 @@ from carom.bench.progress import Bar
 from carom.bench.report import Cell, Table
 from carom.deform import check
 from carom.deform.model.contact_log import OVERLAPPING
-from carom.deform.separation_list.separation_list import SeparationContacts, SeparationList
+from carom.deform.separation_list.contacts import SeparationContacts
+from carom.deform.separation_list.separation_list import SeparationList
 from carom.errors import AuditError
 from carom.motion import Deforming
 

@@ -16,7 +16,8 @@ from carom.bench.turns import SameAsFirst, fastest, no_garbage
 from carom.deform import check
 from carom.deform.chord_front.window_boxes import window_cuts
 from carom.deform.model.contact_log import OVERLAPPING
-from carom.deform.separation_list.separation_list import SeparationList, SeparationStats
+from carom.deform.separation_list.contacts import SeparationStats
+from carom.deform.separation_list.separation_list import SeparationList
 from carom.errors import AuditError
 from carom.motion import Deforming
 

@@ -66,6 +66,38 @@ def lay_out(boxes, window, pairs, n, counts, due):
         counts[interval] += a >= 0
 
 
+@inline_kernel
+def _room_left(stack, depth, counts, due):
+    """Pairs for which there is room on the stack and in every row of `due`."""
+    room = due.shape[1]
+    for k in range(MOST_KEYS):
+        room = min(room, due.shape[1] - counts[k])
+    return min(room, len(stack) - depth)
+
+
+@inline_kernel
+def _take_block(interval, counts, due, entry, stack, depth, block):
+    """Move up to BLOCK pairs into `block`: from the stack, or if that is empty, of those due from `entry` on.
+
+    Returns how many, the next entry and the depth of the stack. Pairs with -1 are left out.
+    """
+    n = 0
+    if depth > 0:
+        n = min(depth, BLOCK)
+        depth -= n
+        for k in range(n):
+            block[k, 0] = stack[depth + k, 0]
+            block[k, 1] = stack[depth + k, 1]
+    else:
+        last = min(entry + BLOCK, counts[interval])
+        while entry < last:
+            block[n, 0] = due[interval, entry, 0]
+            block[n, 1] = due[interval, entry, 1]
+            n += block[n, 0] >= 0
+            entry += 1
+    return n, entry, depth
+
+
 @lean_kernel
 def advance_front(
     left, right, face, boxes, interval, window, due, counts, candidates, windows, places, stack, block, rest,
@@ -88,28 +120,11 @@ def advance_front(
     depth = progress[DEPTH]
     code = DONE
     while depth > 0 or entry < counts[interval]:
-        room = due.shape[1]
-        for k in range(MOST_KEYS):
-            room = min(room, due.shape[1] - counts[k])
-        room = min(room, len(stack) - depth)
-        if found + BLOCK > len(candidates) or room < MOST_BELOW * BLOCK:
+        if found + BLOCK > len(candidates) or _room_left(stack, depth, counts, due) < MOST_BELOW * BLOCK:
             code = ROOM_WANTED
             break
         # Pairs on the stack are not apart along one side at both keys, nor are those that are due.
-        n = 0
-        if depth > 0:
-            n = min(depth, BLOCK)
-            depth -= n
-            for k in range(n):
-                block[k, 0] = stack[depth + k, 0]
-                block[k, 1] = stack[depth + k, 1]
-        else:
-            last = min(entry + BLOCK, counts[interval])
-            while entry < last:
-                block[n, 0] = due[interval, entry, 0]
-                block[n, 1] = due[interval, entry, 1]
-                n += block[n, 0] >= 0
-                entry += 1
+        n, entry, depth = _take_block(interval, counts, due, entry, stack, depth, block)
         # Pairs to be opened stay at the front of the block, the others go to `rest`.
         opened = 0
         resting = 0

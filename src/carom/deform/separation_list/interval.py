@@ -15,6 +15,7 @@ from carom.deform.model.forest import Forest, plant
 from carom.deform.model.reported_pairs import delivered_tables, empty, larger, note_delivery
 from carom.deform.separation_list.changes import UP_TO_DATE, WRITTEN, change_list
 from carom.deform.separation_list.chord_paths import fit_chords
+from carom.deform.separation_list.exact_contacts import decide_exactly
 from carom.deform.separation_list.interval_pass import ListPass, LookAhead
 from carom.deform.separation_list.neighbours import refresh_neighbours, start_neighbours
 from carom.deform.separation_list.pair_events import (
@@ -30,10 +31,7 @@ from carom.deform.separation_list.pair_events import (
 )
 from carom.deform.separation_list.pair_pool import (
     LINKED,
-    N_UNSURE,
-    STATE,
     TOP,
-    UNSURE,
     PairTables,
     link_all,
     pair_tables,
@@ -44,12 +42,8 @@ from carom.deform.separation_list.run import (
     EXACT_WANTED,
     FOUND,
     run_list,
-    settle_pairs,
-    unsure_corners,
 )
 from carom.deform.triangles.leaf_contact import motion_tables, with_vertices
-from carom.deform.triangles.pair_address import WIDTH
-from carom.deform.triangles.pair_tester import PairTester
 from carom.queues import EventQueue
 from carom.tolerances import CERTIFICATE_SLACK
 
@@ -226,7 +220,8 @@ class ListInterval:
             if n:
                 parts.append((times[:n], found[:n]))
             if code == EXACT_WANTED:
-                self._decide(max(self.s, self._queue.top_time()))
+                due = self._queue.top() - int(self.lists.rules[BASE])
+                decide_exactly(self.lists, due, max(self.s, self._queue.top_time()))
             elif code not in (DONE, FOUND):
                 self._make_room(n == _ROOM)
         fractions = np.concatenate([np.empty(0), *(t for t, _ in parts)])
@@ -379,31 +374,6 @@ class ListInterval:
             getattr(grown, column)[used] = getattr(pairs, column)[used]
         self._queue.grow(int(self.lists.rules[BASE]) + room)
         self.lists = self.lists._replace(queue=self._queue_tables(), pairs=PairTables(*grown[:4], *pairs[4:]))
-
-    def _decide(self, now: float) -> None:
-        """Exact contacts of all pairs that the filter left open."""
-        lists = self.lists
-        pool, record = lists.pairs.pool, lists.pairs.record
-        due = self._queue.top() - int(lists.rules[BASE])
-        listed = np.unique(np.append(lists.pairs.unsure[: pool[N_UNSURE]], due)).astype(np.int64)
-        pairs = listed[record[listed, STATE] == UNSURE]
-        pool[N_UNSURE] = 0
-        n = len(pairs)
-        faces, start, end = np.empty((2 * n, 3), np.int32), np.zeros((6 * n, WIDTH)), np.zeros((6 * n, WIDTH))
-        epochs, times, codes = np.empty(n), np.full(n, inf), np.full(n, -1, np.int64)
-        unsure_corners(lists, pairs, faces, start, end, epochs)
-        tester = PairTester(faces)
-        both = np.stack([np.arange(0, 2 * n, 2), np.arange(1, 2 * n, 2)], axis=1).astype(np.int32)
-        near = pairs < lists.rules[N_NEIGHBOURS]
-        for adjacent in (False, True):
-            some = np.ascontiguousarray(both[near == adjacent])
-            if len(some):
-                windows = np.tile((0.0, 1.0), (len(some), 1))
-                hits = tester.run(start, end, some, windows, len(some), adjacent=adjacent)
-                row = hits.pairs[:, 0] // 2
-                times[row] = epochs[row] + hits.fractions * (1.0 - epochs[row])
-                codes[row] = hits.codes
-        settle_pairs(lists, pairs, times, codes, epochs, now)
 
 
 def _reach(*positions: Floats) -> float:

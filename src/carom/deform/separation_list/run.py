@@ -17,7 +17,6 @@ from carom.deform.separation_list.pair_events import (
     face_changed,
     parting_event,
     schedule_leaves,
-    settle_leaves,
     witness_event,
 )
 from carom.deform.separation_list.pair_pool import (
@@ -30,9 +29,6 @@ from carom.deform.separation_list.pair_pool import (
     UNSURE,
     WAITING,
 )
-from carom.deform.triangles.leaf_contact import place_corners
-from carom.deform.triangles.pair_address import END, START, WIDTH
-from carom.deform.triangles.pair_address import FACES as FACES_AT
 from carom.queues.in_kernels import queue_top, queue_top_time
 
 DONE, FOUND, ROOM_WANTED, EXACT_WANTED = range(4)
@@ -105,30 +101,3 @@ def run_list(lists, until, at_once, most, found, times, progress):
         else:
             parting_event(lists, pair, now)
     return DONE
-
-
-@lean_kernel
-def settle_pairs(lists, pairs, times, codes, epochs, now):
-    """Contacts of UNSURE pairs, decided exactly. times (n,) fractions of the interval, inf: none."""
-    record = lists.pairs.record
-    for k in range(len(pairs)):
-        pair = pairs[k]
-        a = lists.tree.node[record[pair, NODE_A], FACE]
-        b = lists.tree.node[record[pair, NODE_B], FACE]
-        record[pair, STATE] = CLOSE
-        settle_leaves(lists, pair, min(a, b), max(a, b), times[k], codes[k], epochs[k], now, False)
-
-
-@lean_kernel
-def unsure_corners(lists, pairs, faces, start, end, epochs):
-    """The triangles of UNSURE pairs as one mesh of six vertices a pair: faces (2 n, 3), start and end (6 n, 4)."""
-    record = lists.pairs.record
-    for k in range(len(pairs)):
-        a = lists.tree.node[record[pairs[k], NODE_A], FACE]
-        b = lists.tree.node[record[pairs[k], NODE_B], FACE]
-        epochs[k] = place_corners(lists.tree.faces, lists.motion, min(a, b), max(a, b))
-        for corner in range(6):
-            faces[2 * k + corner // 3, corner % 3] = 6 * k + lists.motion.ints[FACES_AT + corner]
-            for d in range(3):
-                start[6 * k + corner, d] = lists.motion.floats[START + WIDTH * corner + d]
-                end[6 * k + corner, d] = lists.motion.floats[END + WIDTH * corner + d]

@@ -6,8 +6,7 @@ all pairs of triangles. Work is done only when one of these facts changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from math import inf
 
 import numpy as np
@@ -17,10 +16,10 @@ from carom import validate
 from carom._compile.jit import compiling
 from carom._copies import Copyable
 from carom.deform.model.assembly import assemble
-from carom.deform.model.contact_log import KIND_NAMES, told
 from carom.deform.model.fraction_times import last_fraction, times_of
 from carom.deform.model.vertex_envelope import Course, Keys
 from carom.deform.separation_list.audit import audit_list
+from carom.deform.separation_list.contacts import SeparationContact, SeparationContacts, SeparationStats
 from carom.deform.separation_list.interval import ListInterval
 from carom.deform.separation_list.pair_events import (
     BOX_CHANGES,
@@ -50,62 +49,6 @@ _NOWHERE = np.empty((0, 3))
 """No positions: vertices go on from where they are."""
 _KEYS_AHEAD = 6
 """Keys over which boxes tell which pairs need not be looked at."""
-
-
-@dataclass(frozen=True)
-class SeparationContact:
-    """First touch of two triangles: time, s; body and triangle on both sides; kind: see carom.deform.model.contact_log."""
-
-    time: float
-    body_a: int
-    face_a: int
-    body_b: int
-    face_b: int
-    kind: str
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SeparationContacts:
-    """Contacts in the order of (time, body a, face a, body b, face b): times (n,), s, never late; bodies, faces (n, 2); kinds
-    (n,) numbers of carom.deform.model.contact_log.KIND_NAMES."""
-
-    times: Floats
-    bodies: Rows
-    faces: Rows
-    kinds: Rows
-
-    def __len__(self) -> int:
-        return len(self.times)
-
-    def __repr__(self) -> str:
-        return f"SeparationContacts({told(self.times)})"
-
-    def __iter__(self) -> Iterator[SeparationContact]:
-        return (self[k] for k in range(len(self)))
-
-    def __getitem__(self, k: int) -> SeparationContact:
-        (body_a, body_b), (face_a, face_b) = self.bodies[k].tolist(), self.faces[k].tolist()
-        return SeparationContact(float(self.times[k]), body_a, face_a, body_b, face_b, KIND_NAMES[int(self.kinds[k])])
-
-
-@dataclass(frozen=True)
-class SeparationStats:
-    """Counts so far. The five events of the paper: bv_overlaps; fathers_parted and leaves_parted, at keys where pruning is
-    by keys; contacts (polygons collide); bv_changes, of which recomputed pairs follow. leaf_events, tree_events: of the
-    trees. witnesses_changed: pairs that stay apart along another face. pairs_opened, pair_tests: work; keys: intervals."""
-
-    bv_overlaps: int
-    fathers_parted: int
-    leaves_parted: int
-    contacts: int
-    bv_changes: int
-    recomputed: int
-    leaf_events: int
-    tree_events: int
-    witnesses_changed: int
-    pairs_opened: int
-    pair_tests: int
-    keys: int
 
 
 Response = Callable[["SeparationList", SeparationContact], None]

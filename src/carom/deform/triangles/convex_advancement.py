@@ -17,7 +17,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from carom._compile.jit import inner_kernel, kernel
+from carom._compile.jit import inline_kernel, inner_kernel, kernel
 from carom.deform.triangles.convex_steps import (
     ACCELERATION,
     BODY_REACH,
@@ -36,7 +36,7 @@ from carom.deform.triangles.convex_steps import (
     place_at,
     riding_step,
     safe_step,
-    time_to_close,
+    time_apart,
     touching_point,
     triangle_weights_into,
 )
@@ -55,7 +55,7 @@ from carom.narrow.convex.penetration import depth_of_overlap
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
 from carom.narrow.toi.advancement.convex_surface import BOX_CORE, box_core_into
 from carom.narrow.toi.status import CONSERVATIVE, OVERLAPPING
-from carom.shapes.parts.core_layout import FIRST_POINT, MARGIN
+from carom.shapes.parts.core_layout import MARGIN
 from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, DEFORM_ADVANCE_STEPS, EPSILON, SHALLOW_TOUCH
 from carom.trees.obb.node import NODE_RADIUS
 
@@ -78,17 +78,58 @@ _SINK = 0.25
 """Relative to the tolerance. How far bodies that touch and do not close sink in at most until they are looked at again."""
 
 
+@inline_kernel
+def _nearest(core, gap, outline, side, size, farthest, warm, scratch, state, space, weights):
+    """Nearest points, into `scratch` and `weights`; returns (x, y, z, upper, tolerance, shallow).
+
+    (x, y, z): unit direction from triangle to core along which they are apart, or overlap least. upper: their distance along
+    it, without the margin. tolerance: distance that counts as touching. shallow: depth that counts as a touch. warm: `state`
+    is that of the last stop.
+    """
+    shift = scratch[SHIFT : SHIFT + 3]
+    triangle = scratch[CORNERS : CORNERS + TRIANGLE_CORE]
+    aside, best = space[-2], space[-1]
+    ending = gjk(triangle, core, scratch[ROTATION : ROTATION + 9], shift, state, warm, -1.0, inf)
+    upper = 0.0 if ending == OVERLAP else state[UPPER]
+    tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[REACH] + farthest))
+    shallow = max(SHALLOW_TOUCH * size, tolerance)
+    if upper > _CLEAR * tolerance or outline:
+        x, y, z = -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2]
+        triangle_weights_into(state, weights)
+        witness_points(state, scratch, NEAREST_POINTS)
+    else:
+        depth_of_overlap(
+            triangle, core, scratch[ROTATION : ROTATION + 9], shift, state, -inf, space, scratch, NEAREST_POINTS
+        )
+        x, y, z, upper = best[B_AXIS], best[B_AXIS + 1], best[B_AXIS + 2], -best[B_UPPER]
+        if faces_away(core, scratch, side, tolerance, x, y, z):
+            x, y, z = -x, -y, -z
+        triangle_weights_into(aside, weights)
+    return x, y, z, upper, tolerance, shallow
+
+
+@inline_kernel
+def _contact_into(s, flight, scratch, margin, x, y, z, upper, tolerance, shallow, out):
+    """Write the contact at s seconds."""
+    out[TIME] = s
+    if upper - margin < -2.0 * tolerance:
+        out[STATUS] = OVERLAPPING
+    out[DEPTH] = margin - upper - shallow
+    out[NORMAL], out[NORMAL + 1], out[NORMAL + 2] = x, y, z
+    out[POINT], out[POINT + 1], out[POINT + 2] = touching_point(scratch, margin, x, y, z)
+    for d in range(3):
+        out[POINT + d] += flight[POSITION + d] + s * (flight[VELOCITY + d] + 0.5 * s * flight[ACCELERATION + d])
+
+
 @inner_kernel
 def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outline, side, scratch, state, space, out):
     """First contact in [begin, until] of one triangle (corners first and last (9,), `span` seconds apart) with a core.
 
     any_touch: closing or not, the first instant as near as `gap` counts. outline: only the time is wanted. side: as faces_away
-    takes it. space: as
-    carom.narrow.convex.convex_pair.room makes it. Ends because every step but those of touching bodies that do not close is
-    as long as a gap of half the tolerance takes to close; after DEFORM_ADVANCE_STEPS steps the time reached stands as the
-    contact: nothing touched before it.
+    takes it. space: as carom.narrow.convex.convex_pair.room makes it. Ends because every step but those of touching bodies
+    that do not close is as long as a gap of half the tolerance takes to close; after DEFORM_ADVANCE_STEPS steps the time
+    reached stands as the contact: nothing touched before it.
     """
-    aside, best = space[-2], space[-1]
     shift = scratch[SHIFT : SHIFT + 3]
     shift[0] = shift[1] = shift[2] = 0.0
     triangle = scratch[CORNERS : CORNERS + TRIANGLE_CORE]
@@ -113,44 +154,11 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outl
         place_at(first, last, span, s, flight, scratch)
         if count > 0:
             follow_triangle(state, triangle)
-        ending = gjk(triangle, core, scratch[ROTATION : ROTATION + 9], shift, state, count > 0, -1.0, inf)
-        upper = 0.0 if ending == OVERLAP else state[UPPER]
-        tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[REACH] + farthest))
-        shallow = max(SHALLOW_TOUCH * size, tolerance)
-        if upper > _CLEAR * tolerance or outline:
-            x, y, z = -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2]
-            triangle_weights_into(state, weights)
-            witness_points(state, scratch, NEAREST_POINTS)
-        else:
-            depth_of_overlap(
-                triangle, core, scratch[ROTATION : ROTATION + 9], shift, state, -inf, space, scratch, NEAREST_POINTS
-            )
-            x, y, z, upper = best[B_AXIS], best[B_AXIS + 1], best[B_AXIS + 2], -best[B_UPPER]
-            if faces_away(core, scratch, side, tolerance, x, y, z):
-                x, y, z = -x, -y, -z
-            triangle_weights_into(aside, weights)
+        x, y, z, upper, tolerance, shallow = _nearest(
+            core, gap, outline, side, size, farthest, count > 0, scratch, state, space, weights
+        )
         ahead = least_along(core, scratch, x, y, z) - margin
-        rate_b = pull_b = speed = 0.0
-        for d in range(3):
-            n = x if d == 0 else (y if d == 1 else z)
-            v = flight[VELOCITY + d] + s * flight[ACCELERATION + d]
-            rate_b += n * v
-            pull_b += n * flight[ACCELERATION + d]
-        free, tau = inf, inf
-        for k in range(3):
-            height = rate = fast = 0.0
-            for d in range(3):
-                n = x if d == 0 else (y if d == 1 else z)
-                v = (last[3 * k + d] - first[3 * k + d]) / span
-                height += n * triangle[FIRST_POINT + 3 * k + d]
-                rate += n * v
-                fast += (v - flight[VELOCITY + d] - s * flight[ACCELERATION + d]) ** 2
-            speed = max(speed, sqrt(fast))
-            free = min(free, ahead - height)
-            clearance = ahead - height - 0.5 * tolerance
-            if clearance > 0.0:
-                tau = min(tau, time_to_close(rate - rate_b + turning, -pull_b, clearance))
-        speed += turning
+        free, tau, speed = time_apart(first, last, span, s, flight, triangle, ahead, 0.5 * tolerance, turning, x, y, z)
         if min(free, upper - margin) <= tolerance:
             if count == 0:
                 out[TOUCHES] = 1.0
@@ -187,14 +195,7 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outl
             )
             tau = max(tau, longer)
         s = min(s + tau, until)
-    out[TIME] = s
-    if upper - margin < -2.0 * tolerance:
-        out[STATUS] = OVERLAPPING
-    out[DEPTH] = margin - upper - shallow
-    out[NORMAL], out[NORMAL + 1], out[NORMAL + 2] = x, y, z
-    out[POINT], out[POINT + 1], out[POINT + 2] = touching_point(scratch, margin, x, y, z)
-    for d in range(3):
-        out[POINT + d] += flight[POSITION + d] + s * (flight[VELOCITY + d] + 0.5 * s * flight[ACCELERATION + d])
+    _contact_into(s, flight, scratch, margin, x, y, z, upper, tolerance, shallow, out)
 
 
 @inner_kernel

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel, inner_kernel
 from carom.maths.trigonometry import sine_cosine
 from carom.maths.turning_orientation import rotation_of_into, turned_quaternion
 from carom.narrow.convex.gjk import COUNT, R_A, R_ID, ROW, WEIGHT
@@ -124,6 +124,35 @@ def time_to_close(rate, pull, room):
         return (sqrt(disc) - rate) / pull if pull > 0.0 else inf
     below = rate + sqrt(disc)
     return 2.0 * room / below if below > 0.0 else inf
+
+
+@inline_kernel
+def time_apart(first, last, span, s, flight, triangle, ahead, least, turning, x, y, z):
+    """Along (x, y, z): the gap, the seconds for which it surely stays at least `least`, and a bound of the relative speed.
+
+    ahead: least coordinate of the body along (x, y, z) now. turning: bound of the speed at which turning moves its points.
+    """
+    rate_b = pull_b = speed = 0.0
+    for d in range(3):
+        n = x if d == 0 else (y if d == 1 else z)
+        v = flight[VELOCITY + d] + s * flight[ACCELERATION + d]
+        rate_b += n * v
+        pull_b += n * flight[ACCELERATION + d]
+    free, tau = inf, inf
+    for k in range(3):
+        height = rate = fast = 0.0
+        for d in range(3):
+            n = x if d == 0 else (y if d == 1 else z)
+            v = (last[3 * k + d] - first[3 * k + d]) / span
+            height += n * triangle[FIRST_POINT + 3 * k + d]
+            rate += n * v
+            fast += (v - flight[VELOCITY + d] - s * flight[ACCELERATION + d]) ** 2
+        speed = max(speed, sqrt(fast))
+        free = min(free, ahead - height)
+        clearance = ahead - height - least
+        if clearance > 0.0:
+            tau = min(tau, time_to_close(rate - rate_b + turning, -pull_b, clearance))
+    return free, tau, speed + turning
 
 
 @inner_kernel

@@ -67,35 +67,39 @@ def _share_before(first, last, time):
     return share if share < 1.0 else 1.0
 
 
+@inner_kernel
+def _feature_contact(start, end, corners, code, first, last, points, work):
+    """First contact of one feature in [first, last], by the filter: (status, earliest and latest time that it may have).
+
+    The times are multiples of QUANTUM. One and the same with CONTACT: that is the time. CLEAR: there is none.
+    """
+    for k in range(4):
+        vertex = corners[PLACES[code, k]]
+        for d in range(3):
+            points[k, d] = start[vertex, d]
+            points[4 + k, d] = end[vertex, d]
+    status = filter_feature(points, code >= FIRST_EDGE, first, last, work)
+    if status == CLEAR:
+        return status, inf, inf
+    early = floor(work[0] / QUANTUM) * QUANTUM
+    late = floor(work[1] / QUANTUM) * QUANTUM
+    if status == CONTACT and late == early + QUANTUM:
+        order = root_order(points, code >= FIRST_EDGE, work[0], late, work[2:])
+        early = late if order == AFTER else early
+        late = early if order != UNSURE else late
+    return status, early, late
+
+
 @lean_kernel
 def test_pairs(
-    faces,
-    start,
-    end,
-    pairs,
-    windows,
-    n,
-    adjacent,
-    settled,
-    times,
-    codes,
-    witnesses,
-    undecided,
-    progress,
-    corners,
-    moved,
-    reach,
-    directions,
-    cubics,
-    points,
-    work,
-):
+    faces, start, end, pairs, windows, n, adjacent, settled, times, codes, witnesses, undecided, progress,
+    corners, moved, reach, directions, cubics, points, work,
+):  # fmt: skip
     """First contact of pairs[: n] within their windows into times (multiples of QUANTUM, inf: none) and feature codes.
 
     start, end (v, 4): vertices at both ends of the interval, x, y, z and 0. adjacent: the pairs share vertices, so that no
     direction parts them and features with a shared vertex are left out. settled: a pair_set of pairs that need no answer
-    and get none. witnesses (n, 3) gets, for others, a direction that
-    parts the pair over its window, 0 where none was found.
+    and get none. witnesses (n, 3) gets, for others, a direction that parts the pair over its window, 0 where none was found.
     Features for exact arithmetic go to `undecided` (u, 2): row of the pair, code. Returns early, with progress[NEXT] at the
     next pair, when `undecided` might not hold those of one more pair.
     """
@@ -135,21 +139,12 @@ def test_pairs(
             # At one time, as far as times are told apart, the lowest code counts.
             if (adjacent and _is_shared(corners, code)) or (best <= first and code > codes[row]):
                 continue
-            for k in range(4):
-                vertex = corners[PLACES[code, k]]
-                for d in range(3):
-                    points[k, d] = start[vertex, d]
-                    points[4 + k, d] = end[vertex, d]
             filtered += 1
-            status = filter_feature(points, code >= FIRST_EDGE, first, min(last, best + QUANTUM), work)
+            status, early, late = _feature_contact(
+                start, end, corners, code, first, min(last, best + QUANTUM), points, work
+            )
             if status == CLEAR:
                 continue
-            early = floor(work[0] / QUANTUM) * QUANTUM
-            late = floor(work[1] / QUANTUM) * QUANTUM
-            if status == CONTACT and late == early + QUANTUM:
-                order = root_order(points, code >= FIRST_EDGE, work[0], late, work[2:])
-                early = late if order == AFTER else early
-                late = early if order != UNSURE else late
             if status == CONTACT and late == early:
                 if early < best:
                     # What comes together only later cannot be first.

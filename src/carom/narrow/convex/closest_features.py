@@ -11,20 +11,8 @@ from numpy.typing import NDArray
 from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.narrow.convex.gjk import GJK_STATE, NEAREST, OVERLAP, R_A, R_ID, ROW, STEPS, UPPER, gjk, witness_points
 from carom.narrow.convex.least_axis import extent_along
-from carom.narrow.convex.lin_canny import (
-    CLOSEST,
-    CROSSED,
-    MOVED,
-    corner,
-    dimension,
-    end_of,
-    height,
-    nearest_on_segments,
-    placed,
-    placed_vertex,
-    step,
-    turned_normal,
-)
+from carom.narrow.convex.lin_canny import CLOSEST, CROSSED, MOVED, nearest_on_segments, step
+from carom.narrow.convex.solid_features import corner, dimension, end_of, height, placed, placed_vertex, turned_normal
 from carom.narrow.convex.voronoi_regions import AROUND_SIDE, AROUND_VERTEX, EDGES, N_EDGES, N_VERTICES, SIDES, Regions
 from carom.shapes.parts.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.tolerances import FEATURE_GAP, GJK_ROUNDING, VORONOI_SLACK

@@ -5,8 +5,8 @@ A pair of features is closest if each holds its nearest point in the other's reg
 the neighbourhood of two features only: with the pair of the last frame as a start, the number of steps hardly depends
 on the size of the shapes.
 
-Poses are arrays (12,): rotation row-major 9, shift 3. A step sees the two solids as X and Y, X holding the feature of the
-higher dimension; features of Y are brought into the frame of X.
+Features and poses: see `carom.narrow.convex.solid_features`. A step sees the two solids as X and Y, X holding the feature of
+the higher dimension; features of Y are brought into the frame of X.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from math import inf
 
 from carom._compile.jit import inner_kernel
 from carom.maths.vector import cross
+from carom.narrow.convex.solid_features import corner, dimension, end_of, height, placed_vertex, turned_normal
 from carom.narrow.convex.voronoi_regions import (
     AROUND_SIDE,
     AROUND_VERTEX,
     EDGES,
-    ENDS,
     N_EDGES,
     N_SIDES,
     N_VERTICES,
     SIDES,
 )
-from carom.shapes.parts.core_layout import FIRST_POINT
 from carom.shapes.parts.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.tolerances import VORONOI_SLACK
 
@@ -40,72 +39,11 @@ NONE = -1
 
 
 @inner_kernel
-def dimension(table, feature):
-    """0 for a vertex, 1 for an edge, 2 for a side."""
-    n = table[N_VERTICES]
-    return 0 if feature < n else (1 if feature < n + table[N_EDGES] else 2)
-
-
-@inner_kernel
-def end_of(table, row, c):
-    """Of edge `row`: its first or second vertex (c 0 or 1), its left or right side (c 2 or 3)."""
-    return table[table[ENDS] + 4 * row + c]
-
-
-@inner_kernel
-def corner(core, vertex):
-    """Coordinates of a vertex."""
-    p = FIRST_POINT + 3 * vertex
-    return core[p], core[p + 1], core[p + 2]
-
-
-@inner_kernel
-def placed(pose, x, y, z):
-    """(x, y, z) moved by `pose`."""
-    return (
-        pose[0] * x + pose[1] * y + pose[2] * z + pose[9],
-        pose[3] * x + pose[4] * y + pose[5] * z + pose[10],
-        pose[6] * x + pose[7] * y + pose[8] * z + pose[11],
-    )
-
-
-@inner_kernel
-def turned(pose, x, y, z):
-    """(x, y, z) turned by `pose`."""
-    return (
-        pose[0] * x + pose[1] * y + pose[2] * z,
-        pose[3] * x + pose[4] * y + pose[5] * z,
-        pose[6] * x + pose[7] * y + pose[8] * z,
-    )
-
-
-@inner_kernel
-def placed_vertex(core, vertex, pose):
-    """A vertex moved by `pose`."""
-    x, y, z = corner(core, vertex)
-    return placed(pose, x, y, z)
-
-
-@inner_kernel
-def turned_normal(core, table, side, pose):
-    """The outward unit normal of a side turned by `pose`."""
-    p = table[SIDES] + SIDE_ROW * side
-    return turned(pose, core[p], core[p + 1], core[p + 2])
-
-
-@inner_kernel
 def _over(core, table, base, row, c, x, y, z):
     """(x, y, z) minus vertex `base`, along the unit vector in columns c to c + 2 of edge `row`."""
     px, py, pz = corner(core, base)
     e = table[EDGES] + EDGE_ROW * row + c
     return (x - px) * core[e] + (y - py) * core[e + 1] + (z - pz) * core[e + 2]
-
-
-@inner_kernel
-def height(core, table, side, x, y, z):
-    """Height of a point over a side."""
-    p = table[SIDES] + SIDE_ROW * side
-    return core[p] * x + core[p + 1] * y + core[p + 2] * z - core[p + 3]
 
 
 @inner_kernel

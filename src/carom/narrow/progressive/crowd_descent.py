@@ -16,17 +16,8 @@ from numpy.typing import NDArray
 from carom._compile.clock import ticks
 from carom._compile.jit import inline_kernel, lean_kernel
 from carom._compile.lanes import lowest_place, spheres_touching
-from carom.narrow.progressive.sphere_descent import (
-    DEEPEST,
-    LANES,
-    NO_ROOM,
-    OUT_OF_BUDGET,
-    WIDTH,
-    placed,
-    placed_back,
-    pose_slack,
-    square_apart,
-)
+from carom.narrow.progressive.sphere_arrays import LANES, WIDTH, placed, placed_back, pose_slack, square_apart
+from carom.narrow.progressive.sphere_descent import DEEPEST, NO_ROOM, OUT_OF_BUDGET
 
 # Places in the state of a descent
 LEVEL = 0

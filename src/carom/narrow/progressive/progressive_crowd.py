@@ -25,8 +25,9 @@ from carom.narrow.progressive.crowd_descent import (
     descend_crowd,
 )
 from carom.narrow.progressive.descent_limits import descent_limits
-from carom.narrow.progressive.sphere_descent import NO_LIMIT, NO_ROOM, sphere_arrays
-from carom.narrow.toi.exact_cost import ExactCost
+from carom.narrow.progressive.exact_cost import ExactCost
+from carom.narrow.progressive.sphere_arrays import sphere_arrays
+from carom.narrow.progressive.sphere_descent import NO_LIMIT, NO_ROOM
 from carom.pose import Poses, poses, relative
 from carom.trees.obb.bvh8 import wide_tree_of
 from carom.trees.obb.tree import tree_of

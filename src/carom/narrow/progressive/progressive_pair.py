@@ -17,6 +17,10 @@ from carom._copies import Copyable
 from carom.errors import InvalidInputError
 from carom.narrow.mesh.mesh_pair import mesh_collide
 from carom.narrow.progressive.descent_limits import descent_limits
+from carom.narrow.progressive.exact_cost import ExactCost
+from carom.narrow.progressive.sphere_arrays import (
+    sphere_arrays,
+)
 from carom.narrow.progressive.sphere_descent import (
     APART,
     CURSOR,
@@ -33,9 +37,7 @@ from carom.narrow.progressive.sphere_descent import (
     descend_poses,
     meet_poses,
     moved,
-    sphere_arrays,
 )
-from carom.narrow.toi.exact_cost import ExactCost
 from carom.pose import poses, relative
 from carom.trees.obb.bvh8 import wide_tree_of
 from carom.trees.obb.tree import tree_of

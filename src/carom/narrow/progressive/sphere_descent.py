@@ -1,7 +1,8 @@
 """Interruptible descent of two sphere-trees, level by level.
 
-The tree of b is placed in the frame of a by x_a = R x_b + t. A pair of spheres of level j may touch only if the pair of their
-parents does, and if the child of b meets the parent in a: so a level looks at the children of the pairs of the level above.
+The tree of b is placed in the frame of a (see `carom.narrow.progressive.sphere_arrays`). A pair of spheres of level j may
+touch only if the pair of their parents does, and if the child of b meets the parent in a: so a level looks at the children of
+the pairs of the level above.
 Pairs are kept level by level, as entries (sphere of a, sphere of b, entry above); those of level j are rows starts[j] to
 starts[j + 1] - 1, neighbours that share the entry above and the sphere of b side by side.
 
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 from math import inf, sqrt
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from carom._compile.clock import ticks
 from carom._compile.jit import inline_kernel, lean_kernel
 from carom._compile.lanes import lowest_place, spheres_touching
-from carom.tolerances import SPHERE_TREE_SLACK
-from carom.trees.spheres.sphere_tree import SphereTree
+from carom.narrow.progressive.sphere_arrays import LANES, WIDTH, placed, placed_back, pose_slack, square_apart
 
 # Places in the state of a descent
 LEVEL = 0
@@ -46,31 +45,12 @@ NO_ROOM = 3
 SURE = 4
 """The solids overlap for sure: spheres can tell no more."""
 
-WIDTH = 8
-LANES = 4 * WIDTH
-"""Doubles that the children of a sphere take in `lanes`."""
 _WATCHED = 16
 """Entries looked at again between two looks at the tests left."""
 NO_LIMIT = 1 << 62
 """Ticks, or tests, that are never reached."""
 _UNWATCHED = 256
 """Tests between two looks at the clock, which takes as long as ten of them."""
-
-
-class SphereArrays(NamedTuple):
-    """A SphereTree as kernels take it; reach: of all spheres from the origin; spread: of all centres from that of the root.
-
-    lanes (32 n,): for each sphere its children as `spheres_touching` takes them; deep_lanes (32 n,): the same with the balls of
-    the depths, which lie inside the solid, about the centres.
-    """
-
-    spheres: NDArray[np.float64]
-    depths: NDArray[np.float64]
-    child_start: NDArray[np.int32]
-    lanes: NDArray[np.float64]
-    deep_lanes: NDArray[np.float64]
-    reach: float
-    spread: float
 
 
 class Entries(NamedTuple):
@@ -87,73 +67,11 @@ class Entries(NamedTuple):
     bounds: NDArray[np.float64]
 
 
-_arrays: WeakKeyDictionary[SphereTree, SphereArrays] = WeakKeyDictionary()
-
-
-def sphere_arrays(tree: SphereTree) -> SphereArrays:
-    """Arrays of a tree, gathered once for each."""
-    arrays = _arrays.get(tree)
-    if arrays is None:
-        centres, radii = tree.spheres[:, :3], tree.spheres[:, 3]
-        reach = float((np.sqrt((centres**2).sum(axis=1)) + radii).max())
-        spread = float(np.sqrt(((centres - centres[0]) ** 2).sum(axis=1)).max())
-        arrays = SphereArrays(tree.spheres, tree.depths, tree.child_start, *_lanes_of(tree), reach, spread)
-        _arrays[tree] = arrays
-    return arrays
-
-
-def _lanes_of(tree: SphereTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    lanes = np.zeros((len(tree.spheres), 4, WIDTH))
-    lanes[:, :3] = np.inf
-    count = np.diff(tree.child_start)
-    parent = np.repeat(np.arange(len(count)), count)
-    place = np.arange(1, len(tree.spheres)) - tree.child_start[parent]
-    lanes[parent, :, place] = tree.spheres[1:]
-    deep = lanes.copy()
-    deep[parent, 3, place] = tree.depths[1:]
-    return lanes.reshape(-1), deep.reshape(-1)
-
-
-@inline_kernel
-def pose_slack(reach_a, reach_b, shift):
-    """By how much spheres count as larger, m."""
-    return SPHERE_TREE_SLACK * (reach_a + reach_b + abs(shift[0]) + abs(shift[1]) + abs(shift[2]))
-
-
-@inline_kernel
-def placed(spheres, row, rot, shift):
-    """Centre of a sphere of b in the frame of a."""
-    x, y, z = spheres[row, 0], spheres[row, 1], spheres[row, 2]
-    return (
-        rot[0] * x + rot[1] * y + rot[2] * z + shift[0],
-        rot[3] * x + rot[4] * y + rot[5] * z + shift[1],
-        rot[6] * x + rot[7] * y + rot[8] * z + shift[2],
-    )
-
-
-@inline_kernel
-def square_apart(spheres, row, x, y, z):
-    """Squared distance of a centre from a point, rounded as in spheres_touching."""
-    dx, dy, dz = spheres[row, 0] - x, spheres[row, 1] - y, spheres[row, 2] - z
-    return (dx * dx + dy * dy) + dz * dz
-
-
 @inline_kernel
 def _less_apart(tree_a, tree_b, i, j, square, slack, bound):
     """The bound, or less: balls of the depths about both centres are inside, the solids are no farther apart than these."""
     left = sqrt(square) - tree_a.depths[i] - tree_b.depths[j] + slack
     return max(left, 0.0) if left < bound else bound
-
-
-@inline_kernel
-def placed_back(spheres, row, rot, shift):
-    """Centre of a sphere of a in the frame of b."""
-    x, y, z = spheres[row, 0] - shift[0], spheres[row, 1] - shift[1], spheres[row, 2] - shift[2]
-    return (
-        rot[0] * x + rot[3] * y + rot[6] * z,
-        rot[1] * x + rot[4] * y + rot[7] * z,
-        rot[2] * x + rot[5] * y + rot[8] * z,
-    )
 
 
 @inline_kernel

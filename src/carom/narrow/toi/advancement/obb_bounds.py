@@ -122,6 +122,15 @@ def _axis_time(space, gap, x, y, z, vx, vy, vz, radius, reach):
 
 
 @inline_kernel
+def _own_axis_time(space, axis, gap, d, v, radius, reach):
+    """As _axis_time along an axis of the fixed box, towards the child. d, v: of the child's centre along it."""
+    swing, own_swing = space[X_CROSS + axis], space[X_CROSS + 3 + axis]
+    along, pull = (v, space[X_ACC + axis]) if d > 0.0 else (-v, -space[X_ACC + axis])
+    closing = radius * swing + space[X_RADIUS] * own_swing - along
+    return safe_time(gap, closing, max(reach * swing + space[X_REACH] * own_swing - pull, 0.0))
+
+
+@inline_kernel
 def _wider(wide, nx, ny, nz, along, reach, x, y, z):
     """The wider gap and its unit axis: `wide` along n, or |along| - reach along (x, y, z) of any length.
 
@@ -150,12 +159,12 @@ def boxes_apart(floats, node, space, cut):
     s0, s1, s2 = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
     u0, u1, u2 = cross(s0, s1, s2, q0, q1, q2)
     v0, v1, v2 = space[X_V] + u0, space[X_V + 1] + u1, space[X_V + 2] + u2
-    radius, own_radius = floats[node + NODE_RADIUS], space[X_RADIUS]
-    reach, own_reach = sqrt(u0 * u0 + u1 * u1 + u2 * u2) + space[X_RATE] * radius, space[X_REACH]
+    radius = floats[node + NODE_RADIUS]
+    reach = sqrt(u0 * u0 + u1 * u1 + u2 * u2) + space[X_RATE] * radius
     level = space[LEVEL]
     best = 0.0
     far = sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    gap = far - own_radius - radius - level
+    gap = far - space[X_RADIUS] - radius - level
     if gap > 0.0:
         per = 1.0 / far
         best = _axis_time(space, gap, d0 * per, d1 * per, d2 * per, v0, v1, v2, radius, reach)
@@ -174,22 +183,13 @@ def boxes_apart(floats, node, space, cut):
     # The axes of the fixed box.
     gap = abs(d0) - (f0 + a00 * e0 + a01 * e1 + a02 * e2) - level
     if gap > 0.0:
-        swing, own_swing = space[X_CROSS], space[X_CROSS + 3]
-        along, pull = (v0, space[X_ACC]) if d0 > 0.0 else (-v0, -space[X_ACC])
-        closing = radius * swing + own_radius * own_swing - along
-        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
+        best = max(best, _own_axis_time(space, 0, gap, d0, v0, radius, reach))
     gap = abs(d1) - (f1 + a10 * e0 + a11 * e1 + a12 * e2) - level
     if gap > 0.0:
-        swing, own_swing = space[X_CROSS + 1], space[X_CROSS + 4]
-        along, pull = (v1, space[X_ACC + 1]) if d1 > 0.0 else (-v1, -space[X_ACC + 1])
-        closing = radius * swing + own_radius * own_swing - along
-        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
+        best = max(best, _own_axis_time(space, 1, gap, d1, v1, radius, reach))
     gap = abs(d2) - (f2 + a20 * e0 + a21 * e1 + a22 * e2) - level
     if gap > 0.0:
-        swing, own_swing = space[X_CROSS + 2], space[X_CROSS + 5]
-        along, pull = (v2, space[X_ACC + 2]) if d2 > 0.0 else (-v2, -space[X_ACC + 2])
-        closing = radius * swing + own_radius * own_swing - along
-        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
+        best = max(best, _own_axis_time(space, 2, gap, d2, v2, radius, reach))
     if best > cut:
         return best
     # The axes of the child and the cross products of edges: the one with the widest gap.

@@ -35,8 +35,8 @@ from carom.narrow.toi.advancement.scratch import (
     pose_at,
 )
 from carom.narrow.toi.advancement.starts import spun, turned_in, turned_out
+from carom.narrow.toi.interior.solids import nearest_side
 from carom.narrow.toi.shape_table import H_FACES, H_LINKS, H_N_PLANES, H_NODES, H_TRIS, HEADER
-from carom.narrow.toi.solids import nearest_side
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING, STACK_FULL
 from carom.narrow.toi.straight.sphere_triangle import nearest_on_triangle
 from carom.narrow.toi.workspace import (

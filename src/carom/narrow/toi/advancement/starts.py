@@ -1,6 +1,6 @@
 """Searches that start with one rotating shape inside a solid, or with intersecting surfaces.
 
-The rules are those of carom.narrow.toi.inside: two solids decide by the side of least depth, anything with a mesh by
+The rules are those of carom.narrow.toi.interior.inside: two solids decide by the side of least depth, anything with a mesh by
 the line of centres. Approaching is a contact at once, parting is none.
 """
 
@@ -29,10 +29,10 @@ from carom.narrow.toi.advancement.scratch import (
     SPIN_B,
     pose_at,
 )
+from carom.narrow.toi.interior.solids import highest, nearest_side
+from carom.narrow.toi.interior.stay import convex_core
 from carom.narrow.toi.shape_table import H_CENTRE, H_HULL, H_N_HULL, H_N_PLANES, H_PLANES, HEADER, HULL_ROW, PLANE_ROW
-from carom.narrow.toi.solids import highest, nearest_side
 from carom.narrow.toi.status import NOT_YET, OVERLAPPING
-from carom.narrow.toi.stay import convex_core
 from carom.narrow.toi.workspace import FEATURE_A, FEATURE_B, NORMAL, POINT, STATUS, TOUCH
 from carom.shapes.parts.core_layout import MARGIN
 from carom.tables.body_columns import NO_ID

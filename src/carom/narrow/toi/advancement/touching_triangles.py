@@ -32,8 +32,8 @@ from carom.narrow.toi.advancement.scratch import (
     SPIN_B,
 )
 from carom.narrow.toi.advancement.triangle_axes import axis_at, axis_rate, levels_into, turning_axis_time
+from carom.narrow.toi.interior.solids import highest
 from carom.narrow.toi.shape_table import H_CENTRE, H_N_PLANES, HEADER
-from carom.narrow.toi.solids import highest
 from carom.narrow.toi.workspace import NORMAL, POLYGON_A, TOUCH, TRI_A, TRI_B
 from carom.tolerances import NEUTRAL_RATE, PARALLEL_PLANES, SUPPORT_SLACK, TINY
 

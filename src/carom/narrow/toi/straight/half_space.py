@@ -6,8 +6,8 @@ from math import inf
 
 from carom._compile.jit import inner_kernel
 from carom.maths.roots import enter_quadratic
+from carom.narrow.toi.interior.solids import lowest_into
 from carom.narrow.toi.shape_table import H_KIND, H_PARAM, HEADER
-from carom.narrow.toi.solids import lowest_into
 from carom.narrow.toi.standing import stand_on_corner
 from carom.narrow.toi.status import EXACT, OVERLAPPING
 from carom.narrow.toi.workspace import FEATURE_A, FROM_A, M_D, M_H, M_TURN, M_V, NORMAL, POINT, STATUS, TOUCH

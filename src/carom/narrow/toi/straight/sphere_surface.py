@@ -9,6 +9,8 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
+from carom.narrow.toi.interior.solids import nearest_side
+from carom.narrow.toi.interior.stay import stay_until
 from carom.narrow.toi.shape_table import (
     H_FACES,
     H_LINKS,
@@ -18,9 +20,7 @@ from carom.narrow.toi.shape_table import (
     H_TRIS,
     HEADER,
 )
-from carom.narrow.toi.solids import nearest_side
 from carom.narrow.toi.status import OVERLAPPING, STACK_FULL
-from carom.narrow.toi.stay import stay_until
 from carom.narrow.toi.straight.obb_axes import ball_meets_box
 from carom.narrow.toi.straight.sphere_triangle import ball_contact_into, nearest_on_triangle, toi_ball_triangle
 from carom.narrow.toi.workspace import (

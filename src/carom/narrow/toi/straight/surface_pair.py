@@ -9,7 +9,8 @@ from math import inf
 
 from carom._compile.jit import inner_kernel, kernel
 from carom.narrow.toi.contact_witness import supports_into, witness_into
-from carom.narrow.toi.inside import centres_close, press_solids, starts_inside
+from carom.narrow.toi.interior.inside import centres_close, press_solids, starts_inside
+from carom.narrow.toi.interior.solids import highest
 from carom.narrow.toi.shape_table import (
     H_CENTRE,
     H_FACES,
@@ -19,7 +20,6 @@ from carom.narrow.toi.shape_table import (
     H_TRIS,
     HEADER,
 )
-from carom.narrow.toi.solids import highest
 from carom.narrow.toi.status import EXACT, STACK_FULL
 from carom.narrow.toi.straight.moving_axes import face_contact, meet_again, next_side, speed_at
 from carom.narrow.toi.straight.obb_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from carom._compile.jit import kernel
-from carom.narrow.toi.inside import spheres_part
+from carom.narrow.toi.interior.inside import spheres_part
 from carom.narrow.toi.shape_table import H_LINKS, H_NODES, H_TRIS, HEADER
 from carom.narrow.toi.straight.obb_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
 from carom.narrow.toi.straight.triangle_pair import load_triangles, triangles_part

@@ -1,0 +1,1 @@
+"""The fuzzers: each module offers `cases(seed)`, which runs one random case and raises `Failure` with a minimal script."""

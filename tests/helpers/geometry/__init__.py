@@ -1,0 +1,1 @@
+"""Samples of shapes, triangles and trees, and of pairs of them."""

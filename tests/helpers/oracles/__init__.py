@@ -1,0 +1,1 @@
+"""Slow exact oracles that share no code with carom."""

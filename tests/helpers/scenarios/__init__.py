@@ -1,0 +1,1 @@
+"""Samples of meshes and bodies in motion, and of worlds."""
