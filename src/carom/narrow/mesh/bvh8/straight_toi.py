@@ -14,7 +14,7 @@ from carom._compile.jit import inline_kernel, inner_kernel, kernel
 from carom._compile.lanes import lowest_place
 from carom.maths.vector import cross
 from carom.narrow.mesh.bvh8.boxes import POSE, eight_windows
-from carom.narrow.mesh.bvh8.tree_pair import WIDE_POSES, WIDE_WORK, place_wide_into, radius_of
+from carom.narrow.mesh.bvh8.tree_pair import WIDE_POSES, WIDE_WORK, place_wide_into, push_in_order, radius_of
 from carom.narrow.toi.shape_table import H_TRIS, HEADER
 from carom.narrow.toi.straight.surface_pair import meet_leaves
 from carom.narrow.toi.translating import prepare_pair, tell_contact, toi_general
@@ -73,15 +73,8 @@ def _push_met(tree_a, tree_b, a, b, node, opens_a, rates, slack, cut, pose_work,
         lane = lowest_place(mask)
         mask &= mask - 1
         key = float(bounds[lane])
-        at = size
-        while at > base and keys[at - 1] < key:
-            keys[at], stack[at, 0], stack[at, 1] = keys[at - 1], stack[at - 1, 0], stack[at - 1, 1]
-            at -= 1
         code = node * WIDTH + lane
-        keys[at] = key
-        stack[at, 0] = code if opens_a else a
-        stack[at, 1] = b if opens_a else code
-        size += 1
+        size = push_in_order(stack, keys, base, size, key, code if opens_a else a, b if opens_a else code)
     return size
 
 

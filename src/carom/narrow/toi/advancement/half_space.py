@@ -10,7 +10,7 @@ from math import inf
 
 from carom._compile.jit import inner_kernel
 from carom.maths.roots import enter_quadratic
-from carom.maths.vector import cross_length, length
+from carom.maths.vector import cross_length, length, rotated, rotated_back
 from carom.narrow.toi.advancement.obb_bounds import safe_time
 from carom.narrow.toi.advancement.scratch import (
     ACC,
@@ -33,7 +33,7 @@ from carom.narrow.toi.advancement.scratch import (
     V,
     pose_at,
 )
-from carom.narrow.toi.advancement.starts import spun, turned_in, turned_out
+from carom.narrow.toi.advancement.starts import spun
 from carom.narrow.toi.shape_table import H_HULL, H_KIND, H_N_HULL, H_N_PLANES, H_PARAM, HEADER, HULL_ROW
 from carom.narrow.toi.standing import TIED, on_surface
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING
@@ -51,7 +51,7 @@ def _point(floats, ints, shape_a, space, k):
     if ints[HEADER * shape_a + H_KIND] == SPHERE:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     p = ints[HEADER * shape_a + H_HULL] + HULL_ROW * k
-    x, y, z = turned_out(space, NOW_A, floats[p], floats[p + 1], floats[p + 2])
+    x, y, z = rotated(space, NOW_A, floats[p], floats[p + 1], floats[p + 2])
     vx, vy, vz = spun(space, SPIN_A, x, y, z)
     return x, y, z, vx, vy, vz
 
@@ -97,7 +97,7 @@ def _record(floats, ints, shape_a, count, space, offset, radius, low, closes, nx
             space[POINT], space[POINT + 1], space[POINT + 2] = mean_x, mean_y, mean_z
             if n_low == 1 or ints[head + H_KIND] == SPHERE or ints[head + H_N_PLANES] > 0:
                 break
-            x, y, z = turned_in(space, NOW_A, mean_x, mean_y, mean_z)
+            x, y, z = rotated_back(space, NOW_A, mean_x, mean_y, mean_z)
             if on_surface(floats, ints, shape_a, x, y, z, space):
                 break
         for k in range(count):
@@ -135,7 +135,7 @@ def _follow_plane(floats, ints, shape_a, shape_b, space, s, until):
     for _ in range(ADVANCE_STEPS):
         space[STEPS] += 1.0
         pose_at(space, s)
-        nx, ny, nz = turned_out(space, NOW_B, floats[b], floats[b + 1], floats[b + 2])
+        nx, ny, nz = rotated(space, NOW_B, floats[b], floats[b + 1], floats[b + 2])
         mx, my, mz = spun(space, SPIN_B, nx, ny, nz)
         first = length(mx, my, mz)
         second = space[RATE_B] * first

@@ -38,7 +38,7 @@ from carom.narrow.toi.advancement.scratch import (
     X_V,
 )
 from carom.tolerances import PARALLEL_EDGE_BOXES
-from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis, third_axis
+from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis, turned_axes
 
 
 @inline_kernel
@@ -122,6 +122,15 @@ def _axis_time(space, gap, x, y, z, vx, vy, vz, radius, reach):
 
 
 @inline_kernel
+def _face_time(space, k, gap, d, v, radius, reach):
+    """_axis_time along axis k of the fixed box, on which the child is ahead by d."""
+    swing, own_swing = space[X_CROSS + k], space[X_CROSS + 3 + k]
+    along, pull = (v, space[X_ACC + k]) if d > 0.0 else (-v, -space[X_ACC + k])
+    closing = radius * swing + space[X_RADIUS] * own_swing - along
+    return safe_time(gap, closing, max(reach * swing + space[X_REACH] * own_swing - pull, 0.0))
+
+
+@inline_kernel
 def _wider(wide, nx, ny, nz, along, reach, x, y, z):
     """The wider gap and its unit axis: `wide` along n, or |along| - reach along (x, y, z) of any length.
 
@@ -150,12 +159,12 @@ def boxes_apart(floats, node, space, cut):
     s0, s1, s2 = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
     u0, u1, u2 = cross(s0, s1, s2, q0, q1, q2)
     v0, v1, v2 = space[X_V] + u0, space[X_V + 1] + u1, space[X_V + 2] + u2
-    radius, own_radius = floats[node + NODE_RADIUS], space[X_RADIUS]
-    reach, own_reach = sqrt(u0 * u0 + u1 * u1 + u2 * u2) + space[X_RATE] * radius, space[X_REACH]
+    radius = floats[node + NODE_RADIUS]
+    reach = length(u0, u1, u2) + space[X_RATE] * radius
     level = space[LEVEL]
     best = 0.0
     far = sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    gap = far - own_radius - radius - level
+    gap = far - space[X_RADIUS] - radius - level
     if gap > 0.0:
         per = 1.0 / far
         best = _axis_time(space, gap, d0 * per, d1 * per, d2 * per, v0, v1, v2, radius, reach)
@@ -163,33 +172,19 @@ def boxes_apart(floats, node, space, cut):
             return best
     f0, f1, f2 = space[X_HALF], space[X_HALF + 1], space[X_HALF + 2]
     e0, e1, e2 = floats[node + NODE_HALF], floats[node + NODE_HALF + 1], floats[node + NODE_HALF + 2]
-    x, y, z = floats[node + 3], floats[node + 4], floats[node + 5]
-    c00, c10, c20 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
-    p, q, w = floats[node + 6], floats[node + 7], floats[node + 8]
-    c01, c11, c21 = m00 * p + m01 * q + m02 * w, m10 * p + m11 * q + m12 * w, m20 * p + m21 * q + m22 * w
-    x, y, z = third_axis(x, y, z, p, q, w)
-    c02, c12, c22 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
+    c00, c10, c20, c01, c11, c21, c02, c12, c22 = turned_axes(floats, node, m00, m01, m02, m10, m11, m12, m20, m21, m22)
     a00, a01, a02, a10, a11, a12 = abs(c00), abs(c01), abs(c02), abs(c10), abs(c11), abs(c12)
     a20, a21, a22 = abs(c20), abs(c21), abs(c22)
     # The axes of the fixed box.
     gap = abs(d0) - (f0 + a00 * e0 + a01 * e1 + a02 * e2) - level
     if gap > 0.0:
-        swing, own_swing = space[X_CROSS], space[X_CROSS + 3]
-        along, pull = (v0, space[X_ACC]) if d0 > 0.0 else (-v0, -space[X_ACC])
-        closing = radius * swing + own_radius * own_swing - along
-        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
+        best = max(best, _face_time(space, 0, gap, d0, v0, radius, reach))
     gap = abs(d1) - (f1 + a10 * e0 + a11 * e1 + a12 * e2) - level
     if gap > 0.0:
-        swing, own_swing = space[X_CROSS + 1], space[X_CROSS + 4]
-        along, pull = (v1, space[X_ACC + 1]) if d1 > 0.0 else (-v1, -space[X_ACC + 1])
-        closing = radius * swing + own_radius * own_swing - along
-        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
+        best = max(best, _face_time(space, 1, gap, d1, v1, radius, reach))
     gap = abs(d2) - (f2 + a20 * e0 + a21 * e1 + a22 * e2) - level
     if gap > 0.0:
-        swing, own_swing = space[X_CROSS + 2], space[X_CROSS + 5]
-        along, pull = (v2, space[X_ACC + 2]) if d2 > 0.0 else (-v2, -space[X_ACC + 2])
-        closing = radius * swing + own_radius * own_swing - along
-        best = max(best, safe_time(gap, closing, max(reach * swing + own_reach * own_swing - pull, 0.0)))
+        best = max(best, _face_time(space, 2, gap, d2, v2, radius, reach))
     if best > cut:
         return best
     # The axes of the child and the cross products of edges: the one with the widest gap.

@@ -7,10 +7,10 @@ point, so that one direction gives the safe time: y'' = -acc + 2 spin x v - spin
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
 from carom._compile.jit import inner_kernel
-from carom.maths.vector import cross_length, length
+from carom.maths.vector import cross_length, length, rotated, rotated_back
 from carom.narrow.toi.advancement.obb_bounds import safe_time
 from carom.narrow.toi.advancement.scratch import (
     ACC,
@@ -34,7 +34,7 @@ from carom.narrow.toi.advancement.scratch import (
     TRIANGLE_TESTS,
     pose_at,
 )
-from carom.narrow.toi.advancement.starts import spun, turned_in, turned_out
+from carom.narrow.toi.advancement.starts import overlap_step, spun
 from carom.narrow.toi.shape_table import H_FACES, H_LINKS, H_N_PLANES, H_NODES, H_TRIS, HEADER
 from carom.narrow.toi.solids import nearest_side
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING, STACK_FULL
@@ -65,14 +65,14 @@ def _ball_at(space, s):
     pose_at(space, s)
     space[BALL + 3] = s
     dx, dy, dz = space[NOW_D], space[NOW_D + 1], space[NOW_D + 2]
-    x, y, z = turned_in(space, NOW_B, -dx, -dy, -dz)
+    x, y, z = rotated_back(space, NOW_B, -dx, -dy, -dz)
     space[BALL], space[BALL + 1], space[BALL + 2] = x, y, z
     ux, uy, uz = spun(space, SPIN_B, dx, dy, dz)
     vx, vy, vz = space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]
-    x, y, z = turned_in(space, NOW_B, ux - vx, uy - vy, uz - vz)
+    x, y, z = rotated_back(space, NOW_B, ux - vx, uy - vy, uz - vz)
     space[BALL_V], space[BALL_V + 1], space[BALL_V + 2] = x, y, z
     wx, wy, wz = spun(space, SPIN_B, 2.0 * vx - ux, 2.0 * vy - uy, 2.0 * vz - uz)
-    x, y, z = turned_in(space, NOW_B, wx - space[ACC], wy - space[ACC + 1], wz - space[ACC + 2])
+    x, y, z = rotated_back(space, NOW_B, wx - space[ACC], wy - space[ACC + 1], wz - space[ACC + 2])
     space[BALL_ACC], space[BALL_ACC + 1], space[BALL_ACC + 2] = x, y, z
 
 
@@ -81,7 +81,7 @@ def _ball_time(space, gap, x, y, z, longest):
     """Safe time, `longest` at most, for a gap >= 0 along the unit direction (x, y, z), B's axes, from surface to ball."""
     closing = -(x * space[BALL_V] + y * space[BALL_V + 1] + z * space[BALL_V + 2])
     cross = cross_length(x, y, z, space[OWN_SPIN_B], space[OWN_SPIN_B + 1], space[OWN_SPIN_B + 2])
-    wx, wy, wz = turned_out(space, NOW_B, x, y, z)
+    wx, wy, wz = rotated(space, NOW_B, x, y, z)
     pull = wx * space[ACC] + wy * space[ACC + 1] + wz * space[ACC + 2]
     if cross == 0.0:
         return min(safe_time(gap, closing, max(pull, 0.0)), longest)
@@ -119,12 +119,12 @@ def _ball_off_box(floats, node, space, radius):
 @inner_kernel
 def _ball_record(space, fx, fy, fz, radius, status):
     """Fill NORMAL, POINT (both in world axes, from the ball) and STATUS for the ball and the nearest point f, B's axes."""
-    x, y, z = turned_out(space, NOW_B, fx - space[BALL], fy - space[BALL + 1], fz - space[BALL + 2])
+    x, y, z = rotated(space, NOW_B, fx - space[BALL], fy - space[BALL + 1], fz - space[BALL + 2])
     off = length(x, y, z)
     if off > 0.0:
         x, y, z = x / off, y / off, z / off
     else:  # the centre is on the surface: along the motion is as good as any direction
-        x, y, z = turned_out(space, NOW_B, space[BALL_V], space[BALL_V + 1], space[BALL_V + 2])
+        x, y, z = rotated(space, NOW_B, space[BALL_V], space[BALL_V + 1], space[BALL_V + 2])
         speed = length(x, y, z)
         x, y, z = (x / speed, y / speed, z / speed) if speed > 0.0 else (1.0, 0.0, 0.0)
     reach = 0.5 * (off + radius)
@@ -275,19 +275,17 @@ def _leave_solid(floats, ints, shape, space, radius, s, until):
             return inf, s
         x, y, z = floats[plane], floats[plane + 1], floats[plane + 2]
         if _closes(space, x, y, z):
-            wx, wy, wz = turned_out(space, NOW_B, -x, -y, -z)
+            wx, wy, wz = rotated(space, NOW_B, -x, -y, -z)
             reach = 0.5 * (radius + height)
             space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = wx, wy, wz
             space[POINT], space[POINT + 1], space[POINT + 2] = reach * wx, reach * wy, reach * wz
             space[FEATURE_B] = floats[plane + 4]
             space[STATUS] = OVERLAPPING
             return s, inf
-        speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]) + space[RATE_B] * space[REACH_B]
-        pull = length(space[ACC], space[ACC + 1], space[ACC + 2])
-        if speed == 0.0 and pull == 0.0:
+        step = overlap_step(space, -height, space[RATE_B] * space[REACH_B])
+        if step < 0.0:
             return inf, inf
-        deep = max(-height, space[GAP])
-        s += 2.0 * deep / (speed + sqrt(speed * speed + 2.0 * pull * deep))
+        s += step
         if s >= until:
             return inf, until
     space[STATUS] = NOT_YET

@@ -11,7 +11,7 @@ from math import inf, sqrt
 import numpy as np
 
 from carom._compile.jit import inner_kernel, kernel
-from carom.maths.vector import length
+from carom.maths.vector import length, rotated, rotated_back
 from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
 from carom.narrow.toi.advancement.scratch import (
     ACC,
@@ -40,26 +40,6 @@ from carom.tolerances import ADVANCE_STEPS
 
 
 @inner_kernel
-def turned_out(space, r, x, y, z):
-    """A vector of A or B, whose rotation is at `r` (NOW_A, NOW_B), in world axes."""
-    return (
-        space[r] * x + space[r + 1] * y + space[r + 2] * z,
-        space[r + 3] * x + space[r + 4] * y + space[r + 5] * z,
-        space[r + 6] * x + space[r + 7] * y + space[r + 8] * z,
-    )
-
-
-@inner_kernel
-def turned_in(space, r, x, y, z):
-    """A world vector in the axes of A or B, whose rotation is at `r`."""
-    return (
-        space[r] * x + space[r + 3] * y + space[r + 6] * z,
-        space[r + 1] * x + space[r + 4] * y + space[r + 7] * z,
-        space[r + 2] * x + space[r + 5] * y + space[r + 8] * z,
-    )
-
-
-@inner_kernel
 def spun(space, s, x, y, z):
     """Velocity that the spin at `s` (SPIN_A, SPIN_B) gives a point at (x, y, z) from the body's origin."""
     return (
@@ -67,6 +47,20 @@ def spun(space, s, x, y, z):
         space[s + 2] * x - space[s] * z,
         space[s] * y - space[s + 1] * x,
     )
+
+
+@inner_kernel
+def overlap_step(space, depth, turning):
+    """Seconds too short for bodies that overlap by `depth` to part and meet again; -1.0 for bodies at rest.
+
+    `turning`: what spin adds to the speed of any point, at most.
+    """
+    speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]) + turning
+    pull = length(space[ACC], space[ACC + 1], space[ACC + 2])
+    if speed == 0.0 and pull == 0.0:
+        return -1.0
+    deep = max(depth, space[GAP])
+    return 2.0 * deep / (speed + sqrt(speed * speed + 2.0 * pull * deep))
 
 
 @inner_kernel
@@ -78,10 +72,10 @@ def turning_inside(floats, ints, shape_a, shape_b, space):
             continue
         p = ints[HEADER * other + H_HULL]
         own, opposite = (NOW_B, NOW_A) if which else (NOW_A, NOW_B)
-        x, y, z = turned_out(space, opposite, floats[p], floats[p + 1], floats[p + 2])
+        x, y, z = rotated(space, opposite, floats[p], floats[p + 1], floats[p + 2])
         sign = -1.0 if which else 1.0
         x, y, z = x + sign * space[NOW_D], y + sign * space[NOW_D + 1], z + sign * space[NOW_D + 2]
-        x, y, z = turned_in(space, own, x, y, z)
+        x, y, z = rotated_back(space, own, x, y, z)
         height, _ = nearest_side(floats, ints, solid, x, y, z, -space[TOUCH])
         if height < -space[TOUCH]:
             return True
@@ -92,8 +86,8 @@ def turning_inside(floats, ints, shape_a, shape_b, space):
 def turning_centres_close(floats, ints, shape_a, shape_b, space):
     """Do the centres of two shapes approach each other now? Fills NORMAL, POINT and STATUS if so."""
     p, q = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
-    ax, ay, az = turned_out(space, NOW_A, floats[p], floats[p + 1], floats[p + 2])
-    bx, by, bz = turned_out(space, NOW_B, floats[q], floats[q + 1], floats[q + 2])
+    ax, ay, az = rotated(space, NOW_A, floats[p], floats[p + 1], floats[p + 2])
+    bx, by, bz = rotated(space, NOW_B, floats[q], floats[q + 1], floats[q + 2])
     ux, uy, uz = spun(space, SPIN_A, ax, ay, az)
     vx, vy, vz = spun(space, SPIN_B, bx, by, bz)
     bx, by, bz = bx + space[NOW_D], by + space[NOW_D + 1], bz + space[NOW_D + 2]
@@ -122,9 +116,9 @@ def _least_depth(floats, ints, shape_a, shape_b, space):
         plane = ints[HEADER * solid + H_PLANES]
         for k in range(ints[HEADER * solid + H_N_PLANES]):
             p = plane + PLANE_ROW * k
-            x, y, z = turned_out(space, own, floats[p], floats[p + 1], floats[p + 2])
+            x, y, z = rotated(space, own, floats[p], floats[p + 1], floats[p + 2])
             off = sign * (x * space[NOW_D] + y * space[NOW_D + 1] + z * space[NOW_D + 2]) - floats[p + 3]
-            ox, oy, oz = turned_in(space, opposite, -x, -y, -z)
+            ox, oy, oz = rotated_back(space, opposite, -x, -y, -z)
             height = off - highest(floats, ints, other, ox, oy, oz)
             if height > best:
                 best, best_plane, of_b = height, p, which == 1
@@ -138,13 +132,13 @@ def _side_rate(floats, ints, other, space, plane, of_b):
     (rate of the fastest to sink, the acceleration of the bodies along the side, height, row of a face there)
     """
     own, own_spin, opposite, spin = (NOW_B, SPIN_B, NOW_A, SPIN_A) if of_b else (NOW_A, SPIN_A, NOW_B, SPIN_B)
-    nx, ny, nz = turned_out(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
+    nx, ny, nz = rotated(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
     mx, my, mz = spun(space, own_spin, nx, ny, nz)
     sign = -1.0 if of_b else 1.0
     dx, dy, dz = sign * space[NOW_D], sign * space[NOW_D + 1], sign * space[NOW_D + 2]
     off = nx * dx + ny * dy + nz * dz - floats[plane + 3]
     drift = sign * (nx * space[NOW_V] + ny * space[NOW_V + 1] + nz * space[NOW_V + 2])
-    ox, oy, oz = turned_in(space, opposite, nx, ny, nz)
+    ox, oy, oz = rotated_back(space, opposite, nx, ny, nz)
     low = off - highest(floats, ints, other, -ox, -oy, -oz)
     rate, face, count = inf, 0.0, 0
     for k in range(3):
@@ -155,7 +149,7 @@ def _side_rate(floats, ints, other, space, plane, of_b):
         height = off + ox * floats[p] + oy * floats[p + 1] + oz * floats[p + 2]
         if height > low + space[TOUCH]:
             continue
-        x, y, z = turned_out(space, opposite, floats[p], floats[p + 1], floats[p + 2])
+        x, y, z = rotated(space, opposite, floats[p], floats[p + 1], floats[p + 2])
         vx, vy, vz = spun(space, spin, x, y, z)
         x, y, z = x + dx, y + dy, z + dz
         rate = min(rate, drift + nx * vx + ny * vy + nz * vz + mx * x + my * y + mz * z)
@@ -201,7 +195,7 @@ def press_turning_solids(floats, ints, shape_a, shape_b, space, s, until):
         rate, pull, _, face = _side_rate(floats, ints, shape_a if of_b else shape_b, space, plane, of_b)
         if rate < -space[NOISE] or (rate <= space[NOISE] and pull < 0.0):
             own = NOW_B if of_b else NOW_A
-            nx, ny, nz = turned_out(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
+            nx, ny, nz = rotated(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
             sign = -1.0 if of_b else 1.0
             for k in range(3):
                 n = nx if k == 0 else (ny if k == 1 else nz)
@@ -211,12 +205,10 @@ def press_turning_solids(floats, ints, shape_a, shape_b, space, s, until):
             space[FEATURE_A], space[FEATURE_B] = (face, floats[plane + 4]) if of_b else (floats[plane + 4], face)
             space[STATUS] = OVERLAPPING
             return s, inf
-        speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]) + reach
-        pull = length(space[ACC], space[ACC + 1], space[ACC + 2])
-        if speed == 0.0 and pull == 0.0:
+        step = overlap_step(space, -height, reach)
+        if step < 0.0:
             return inf, inf
-        deep = max(-height, space[GAP])
-        s += 2.0 * deep / (speed + sqrt(speed * speed + 2.0 * pull * deep))
+        s += step
         if s >= until:
             return inf, until
     space[STATUS] = NOT_YET

@@ -22,7 +22,7 @@ from carom.narrow.toi.shape_table import (
 from carom.narrow.toi.solids import highest
 from carom.narrow.toi.status import EXACT, STACK_FULL
 from carom.narrow.toi.straight.moving_axes import face_contact, meet_again, next_side, speed_at
-from carom.narrow.toi.straight.obb_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
+from carom.narrow.toi.straight.obb_axes import boxes_meet, fix_box_into
 from carom.narrow.toi.straight.surface_parting import surfaces_part
 from carom.narrow.toi.straight.triangle_pair import load_triangles, toi_triangle_triangle
 from carom.narrow.toi.workspace import (
@@ -178,15 +178,9 @@ def _search(floats, ints, shape_a, shape_b, work, solids, straight, s_from):
         fix_box_into(floats, node_b if open_a else node_a, FROM_B if open_a else FROM_A, work)
         first, first_entry, second, second_entry = -1, inf, -1, inf
         for k in range(2):
-            if open_a:
-                child = link_a if k else a + 1
-            else:
-                child = link_b if k else b + 1
+            child = (link_a if k else a + 1) if open_a else (link_b if k else b + 1)
             at = (nodes_a if open_a else nodes_b) + NODE_COLUMNS * child
-            if straight:
-                entry = boxes_meet_straight(floats, at, work, s_from, limit)
-            else:
-                entry = boxes_meet_curved(floats, at, work, s_from, limit)
+            entry = boxes_meet(floats, at, work, straight, s_from, limit)
             if entry < first_entry:
                 second, second_entry = first, first_entry
                 first, first_entry = child, entry
