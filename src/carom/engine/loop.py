@@ -88,10 +88,7 @@ def event_loop(
 
     @lean_kernel
     def run_events(table, until):
-        bodies = bodies_at(table)
-        pairs = pairs_at(table)
-        run = run_at(table)
-        own = own_at(table)
+        bodies, pairs, run, own = bodies_at(table), pairs_at(table), run_at(table), own_at(table)
         count = run.count
         nobody = np.int64(NO_ID)  # a literal would compile what it is passed to a second time
         while True:

@@ -17,7 +17,7 @@ import numpy as np
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.bounds.meetings.meeting import is_cut, meeting_from
-from carom.bounds.meetings.neighbours import overlap_aside
+from carom.bounds.meetings.neighbours import overlap_aside, sweep_box
 from carom.bounds.meetings.sorting import insertion_sort, shell_sort
 from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
 from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
@@ -160,18 +160,6 @@ def _first_of_neighbours(bodies, sides, planes, cut, order, soon, last):
 
 
 @inner_kernel
-def _sweep(sides, order, span, swept):
-    """Boxes (6, capacity) that hold each body of `order` from 0 to span."""
-    for k in range(len(order)):
-        i = order[k]
-        for d in range(3):
-            low = sides[i, 4 * d]
-            high = sides[i, 4 * d + 2]
-            swept[d, i] = min(low, low + sides[i, 4 * d + 1] * span)
-            swept[3 + d, i] = max(high, high + sides[i, 4 * d + 3] * span)
-
-
-@inner_kernel
 def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, stretch):
     """Begin a stretch now; PAIRS_FULL asks to be called again with more room."""
     now = run.param[NOW]
@@ -189,7 +177,8 @@ def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, str
     _end_parted(bodies, pairs, run, sides, planes, cut, soon)
     shell_sort(order, low)
     last = _first_of_neighbours(bodies, sides, planes, cut, order, soon, span)
-    _sweep(sides, order, last, swept)
+    for k in range(len(order)):
+        sweep_box(sides, order[k], last, swept)
     insertion_sort(order, low)
     for a in range(len(order)):
         one = order[a]
@@ -239,9 +228,7 @@ def _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row):
 @lean_kernel
 def _place(table, row, done):
     """The motion of `row` is new: predict its pairs afresh, save that with `done`, and find whom it meets now."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
+    bodies, pairs, run = bodies_at(table), pairs_at(table), run_at(table)
     retest_pairs(bodies, pairs, run, row, done)
     sides, planes, _, order, control, stretch = _stretch_at(table)
     order = order[: control[_N_PRESENT]]

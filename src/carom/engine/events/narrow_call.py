@@ -33,6 +33,14 @@ _LEAST_SHARE = 1.0 / 64.0
 beside a large one. Larger: logs of bodies of like size are other ones in the last bit."""
 
 
+@inline_kernel
+def _shapes(count):
+    """Addresses and sizes of the tables that say what shapes the bodies have."""
+    return (
+        count[LINK_ADDRESS], count[N_ROWS], count[FLOATS_ADDRESS], count[N_FLOATS], count[INTS_ADDRESS], count[N_INTS],
+    )  # fmt: skip
+
+
 @inner_kernel
 def exact_toi(run, i, j, t_from):
     """First contact of rows i, j at or after t_from; fills the OUT columns of run.param."""
@@ -40,12 +48,7 @@ def exact_toi(run, i, j, t_from):
     arguments = (
         count[BODY_ADDRESS],
         count[QUAT_ADDRESS],
-        count[LINK_ADDRESS],
-        count[N_ROWS],
-        count[FLOATS_ADDRESS],
-        count[N_FLOATS],
-        count[INTS_ADDRESS],
-        count[N_INTS],
+        *_shapes(count),
         i,
         j,
         t_from,
@@ -128,12 +131,7 @@ def advanced_toi(bodies, run, i, j, t_from):
         count[BODY_ADDRESS],
         count[QUAT_ADDRESS],
         count[SPIN_TABLE_ADDRESS],
-        count[LINK_ADDRESS],
-        count[N_ROWS],
-        count[FLOATS_ADDRESS],
-        count[N_FLOATS],
-        count[INTS_ADDRESS],
-        count[N_INTS],
+        *_shapes(count),
         i,
         j,
         t_from,

@@ -10,7 +10,7 @@ import math
 
 from carom._compile.address_call import call_float
 from carom._compile.clock import ticks
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel, inner_kernel
 from carom.engine.events.narrow_call import advanced_toi, advances, exact_toi, tested_long
 from carom.engine.events.order import pair_tie
 from carom.engine.events.row_motion import relative_state, same_acceleration
@@ -181,6 +181,17 @@ def poll_after(bodies, i, j, t):
     return (math.floor(t / interval + 0.5) + 1.0) * interval
 
 
+@inline_kernel
+def sphere_path(body, i, j, t):
+    """Offset, velocity and acceleration at t of the bounding sphere of row j from that of i, and how near they touch."""
+    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t)
+    dx += body[j, CX] - body[i, CX]
+    dy += body[j, CX + 1] - body[i, CX + 1]
+    dz += body[j, CX + 2] - body[i, CX + 2]
+    r = body[i, RADIUS] + body[j, RADIUS]
+    return dx, dy, dz, vx, vy, vz, ax, ay, az, r + test_lead(body, i, j, r)
+
+
 @inner_kernel
 def parting_time(body, link, run, i, j, t):
     """First time at or after t at which the bounding spheres of rows i, j have parted; inf when they never do.
@@ -195,12 +206,7 @@ def parting_time(body, link, run, i, j, t):
             size = body[row, RADIUS] if link[row, KIND] != HALF_SPACE else size
         g0 -= test_lead(body, i, j, size)
         return t0 + enter_quadratic(-g0, -g1, -g2, t - t0)
-    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
-    dx += body[j, CX] - body[i, CX]
-    dy += body[j, CX + 1] - body[i, CX + 1]
-    dz += body[j, CX + 2] - body[i, CX + 2]
-    r = body[i, RADIUS] + body[j, RADIUS]
-    r += test_lead(body, i, j, r)
+    dx, dy, dz, vx, vy, vz, ax, ay, az, r = sphere_path(body, i, j, t0)
     path = (dx, dy, dz, vx, vy, vz, 0.5 * ax, 0.5 * ay, 0.5 * az, r, t - t0, 0)
     return t0 + call_float(run.count[BALL_ADDRESS], path)
 

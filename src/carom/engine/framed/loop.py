@@ -122,10 +122,7 @@ def _update(table, first, last):
 
     PAIRS_FULL and ROOM_WANTED ask to be called again.
     """
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    places = places_at(table)
+    bodies, pairs, run, places = bodies_at(table), pairs_at(table), run_at(table), places_at(table)
     stay, met, apart, control = places.stay, places.met, places.apart, places.control
     begin = started(run)
     code = _begin_met(bodies, pairs, run, met, control)

@@ -133,10 +133,7 @@ def _meet(table, bodies, pairs, run, grid, a):
 @lean_kernel
 def run_grid(table, until):
     """Process all events up to `until`; returns as carom.tables.run_columns says."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    grid = grid_at(table)
+    bodies, pairs, run, grid = bodies_at(table), pairs_at(table), run_at(table), grid_at(table)
     while True:
         t_body = queue_top_time(grid.keys, grid.ties, grid.links)
         t_timer, t_pair = first_times(bodies, pairs, run)

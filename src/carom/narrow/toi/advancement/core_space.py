@@ -146,7 +146,7 @@ def approach(space, px, py, pz, x, y, z):
 
 @inner_kernel
 def search_on(out, before, until, steps):
-    """(time reached, steps of all searches so far, is it worth searching on from there?) after a search, its answer in `out`."""
+    """After a search, its answer in `out`: (time reached, steps of all searches, is it worth searching on from there?)."""
     steps += out[O_STEPS]
     out[O_STEPS] = steps
     return out[O_TIME], steps, out[O_STATUS] == NOT_YET and before < out[O_TIME] < until and steps < SEARCH_WORK
