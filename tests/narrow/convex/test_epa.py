@@ -13,7 +13,19 @@ from carom.narrow.convex.penetration import BY_AXES, BY_BOUNDS, BY_DISTANCE, BY_
 from carom.shapes import Cone, Convex, Cylinder, core_of
 from carom.shapes.parts import cores
 from carom.shapes.parts.core_layout import FEATURES
-from convex_samples import KINDS, PAIRS, poses, random_cases, random_pairs, shape, signed_distances, still, swapped
+from convex_samples import (
+    KINDS,
+    PAIRS,
+    ROUND,
+    polygons,
+    poses,
+    random_cases,
+    random_pairs,
+    shape,
+    signed_distances,
+    still,
+    swapped,
+)
 
 
 def without_features(core):
@@ -163,13 +175,10 @@ def test_depth_of_coplanar_and_flat_triangles_is_zero(bare):
         assert found.found[0] in (BY_AXES, BY_POLYTOPE)
 
 
-@pytest.mark.parametrize(
-    ("core", "bottom", "top"), [(core_of(Cylinder(0.5, 1.5)), 0.5, 0.5), (core_of(Cone(0.5, 1.5)), 0.5, 0.0)]
-)
+@ROUND
 def test_depth_of_round_shapes_lies_between_polygons(core, bottom, top):
     rng = np.random.default_rng(8)
-    inner = exact_convex.rounded(64, bottom, top, 1.5, outside=False)
-    outer = exact_convex.rounded(64, bottom, top, 1.5, outside=True)
+    inner, outer = polygons(bottom, top)
     other = exact_convex.hull(rng.normal(size=(6, 3)))
     rots, shifts = poses(rng, 30, 0.5)
     found = convex_penetration(core, core_of(Convex(other.vertices)), rots, shifts)
