@@ -75,7 +75,7 @@ def event_loop(
         Time of the next event of the structure; inf for none.
     structure_event : kernel (table, bodies, pairs, run, own, t) -> code
         Moves the clock to t and processes that event: DONE, or a reason to return. PAIRS_FULL asks to be called again.
-    settle : kernel (table, bodies, pairs, run, own) -> code
+    settle : kernel (table) -> code
         Does what run.count[SORTING] says is left to do, and clears it; codes as before.
     place : kernel (table, bodies, pairs, run, own, row, done)
         The motion of `row` is new: predicts its pairs afresh, except that with `done`, and brings the structure up to date.
@@ -83,7 +83,8 @@ def event_loop(
     rows_of : kernel (bodies, pairs, slot) -> (i, j)
         Rows of the pair in a slot, lower id first.
 
-    The hooks should be inline kernels that pass `table` to whatever is long: a call with all tables costs as much as an event.
+    All but `settle` and `place` should be inline kernels that pass `table` to whatever is long: a call with all tables costs as
+    much as an event.
     """
 
     @lean_kernel
@@ -93,7 +94,7 @@ def event_loop(
         nobody = np.int64(NO_ID)  # a literal would compile what it is passed to a second time
         while True:
             if count[SORTING]:
-                code = settle(table, bodies, pairs, run, own)
+                code = settle(table)
                 if code != DONE:
                     return answer(code)
             t_structure = structure_time(run, own)
@@ -119,7 +120,7 @@ def event_loop(
                 for row in (count[CHANGED_I], count[CHANGED_J]):
                     if row != NO_ID:
                         count[MOTION_CHANGES] += 1
-                        place(table, bodies, pairs, run, own, row, done)
+                        place(table, row, done)
                         done = row
             elif code != DONE:
                 return answer(code)

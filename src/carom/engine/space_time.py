@@ -260,11 +260,6 @@ def _settle_stretch(table):
 
 
 @inline_kernel
-def _settle(table, bodies, pairs, run, own):
-    return _settle_stretch(table)
-
-
-@inline_kernel
 def _end_stretch(table, bodies, pairs, run, own, t):
     clock_to(run, run.param[FRAME_END])
     run.count[SORTING] = 1
@@ -272,12 +267,7 @@ def _end_stretch(table, bodies, pairs, run, own, t):
     return frame_code(run)
 
 
-@inline_kernel
-def _place_row(table, bodies, pairs, run, own, row, done):
-    _place(table, row, done)
-
-
-_run = event_loop(_stretch_at, frame_time, _end_stretch, _settle, _place_row)
+_run = event_loop(_stretch_at, frame_time, _end_stretch, _settle_stretch, _place)
 
 
 @lean_kernel
