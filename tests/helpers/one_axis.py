@@ -46,11 +46,11 @@ def _compare(table, row, first):
 
 
 @inline_kernel
-def _settle(table, bodies, pairs, run, own):
-    for row in range(bodies.link.shape[0]):
+def _settle(table):
+    for row in range(bodies_at(table).link.shape[0]):
         if _compare(table, np.int64(row), np.int64(row + 1)) != DONE:
             return PAIRS_FULL
-    run.count[SORTING] = 0
+    run_at(table).count[SORTING] = 0
     return DONE
 
 
@@ -62,17 +62,12 @@ def _open_frame(table, bodies, pairs, run, own, t):
 
 
 @lean_kernel
-def _place_row(table, row, done):
+def _place(table, row, done):
     """The motion of `row` is new."""
     run = run_at(table)
     retest_pairs(bodies_at(table), pairs_at(table), run, row, done)
     if _compare(table, row, np.int64(0)) != DONE:
         run.count[SORTING] = 1
-
-
-@inline_kernel
-def _place(table, bodies, pairs, run, own, row, done):
-    _place_row(table, row, done)
 
 
 _run = event_loop(no_tables, frame_time, _open_frame, _settle, _place)
@@ -108,7 +103,7 @@ class OneAxisEngine(PooledEngine):
 
     def motion_changed(self, row: int) -> None:
         """The same as in the loop."""
-        _place_row(self._table, row, NO_ID)
+        _place(self._table, row, NO_ID)
         self.settle()
 
 

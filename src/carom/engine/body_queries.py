@@ -11,19 +11,8 @@ from carom._compile.clock import ticks_per_second
 from carom.engine.tables import Tables
 from carom.motion import Keyframes, Motion, Motions
 from carom.motion.turning import turned_quaternions
+from carom.tables import run_columns as col
 from carom.tables.body_columns import AX, FLAGS, INV_INERTIA, INV_MASS, KEYED, T_REF, TRACK, VX, X
-from carom.tables.run_columns import (
-    CONTACTS,
-    MOTION_CHANGES,
-    NARROW_TESTS,
-    PAIR_TESTS,
-    PRIMITIVE_TESTS,
-    SWAPS,
-    TICKS_NARROW,
-    TICKS_SORT,
-    TICKS_UPDATE,
-    TIMERS,
-)
 from carom.types import Stats
 
 Floats = NDArray[np.float64]
@@ -95,18 +84,18 @@ def orientations_at(tables: Tables, rows: NDArray[Any], when: float) -> Floats:
 def stats_of(tables: Tables, rebuilds: int, active_pairs: int) -> Stats:
     """All counters."""
     count, param = tables.count, tables.param
-    rate = ticks_per_second() if param[[TICKS_UPDATE, TICKS_SORT, TICKS_NARROW]].any() else 1.0
+    rate = ticks_per_second() if param[[col.TICKS_UPDATE, col.TICKS_SORT, col.TICKS_NARROW]].any() else 1.0
     return Stats(
-        swaps=int(count[SWAPS]),
-        motion_changes=int(count[MOTION_CHANGES]),
-        pair_tests=int(count[PAIR_TESTS]),
-        narrow_tests=int(count[NARROW_TESTS]),
-        primitive_tests=int(count[PRIMITIVE_TESTS]),
-        contacts=int(count[CONTACTS]),
-        timers=int(count[TIMERS]),
+        swaps=int(count[col.SWAPS]),
+        motion_changes=int(count[col.MOTION_CHANGES]),
+        pair_tests=int(count[col.PAIR_TESTS]),
+        narrow_tests=int(count[col.NARROW_TESTS]),
+        primitive_tests=int(count[col.PRIMITIVE_TESTS]),
+        contacts=int(count[col.CONTACTS]),
+        timers=int(count[col.TIMERS]),
         rebuilds=rebuilds,
         active_pairs=active_pairs,
-        seconds_update=float(param[TICKS_UPDATE]) / rate,
-        seconds_sort=float(param[TICKS_SORT]) / rate,
-        seconds_narrow=float(param[TICKS_NARROW]) / rate,
+        seconds_update=float(param[col.TICKS_UPDATE]) / rate,
+        seconds_sort=float(param[col.TICKS_SORT]) / rate,
+        seconds_narrow=float(param[col.TICKS_NARROW]) / rate,
     )

@@ -42,22 +42,8 @@ from carom.engine.addresses import address_table
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.queues.event_queue import EventQueue
-from carom.tables.run_columns import (
-    FRAMES_LEFT,
-    N_PAIRS,
-    NARROW_TESTS,
-    NOW,
-    PAIRS_FULL,
-    PATIENCE,
-    PAUSE,
-    PAUSE_AT,
-    PRIMITIVE_TESTS,
-    QUIET,
-    SORTING,
-    STATE_REPORTED,
-    Pairs,
-    code_of,
-)
+from carom.tables import run_columns as col
+from carom.tables.run_columns import PAIRS_FULL, PAUSE, QUIET, STATE_REPORTED, Pairs, code_of
 
 Rows = NDArray[np.int32]
 
@@ -179,20 +165,20 @@ class Engine(ABC):
 
     def settle(self) -> None:
         """Do what is left to do before the next event, with as much room as it takes; the clock stays."""
-        if self.count[SORTING]:
-            now = float(self.param[NOW])
+        if self.count[col.SORTING]:
+            now = float(self.param[col.NOW])
             self.advance(-np.inf)
-            self.param[NOW] = now
+            self.param[col.NOW] = now
 
     def serve(self, code: int) -> bool:
         """Do what the loop asks of its engine; False where the request is for the world."""
         if code == PAIRS_FULL:
             self.more_pairs()
         elif code == QUIET:  # where the world has no better answer, it is asked half as often
-            self.count[PATIENCE] *= 2
-            self.count[FRAMES_LEFT] = self.count[PATIENCE]
+            self.count[col.PATIENCE] *= 2
+            self.count[col.FRAMES_LEFT] = self.count[col.PATIENCE]
         elif code == PAUSE:
-            self.count[PAUSE_AT] = self.count[PRIMITIVE_TESTS] + self.count[NARROW_TESTS] + _STINT
+            self.count[col.PAUSE_AT] = self.count[col.PRIMITIVE_TESTS] + self.count[col.NARROW_TESTS] + _STINT
         return code == PAIRS_FULL
 
     @abstractmethod
@@ -239,5 +225,5 @@ class Engine(ABC):
             raise AuditError("the queue of pair events has lost its order")
         if not self.tables.timers.check():
             raise AuditError("the queue of timers has lost its order")
-        if self.count[N_PAIRS] > len(self.state):
+        if self.count[col.N_PAIRS] > len(self.state):
             raise AuditError("more pairs than the pair store holds")

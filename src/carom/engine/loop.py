@@ -13,27 +13,16 @@ from carom.engine.events.contact import due
 from carom.engine.events.order import first_due
 from carom.engine.events.timers import fire_timer
 from carom.queues.in_kernels import queue_top
+from carom.tables import run_columns as col
 from carom.tables.body_columns import NO_ID
-from carom.tables.run_columns import (
-    CHANGED,
-    CHANGED_I,
-    CHANGED_J,
-    DONE,
-    FRAMES_LEFT,
-    MOTION_CHANGES,
-    N_LOG,
-    NEXT,
-    NOW,
-    PATIENCE,
-    SORTING,
-)
+from carom.tables.run_columns import CHANGED, DONE
 
 
 @inline_kernel
 def clock_to(run, t):
     """Move the clock on to an event; one that rounding has put in the past is now."""
-    if t > run.param[NOW]:
-        run.param[NOW] = t
+    if t > run.param[col.NOW]:
+        run.param[col.NOW] = t
 
 
 @inline_kernel
@@ -45,9 +34,9 @@ def answer(code):
 @inline_kernel
 def finish(run, until, t_next):
     """The loop's result at its end: the time of the next event, or answer(DONE) when there are contacts to read."""
-    run.param[NOW] = until
-    run.param[NEXT] = t_next
-    return max(t_next, 0.0) if run.count[N_LOG] == 0 else answer(DONE)
+    run.param[col.NOW] = until
+    run.param[col.NEXT] = t_next
+    return max(t_next, 0.0) if run.count[col.N_LOG] == 0 else answer(DONE)
 
 
 @inline_kernel
@@ -75,7 +64,7 @@ def event_loop(
         Time of the next event of the structure; inf for none.
     structure_event : kernel (table, bodies, pairs, run, own, t) -> code
         Moves the clock to t and processes that event: DONE, or a reason to return. PAIRS_FULL asks to be called again.
-    settle : kernel (table, bodies, pairs, run, own) -> code
+    settle : kernel (table) -> code
         Does what run.count[SORTING] says is left to do, and clears it; codes as before.
     place : kernel (table, bodies, pairs, run, own, row, done)
         The motion of `row` is new: predicts its pairs afresh, except that with `done`, and brings the structure up to date.
@@ -83,20 +72,18 @@ def event_loop(
     rows_of : kernel (bodies, pairs, slot) -> (i, j)
         Rows of the pair in a slot, lower id first.
 
-    The hooks should be inline kernels that pass `table` to whatever is long: a call with all tables costs as much as an event.
+    All but `settle` and `place` should be inline kernels that pass `table` to whatever is long: a call with all tables costs as
+    much as an event.
     """
 
     @lean_kernel
     def run_events(table, until):
-        bodies = bodies_at(table)
-        pairs = pairs_at(table)
-        run = run_at(table)
-        own = own_at(table)
+        bodies, pairs, run, own = bodies_at(table), pairs_at(table), run_at(table), own_at(table)
         count = run.count
         nobody = np.int64(NO_ID)  # a literal would compile what it is passed to a second time
         while True:
-            if count[SORTING]:
-                code = settle(table, bodies, pairs, run, own)
+            if count[col.SORTING]:
+                code = settle(table)
                 if code != DONE:
                     return answer(code)
             t_structure = structure_time(run, own)
@@ -110,7 +97,7 @@ def event_loop(
                     return answer(code)
                 continue
             clock_to(run, t_next)
-            count[FRAMES_LEFT] = count[PATIENCE]
+            count[col.FRAMES_LEFT] = count[col.PATIENCE]
             if t_timer == t_next:
                 code = fire_timer(bodies, run, queue_top(bodies.timer_keys, run.none, bodies.timer_links))
             else:
@@ -119,10 +106,10 @@ def event_loop(
                 code = due(bodies, pairs, run, slot, i, j)
             if code == CHANGED:
                 done = nobody
-                for row in (count[CHANGED_I], count[CHANGED_J]):
+                for row in (count[col.CHANGED_I], count[col.CHANGED_J]):
                     if row != NO_ID:
-                        count[MOTION_CHANGES] += 1
-                        place(table, bodies, pairs, run, own, row, done)
+                        count[col.MOTION_CHANGES] += 1
+                        place(table, row, done)
                         done = row
             elif code != DONE:
                 return answer(code)

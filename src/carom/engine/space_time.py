@@ -17,7 +17,7 @@ import numpy as np
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.bounds.meetings.meeting import is_cut, meeting_from
-from carom.bounds.meetings.neighbours import overlap_aside
+from carom.bounds.meetings.neighbours import overlap_aside, sweep_box
 from carom.bounds.meetings.sorting import insertion_sort, shell_sort
 from carom.bounds.space_time import PLANE_COLUMNS, PLANE_OFFSET, PLANE_SPEED, SIDE_COLUMNS
 from carom.engine.addresses import OWN, bodies_at, pairs_at, run_at, unpacker
@@ -37,22 +37,10 @@ from carom.engine.pair_engine import PooledEngine
 from carom.engine.profile import spent, started
 from carom.engine.tables import Tables
 from carom.errors import AuditError
+from carom.tables import run_columns as col
 from carom.tables.arrays import DoubleRows, Doubles, Longs
 from carom.tables.body_columns import FLAGS, GIVEN_BOUNDS, NO_ID, TRACK
-from carom.tables.run_columns import (
-    DONE,
-    FRAME,
-    FRAME_END,
-    FRAME_LENGTH,
-    FRAMES_LEFT,
-    GIVEN_HEAD,
-    N_PAIRS,
-    NOW,
-    PAIRS_FULL,
-    SORTING,
-    STATE_OVERLAP,
-    TICKS_SORT,
-)
+from carom.tables.run_columns import DONE, GIVEN_HEAD, PAIRS_FULL, STATE_OVERLAP, TICKS_SORT
 
 
 class Stretch(NamedTuple):
@@ -138,7 +126,7 @@ def _cut(bodies, row, built, planes):
 @inner_kernel
 def _end_parted(bodies, pairs, run, sides, planes, cut, soon):
     """End the active pairs that do not meet until `soon`."""
-    for slot in range(run.count[N_PAIRS]):
+    for slot in range(run.count[col.N_PAIRS]):
         a = np.int64(pairs.node[2 * slot, 0])
         if a != NO_ID and pairs.state[slot] & STATE_OVERLAP:
             b = np.int64(pairs.node[2 * slot + 1, 0])
@@ -160,22 +148,10 @@ def _first_of_neighbours(bodies, sides, planes, cut, order, soon, last):
 
 
 @inner_kernel
-def _sweep(sides, order, span, swept):
-    """Boxes (6, capacity) that hold each body of `order` from 0 to span."""
-    for k in range(len(order)):
-        i = order[k]
-        for d in range(3):
-            low = sides[i, 4 * d]
-            high = sides[i, 4 * d + 2]
-            swept[d, i] = min(low, low + sides[i, 4 * d + 1] * span)
-            swept[3 + d, i] = max(high, high + sides[i, 4 * d + 3] * span)
-
-
-@inner_kernel
 def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, stretch):
     """Begin a stretch now; PAIRS_FULL asks to be called again with more room."""
-    now = run.param[NOW]
-    soon = run.param[FRAME_LENGTH]
+    now = run.param[col.NOW]
+    soon = run.param[col.FRAME_LENGTH]
     span = stretch[_SPAN]
     stretch[_BUILT] = now
     low = swept[0]
@@ -189,7 +165,8 @@ def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, str
     _end_parted(bodies, pairs, run, sides, planes, cut, soon)
     shell_sort(order, low)
     last = _first_of_neighbours(bodies, sides, planes, cut, order, soon, span)
-    _sweep(sides, order, last, swept)
+    for k in range(len(order)):
+        sweep_box(sides, order[k], last, swept)
     insertion_sort(order, low)
     for a in range(len(order)):
         one = order[a]
@@ -209,8 +186,8 @@ def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, str
                 return PAIRS_FULL
             else:
                 begin_pair(bodies, pairs, run, one, other)
-    run.count[FRAME] += 1
-    run.param[FRAME_END] = now + last
+    run.count[col.FRAME] += 1
+    run.param[col.FRAME_END] = now + last
     # Straight sides over a shorter span are tighter: the span follows the time at which bounds last met.
     stretch[_SPAN] = min(2.0 * span, _LONGEST_SPAN * soon) if last == span else max(_SHORTEST_SPAN * soon, 4.0 * last)
     return DONE
@@ -219,8 +196,8 @@ def _enter_stretch(bodies, pairs, run, sides, planes, swept, order, control, str
 @inner_kernel
 def _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row):
     """The bounds of `row` are new: make it active with all that it meets until the end of the stretch."""
-    now, built = run.param[NOW], stretch[_BUILT]
-    _straighten(bodies, row, now, run.param[FRAME_END] - now, built, sides, row)
+    now, built = run.param[col.NOW], stretch[_BUILT]
+    _straighten(bodies, row, now, run.param[col.FRAME_END] - now, built, sides, row)
     if _cut(bodies, row, built, planes):
         control[_CUT] = 1
     cut = control[_CUT] == 1
@@ -229,7 +206,7 @@ def _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row):
         if other == row or not collide_groups(bodies, row, other):
             continue
         # Sides that were made straight now may be too narrow before.
-        if meeting_from(sides, planes, cut, row, other, now - built, run.param[FRAME_END] - built) < math.inf:
+        if meeting_from(sides, planes, cut, row, other, now - built, run.param[col.FRAME_END] - built) < math.inf:
             if pool_full(pairs, run):
                 return PAIRS_FULL
             begin_pair(bodies, pairs, run, row, other)
@@ -239,17 +216,15 @@ def _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row):
 @lean_kernel
 def _place(table, row, done):
     """The motion of `row` is new: predict its pairs afresh, save that with `done`, and find whom it meets now."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
+    bodies, pairs, run = bodies_at(table), pairs_at(table), run_at(table)
     retest_pairs(bodies, pairs, run, row, done)
     sides, planes, _, order, control, stretch = _stretch_at(table)
     order = order[: control[_N_PRESENT]]
     full = False
-    if run.count[SORTING] == 0:
+    if run.count[col.SORTING] == 0:
         full = _meet_all(bodies, pairs, run, sides, planes, order, control, stretch, row) != DONE
     if full:
-        run.count[SORTING] = 1  # a new stretch, when there is room, finds the rest
+        run.count[col.SORTING] = 1  # a new stretch, when there is room, finds the rest
 
 
 @lean_kernel
@@ -268,36 +243,26 @@ def _settle_stretch(table):
     code = _enter_stretch(bodies_at(table), pairs_at(table), run, sides, planes, swept, order, control, stretch)
     spent(run, TICKS_SORT, begin)
     if code == DONE:
-        run.count[SORTING] = 0
+        run.count[col.SORTING] = 0
     return code
 
 
 @inline_kernel
-def _settle(table, bodies, pairs, run, own):
-    return _settle_stretch(table)
-
-
-@inline_kernel
 def _end_stretch(table, bodies, pairs, run, own, t):
-    clock_to(run, run.param[FRAME_END])
-    run.count[SORTING] = 1
-    run.count[FRAMES_LEFT] -= 1
+    clock_to(run, run.param[col.FRAME_END])
+    run.count[col.SORTING] = 1
+    run.count[col.FRAMES_LEFT] -= 1
     return frame_code(run)
 
 
-@inline_kernel
-def _place_row(table, bodies, pairs, run, own, row, done):
-    _place(table, row, done)
-
-
-_run = event_loop(_stretch_at, frame_time, _end_stretch, _settle, _place_row)
+_run = event_loop(_stretch_at, frame_time, _end_stretch, _settle_stretch, _place)
 
 
 @lean_kernel
 def _missing_pair(bodies, pairs, run, sides, planes, cut, order, stretch, tolerance):
     """Place in `order` of a body that meets another before the stretch ends without being an active pair with it; -1: none."""
-    begin = run.param[NOW] - stretch[_BUILT]
-    end = run.param[FRAME_END] - stretch[_BUILT] - tolerance
+    begin = run.param[col.NOW] - stretch[_BUILT]
+    end = run.param[col.FRAME_END] - stretch[_BUILT] - tolerance
     for a in range(len(order)):
         for b in range(a):
             if not collide_groups(bodies, order[a], order[b]):
@@ -319,8 +284,8 @@ class SpaceTimeEngine(PooledEngine):
         self.swept = np.zeros((6, 0))
         self.order = np.zeros(0, np.int64)
         self.control = np.zeros(2, np.int64)
-        resolution = float(tables.param[FRAME_LENGTH])
-        self.stretch = np.array((float(tables.param[NOW]), 16.0 * resolution))
+        resolution = float(tables.param[col.FRAME_LENGTH])
+        self.stretch = np.array((float(tables.param[col.NOW]), 16.0 * resolution))
         be_patient(tables)
         self._new_stretch()
 
@@ -328,8 +293,8 @@ class SpaceTimeEngine(PooledEngine):
         return (Stretch(self.sides, self.planes, self.swept, self.order, self.control, self.stretch),)
 
     def _new_stretch(self) -> None:
-        self.count[SORTING] = 1
-        self.param[FRAME_END] = self.param[NOW]
+        self.count[col.SORTING] = 1
+        self.param[col.FRAME_END] = self.param[col.NOW]
 
     def resize(self, capacity: int) -> None:
         """Room for `capacity` bodies."""
@@ -364,13 +329,13 @@ class SpaceTimeEngine(PooledEngine):
     def motion_changed(self, row: int) -> None:
         """Predict the body's pairs afresh and find whom it meets before the stretch ends."""
         _place(self._table, row, NO_ID)
-        if self.count[SORTING]:
+        if self.count[col.SORTING]:
             self._new_stretch()
             self.settle()
 
     def check(self, tolerance: float) -> None:
         """Prove that every pair that meets before the stretch ends is active."""
-        if self.count[SORTING]:
+        if self.count[col.SORTING]:
             return
         super().check(tolerance)
         order = self.order[: int(self.control[_N_PRESENT])]

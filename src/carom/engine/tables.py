@@ -12,6 +12,7 @@ from carom.maths.ball_address import ball_address
 from carom.narrow.toi.shape_table import ShapeTable
 from carom.queues.event_queue import EventQueue
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tables import run_columns as col
 from carom.tables.body_columns import (
     AX,
     BODY_COLUMNS,
@@ -28,39 +29,7 @@ from carom.tables.body_columns import (
     SPIN_COLUMNS,
     TRACK,
 )
-from carom.tables.run_columns import (
-    BALL_ADDRESS,
-    BODY_ADDRESS,
-    CALLABLE,
-    COLLAPSE,
-    COUNT_COLUMNS,
-    FLOATS_ADDRESS,
-    FRAME_LENGTH,
-    FREE_PAIR,
-    GIVEN_HEAD,
-    INTS_ADDRESS,
-    LAZY,
-    LINK_ADDRESS,
-    LOG_COLUMNS,
-    N_FLOATS,
-    N_INTS,
-    N_PAIRS,
-    N_ROWS,
-    NARROW_ADDRESS,
-    PARAM_COLUMNS,
-    PROFILE,
-    QUAT_ADDRESS,
-    RESPONSE,
-    RESTITUTION,
-    ROUND_ADDRESS,
-    SAME_AT,
-    SAME_TIME_LIMIT,
-    SORTING,
-    SPIN_TABLE_ADDRESS,
-    SPINNING_ADDRESS,
-    Bodies,
-    Run,
-)
+from carom.tables.run_columns import CALLABLE, COUNT_COLUMNS, GIVEN_HEAD, LOG_COLUMNS, PARAM_COLUMNS, Bodies, Run
 
 _LOG_ROWS = 4096
 _SAME_TIME_BASE = 100_000
@@ -99,8 +68,8 @@ class Tables:
         self.turning = False
         """Does any body but balls turn, or may contacts turn one?"""
         self.shapes = ShapeTable()
-        self.count[FREE_PAIR] = NO_ID
-        self.param[SAME_AT] = -math.inf
+        self.count[col.FREE_PAIR] = NO_ID
+        self.param[col.SAME_AT] = -math.inf
 
     @property
     def capacity(self) -> int:
@@ -111,12 +80,12 @@ class Tables:
         self, response: int, restitution: float, collapse: float, lazy: bool, frame: float, profile: bool
     ) -> None:
         """Write the world's options where kernels read them."""
-        self.count[RESPONSE] = response
-        self.count[LAZY] = lazy
-        self.count[PROFILE] = profile
-        self.param[RESTITUTION] = restitution
-        self.param[COLLAPSE] = collapse
-        self.param[FRAME_LENGTH] = frame
+        self.count[col.RESPONSE] = response
+        self.count[col.LAZY] = lazy
+        self.count[col.PROFILE] = profile
+        self.param[col.RESTITUTION] = restitution
+        self.param[col.COLLAPSE] = collapse
+        self.param[col.FRAME_LENGTH] = frame
         self._limit_contacts()
 
     def grow(self, capacity: int) -> None:
@@ -137,9 +106,9 @@ class Tables:
     def _limit_contacts(self) -> None:
         """Set how many contacts at one instant mean that they do not come to an end."""
         n, limit = self.capacity, _SAME_TIME_BASE
-        if self.count[RESPONSE] == CALLABLE:
+        if self.count[col.RESPONSE] == CALLABLE:
             limit = min(limit, _SAME_TIME_CALLED + n * (n - 1) // 2)
-        self.count[SAME_TIME_LIMIT] = limit + 100 * n
+        self.count[col.SAME_TIME_LIMIT] = limit + 100 * n
 
     def clear_rows(self, rows: int | NDArray[np.int32]) -> None:
         """Make rows ready for new bodies."""
@@ -155,19 +124,19 @@ class Tables:
     def write_addresses(self) -> None:
         """Tell kernels where the tables of the exact test are; to be called whenever one of them moved."""
         floats, ints = self.shapes.floats, self.shapes.ints
-        self.count[BODY_ADDRESS] = self.body.ctypes.data
-        self.count[QUAT_ADDRESS] = self.quat.ctypes.data
-        self.count[SPIN_TABLE_ADDRESS] = self.spin.ctypes.data
-        self.count[LINK_ADDRESS] = self.link.ctypes.data
-        self.count[N_ROWS] = self.capacity
-        self.count[FLOATS_ADDRESS] = floats.ctypes.data
-        self.count[N_FLOATS] = len(floats)
-        self.count[INTS_ADDRESS] = ints.ctypes.data
-        self.count[N_INTS] = len(ints)
+        self.count[col.BODY_ADDRESS] = self.body.ctypes.data
+        self.count[col.QUAT_ADDRESS] = self.quat.ctypes.data
+        self.count[col.SPIN_TABLE_ADDRESS] = self.spin.ctypes.data
+        self.count[col.LINK_ADDRESS] = self.link.ctypes.data
+        self.count[col.N_ROWS] = self.capacity
+        self.count[col.FLOATS_ADDRESS] = floats.ctypes.data
+        self.count[col.N_FLOATS] = len(floats)
+        self.count[col.INTS_ADDRESS] = ints.ctypes.data
+        self.count[col.N_INTS] = len(ints)
 
     def allow_acceleration(self) -> None:
         """Make the search for the contact of two balls on curved paths available to kernels."""
-        self.count[BALL_ADDRESS] = ball_address()
+        self.count[col.BALL_ADDRESS] = ball_address()
 
     def prepare(self, rows: NDArray[np.int32]) -> None:
         """Make every test available to kernels that new bodies in `rows` need. Compiles on first use."""
@@ -176,7 +145,7 @@ class Tables:
         if not np.isin(self.link[rows, KIND], (SPHERE, HALF_SPACE, POLLED)).all():
             from carom.narrow.toi.translating import general_toi_address
 
-            self.count[NARROW_ADDRESS] = general_toi_address()
+            self.count[col.NARROW_ADDRESS] = general_toi_address()
         if self.turning:
             self.allow_spin()
         if self.shapes.round:
@@ -187,13 +156,13 @@ class Tables:
         """Make the pair test for turning bodies available to kernels. Compiles on first use."""
         from carom.narrow.toi.spinning import spinning_toi_address
 
-        self.count[SPINNING_ADDRESS] = spinning_toi_address()
+        self.count[col.SPINNING_ADDRESS] = spinning_toi_address()
 
     def allow_round(self) -> None:
         """Make the pair test for round shapes available to kernels. Compiles on first use."""
         from carom.narrow.toi.round_pair import round_toi_address
 
-        self.count[ROUND_ADDRESS] = round_toi_address()
+        self.count[col.ROUND_ADDRESS] = round_toi_address()
 
     def speed_between_keys(self) -> float:
         """Greatest speed between neighbouring keys of all tracks, as a sum over the axes, m/s; 0 without keyframes."""
@@ -228,9 +197,9 @@ class Tables:
         """Empty the bodies' lists of pairs, before a new engine fills them."""
         self.link[:, HEAD] = NO_ID
         self.link[:, DEGREE] = 0
-        self.count[FREE_PAIR] = NO_ID
-        self.count[N_PAIRS] = 0
-        self.count[SORTING] = 0
+        self.count[col.FREE_PAIR] = NO_ID
+        self.count[col.N_PAIRS] = 0
+        self.count[col.SORTING] = 0
 
     def bodies(self) -> Bodies:
         """The bodies as kernels see them."""

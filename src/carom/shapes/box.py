@@ -14,7 +14,7 @@ from carom.shapes.kind import ShapeKind
 from carom.shapes.parts.cores import box_core
 from carom.shapes.parts.parameters import Parameter, Value
 from carom.shapes.parts.ray_span import Span, between_planes
-from carom.shapes.shape import Polyhedral, Vectors, freeze
+from carom.shapes.shape import Polyhedral, Vectors
 
 _SIGNS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
 """Corner k has sign + along axis d where bit d of k is set."""
@@ -74,13 +74,7 @@ class Box(Polyhedral):
         faces = _FACES.copy()
         planes = np.column_stack([np.kron(np.eye(3), [[-1.0], [1.0]]), np.repeat(0.5 * extents, 2)])
         plane_faces = np.arange(0, 12, 2)
-        for array in (extents, vertices, faces, planes, plane_faces):
-            freeze(array)
-        object.__setattr__(self, "extents", extents)
-        object.__setattr__(self, "vertices", vertices)
-        object.__setattr__(self, "faces", faces)
-        object.__setattr__(self, "planes", planes)
-        object.__setattr__(self, "plane_faces", plane_faces)
+        self._settle(extents=extents, vertices=vertices, faces=faces, planes=planes, plane_faces=plane_faces)
 
     def support_core(self) -> Vectors:
         """Half sizes, and the table of sides and edges."""

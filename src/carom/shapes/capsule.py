@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from carom import validate
 from carom.maths.fixed_order import product
-from carom.shapes.kind import ShapeKind
+from carom.shapes.parts.along_z import AlongZ
 from carom.shapes.parts.cores import capsule_core
 from carom.shapes.parts.parameters import Parameter, Value
 from carom.shapes.parts.ray_span import Span, between_caps, in_both, in_quadric
 from carom.shapes.parts.triangles import hull, unit_sphere
-from carom.shapes.shape import Shape, Vectors, rotation_matrix
+from carom.shapes.shape import Vectors, rotation_matrix
 
 
 @dataclass(frozen=True, eq=False)
-class Capsule(Shape):
+class Capsule(AlongZ):
     """A solid capsule along local z, centred on its position: all points within `radius` of a segment.
 
     From end to end a capsule measures height + 2 radius.
@@ -35,19 +34,12 @@ class Capsule(Shape):
         A value is not a finite number above 0.
     """
 
-    radius: float
-    height: float
-    kind = ShapeKind.ROUND
     code = 6
     word = "capsule"
     parameters = (
         Parameter("radius", Value.SIZE, "m"),
         Parameter("height", Value.SIZE, "along z, between the centres of the caps, m"),
     )
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", validate.size("radius", self.radius))
-        object.__setattr__(self, "height", validate.size("height", self.height))
 
     def bounding_sphere(self) -> tuple[Vectors, float]:
         """Centre (3,) at the origin and the radius that reaches the tips of the caps."""

@@ -7,17 +7,16 @@ from math import sqrt
 
 import numpy as np
 
-from carom import validate
 from carom._compile.jit import inline_kernel
 from carom.maths.fixed_order import length, product
 from carom.maths.rotations import levels
-from carom.shapes.kind import ShapeKind
+from carom.shapes.parts.along_z import AlongZ
 from carom.shapes.parts.core_layout import SIZE
 from carom.shapes.parts.cores import curved_core
 from carom.shapes.parts.parameters import Parameter, Value
 from carom.shapes.parts.ray_span import Span, between_planes, in_both, point_at, roots, unit_rows
 from carom.shapes.parts.triangles import hull, ring
-from carom.shapes.shape import Shape, Vectors, rotation_matrix
+from carom.shapes.shape import Vectors, rotation_matrix
 
 
 @inline_kernel
@@ -33,7 +32,7 @@ def _support(core, dx, dy, dz):
 
 
 @dataclass(frozen=True, eq=False)
-class Cone(Shape):
+class Cone(AlongZ):
     """A solid cone along local z: the base at z = -height/2, the apex at z = +height/2.
 
     Parameters
@@ -49,17 +48,10 @@ class Cone(Shape):
         A value is not a finite number above 0.
     """
 
-    radius: float
-    height: float
-    kind = ShapeKind.ROUND
     code = 8
     word = "cone"
     support_kernel = staticmethod(_support)
     parameters = (Parameter("radius", Value.SIZE, "of the base, m"), Parameter("height", Value.SIZE, "along z, m"))
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", validate.size("radius", self.radius))
-        object.__setattr__(self, "height", validate.size("height", self.height))
 
     def bounding_sphere(self) -> tuple[Vectors, float]:
         """Centre (3,) and radius of the smallest sphere around rim and apex."""

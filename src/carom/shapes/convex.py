@@ -16,7 +16,7 @@ from carom.shapes.parts.cores import hull_core
 from carom.shapes.parts.parameters import Parameter, Value
 from carom.shapes.parts.polyhedron import polyhedron
 from carom.shapes.parts.ray_span import Span, between_planes
-from carom.shapes.shape import Polyhedral, Vectors, freeze
+from carom.shapes.shape import Polyhedral, Vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +65,7 @@ class Convex(Polyhedral):
         vertices = points[kept]
         faces = np.searchsorted(kept, _outward(points, hull)).astype(np.int64)
         planes, plane_faces = _distinct_planes(hull.equations)
-        for array in (points, vertices, faces, planes, plane_faces):
-            freeze(array)
-        object.__setattr__(self, "points", points)
-        object.__setattr__(self, "vertices", vertices)
-        object.__setattr__(self, "faces", faces)
-        object.__setattr__(self, "planes", planes)
-        object.__setattr__(self, "plane_faces", plane_faces)
+        self._settle(points=points, vertices=vertices, faces=faces, planes=planes, plane_faces=plane_faces)
 
     def support_core(self) -> Vectors:
         """The vertices, and the tables of neighbours, sides and edges."""

@@ -7,16 +7,15 @@ from math import sqrt
 
 import numpy as np
 
-from carom import validate
 from carom._compile.jit import inline_kernel
 from carom.maths.fixed_order import length, product
-from carom.shapes.kind import ShapeKind
+from carom.shapes.parts.along_z import AlongZ
 from carom.shapes.parts.core_layout import SIZE
 from carom.shapes.parts.cores import curved_core
 from carom.shapes.parts.parameters import Parameter, Value
 from carom.shapes.parts.ray_span import Span, between_caps, in_both, in_quadric
 from carom.shapes.parts.triangles import hull, ring
-from carom.shapes.shape import Shape, Vectors, rotation_matrix
+from carom.shapes.shape import Vectors, rotation_matrix
 
 
 @inline_kernel
@@ -32,7 +31,7 @@ def _support(core, dx, dy, dz):
 
 
 @dataclass(frozen=True, eq=False)
-class Cylinder(Shape):
+class Cylinder(AlongZ):
     """A solid cylinder along local z, centred on its position.
 
     Parameters
@@ -48,17 +47,10 @@ class Cylinder(Shape):
         A value is not a finite number above 0.
     """
 
-    radius: float
-    height: float
-    kind = ShapeKind.ROUND
     code = 7
     word = "cylinder"
     support_kernel = staticmethod(_support)
     parameters = (Parameter("radius", Value.SIZE, "m"), Parameter("height", Value.SIZE, "along z, m"))
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", validate.size("radius", self.radius))
-        object.__setattr__(self, "height", validate.size("height", self.height))
 
     def bounding_sphere(self) -> tuple[Vectors, float]:
         """Centre (3,) at the origin and the radius that reaches both rims."""

@@ -188,6 +188,12 @@ class Polyhedral(SurfaceShape):
     plane_faces: NDArray[np.int64]
     """One row of `faces` (k,) on each side."""
 
+    def _settle(self, **arrays: NDArray[Any]) -> None:
+        """Set attributes of the shape, which is frozen, to arrays that nobody may write to."""
+        for name, array in arrays.items():
+            freeze(array)
+            object.__setattr__(self, name, array)
+
 
 def rotation_matrix(quat: Vectors) -> Vectors:
     """Rotation (3, 3) of the unit quaternion `quat` (4,) wxyz; it takes shape axes to world axes."""

@@ -24,6 +24,7 @@ from carom.bounds.volumes.swept_sphere import LSS, PSS, RSS
 from carom.bounds.volumes.volume_type import SPACE, SPLIT, VolumeType
 from carom.errors import AuditError, InvalidInputError
 from carom.shapes.shape import SurfaceShape
+from carom.trees.leaf_paths import leaf_paths
 from carom.trees.obb.halve import halve
 from carom.trees.tiling import default_tile, tile_triangles
 
@@ -88,20 +89,8 @@ class VolumeTree:
     def _paths(self) -> list[list[list[int]]]:
         """For each triangle the ways down to its leaves, each a list of nodes."""
         paths: list[list[list[int]]] = [[] for _ in self.tris]
-        todo: list[tuple[int, list[int]]] = [(0, [])]
-        seen = np.zeros(len(self.leaf_tri), dtype=np.int64)
-        while todo:
-            node, above = todo.pop()
-            path = [*above, node]
-            right = int(self.links[node])
-            if right >= 0:
-                todo += [(right, path), (node + 1, path)]
-                continue
-            seen[-1 - right] += 1
-            paths[int(self.leaf_tri[-1 - right])].append(path)
-        if (seen != 1).any():
-            leaf = int(np.argmax(seen != 1))
-            raise AuditError(f"leaf {leaf} is in {seen[leaf]} nodes; expected 1")
+        for leaf, path in leaf_paths(self.links, len(self.leaf_tri), "leaf {} is in {} nodes; expected 1"):
+            paths[int(self.leaf_tri[leaf])].append(path)
         return paths
 
     def _all_hold(self, path: list[int], piece: NDArray[np.float64]) -> bool:

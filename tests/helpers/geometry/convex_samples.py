@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from carom.shapes import Convex, core_of
+from carom.shapes import Cone, Convex, Cylinder, core_of
 from carom.shapes.parts import cores
 from oracles import exact_convex
 
@@ -17,6 +17,16 @@ Floats = NDArray[np.float64]
 
 KINDS = ("box", "hull4", "hull8", "hull30", "sliver", "plate", "triangle", "segment", "point")
 PAIRS = [(first, second) for k, first in enumerate(KINDS) for second in KINDS[k:]]
+
+ROUND = pytest.mark.parametrize(
+    ("core", "bottom", "top"), [(core_of(Cylinder(0.5, 1.5)), 0.5, 0.5), (core_of(Cone(0.5, 1.5)), 0.5, 0.0)]
+)
+
+
+def polygons(bottom: float, top: float) -> tuple[Any, Any]:
+    """Solids inside and around a round one of ROUND, with polygons for its rims."""
+    inner, outer = (exact_convex.rounded(64, bottom, top, 1.5, outside=side) for side in (False, True))
+    return inner, outer
 
 
 def random_pairs(n_shapes: int, n_poses: int, third: tuple[str, str], pairs: Sequence[tuple[str, str]] = PAIRS) -> Any:

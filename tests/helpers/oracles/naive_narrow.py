@@ -5,12 +5,16 @@ They share no method with carom.narrow, which works on separating axes and trees
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from carom.shapes import Box, Convex, Mesh, Shape, Sphere
 
 Floats = NDArray[np.float64]
+S = TypeVar("S", bound=Shape)
 
 CUBE = Box((2.0, 2.0, 2.0))
 UNIT = {
@@ -29,6 +33,13 @@ class Cloud(Shape):
 
     def extents_along(self, axes, quat):
         return -np.ones(len(axes)), np.ones(len(axes))
+
+
+def drawn_pairs(rng: np.random.Generator, shapes: Sequence[S], n: int) -> Iterator[tuple[S, S]]:
+    """n pairs of shapes, each drawn when it is asked for."""
+    for _ in range(n):
+        a, b = rng.integers(0, len(shapes), 2)
+        yield shapes[a], shapes[b]
 
 
 def rotation(quat: Floats) -> Floats:

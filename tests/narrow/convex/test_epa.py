@@ -15,6 +15,8 @@ from carom.shapes.parts.core_layout import FEATURES
 from geometry.convex_samples import (
     KINDS,
     PAIRS,
+    ROUND,
+    polygons,
     poses,
     random_cases,
     random_pairs,
@@ -173,13 +175,10 @@ def test_depth_of_coplanar_and_flat_triangles_is_zero(bare):
         assert found.found[0] in (BY_AXES, BY_POLYTOPE)
 
 
-@pytest.mark.parametrize(
-    ("core", "bottom", "top"), [(core_of(Cylinder(0.5, 1.5)), 0.5, 0.5), (core_of(Cone(0.5, 1.5)), 0.5, 0.0)]
-)
+@ROUND
 def test_depth_of_round_shapes_lies_between_polygons(core, bottom, top):
     rng = np.random.default_rng(8)
-    inner = exact_convex.rounded(64, bottom, top, 1.5, outside=False)
-    outer = exact_convex.rounded(64, bottom, top, 1.5, outside=True)
+    inner, outer = polygons(bottom, top)
     other = exact_convex.hull(rng.normal(size=(6, 3)))
     rots, shifts = poses(rng, 30, 0.5)
     found = convex_penetration(core, core_of(Convex(other.vertices)), rots, shifts)

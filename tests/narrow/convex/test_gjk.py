@@ -9,11 +9,13 @@ from carom.errors import UnsupportedPairError
 from carom.narrow.convex.convex_pair import convex_collide, convex_distance
 from carom.narrow.convex.gjk import OPEN
 from carom.narrow.convex.support import support
-from carom.shapes import Box, Cone, Convex, Cylinder, Mesh, Sphere, core_of
+from carom.shapes import Box, Convex, Mesh, Sphere, core_of
 from carom.shapes.parts import cores
 from geometry.convex_samples import (
     KINDS,
     PAIRS,
+    ROUND,
+    polygons,
     poses,
     random_cases,
     random_pairs,
@@ -86,13 +88,10 @@ def test_gjk_balls_and_capsules_have_their_formulas():
     np.testing.assert_allclose(found.lower, np.linalg.norm(shifts - foot, axis=1) - 0.75, rtol=1e-13, atol=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("core", "bottom", "top"), [(core_of(Cylinder(0.5, 1.5)), 0.5, 0.5), (core_of(Cone(0.5, 1.5)), 0.5, 0.0)]
-)
+@ROUND
 def test_gjk_round_shapes_lie_between_polygons(core, bottom, top):
     rng = np.random.default_rng(6)
-    inner = exact_convex.rounded(64, bottom, top, 1.5, outside=False)
-    outer = exact_convex.rounded(64, bottom, top, 1.5, outside=True)
+    inner, outer = polygons(bottom, top)
     other = exact_convex.hull(rng.normal(size=(6, 3)))
     rots, shifts = poses(rng, 40, 2.0)
     found = convex_distance(core, core_of(Convex(other.vertices)), rots, shifts)

@@ -10,6 +10,7 @@ from carom.narrow import Status, first_contact
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere, SurfaceShape
 from oracles.naive_narrow import (
     distance_to_triangles,
+    drawn_pairs,
     first_touch,
     first_touch_ball,
     placed,
@@ -44,8 +45,7 @@ def test_surfaces_meet_when_the_oracle_says(pulled):
     rng = np.random.default_rng(31 + pulled)
     shapes = surfaces(rng)
     n_hits = 0
-    for _ in range(300):
-        a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
+    for a, b in drawn_pairs(rng, shapes, 300):
         quats = [random_quaternion(rng) for _ in range(2)]
         gap = (a.bounding_sphere()[1] + b.bounding_sphere()[1]) * rng.uniform(1.3, 2.5) + 1.0
         d, v, pull = flight(rng, gap, pulled)
@@ -158,8 +158,7 @@ def test_surfaces_meet_a_half_space_with_their_lowest_vertex():
 def test_answer_does_not_depend_on_when_it_is_asked():
     rng = np.random.default_rng(71)
     shapes = [Sphere(0.7), *surfaces(rng)]
-    for _ in range(60):
-        a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
+    for a, b in drawn_pairs(rng, shapes, 60):
         d, v, pull = flight(rng, 6.0, bool(rng.integers(2)))
         quat = random_quaternion(rng)
         early = first_contact(a, b, position_b=d, velocity_b=v, acceleration_b=pull, orientation_b=quat)

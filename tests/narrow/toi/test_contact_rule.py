@@ -10,7 +10,7 @@ import trimesh
 
 from carom.narrow import Status, first_contact
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
-from oracles.naive_narrow import CUBE, UNIT, random_quaternion, rotation
+from oracles.naive_narrow import CUBE, UNIT, drawn_pairs, random_quaternion, rotation
 
 SOLIDS = ("sphere", "box", "convex")
 PAIRS = list(product(UNIT, UNIT))
@@ -223,8 +223,7 @@ def test_bodies_that_bounced_are_not_found_in_contact_again(pulled):
     rng = np.random.default_rng(21)
     shapes = random_shapes(rng)
     n_bounces = 0
-    for _ in range(400):
-        a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
+    for a, b in drawn_pairs(rng, shapes, 400):
         quats = [random_quaternion(rng) for _ in range(2)]
         here = rng.normal(size=3) * 100.0
         out = rng.normal(size=3)

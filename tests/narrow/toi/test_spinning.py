@@ -17,7 +17,7 @@ from carom.narrow import (
 from carom.shapes import Box, Convex, HalfSpace, Mesh, Sphere
 from carom.tolerances import ADVANCE_GAP
 from geometry.turning_samples import CUBE, REST, mesh_of
-from oracles.naive_narrow import distance_to_triangles, random_quaternion, rotation
+from oracles.naive_narrow import distance_to_triangles, drawn_pairs, random_quaternion, rotation
 from oracles.naive_turning import distance_at, free_until, placed_at
 
 
@@ -67,8 +67,7 @@ def test_spinning_surfaces_are_never_late_and_close(both, pulled):
     rng = np.random.default_rng(100 + 2 * both + pulled)
     shapes = surfaces(rng)
     n_hits = n_misses = 0
-    for _ in range(20):
-        a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
+    for a, b in drawn_pairs(rng, shapes, 20):
         ma, mb = random_flight(rng, reach_of(a) + reach_of(b), both, pulled)
         hit = first_contact_turning(a, b, ma, mb, until=3.0)
         end = 3.0 if hit is None else hit.time
@@ -100,8 +99,7 @@ def test_spinning_without_spin_agrees_with_the_exact_test(pulled):
     rng = np.random.default_rng(200 + pulled)
     shapes = [*surfaces(rng), Sphere(0.5)]
     n_hits = 0
-    for _ in range(150):
-        a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
+    for a, b in drawn_pairs(rng, shapes, 150):
         ma, mb = random_flight(rng, 2.5, False, pulled)
         mb = Motion(mb.position, mb.velocity, mb.acceleration, mb.orientation)
         exact = first_contact(
@@ -218,8 +216,7 @@ def test_spinning_contact_is_the_same_from_both_sides():
     rng = np.random.default_rng(11)
     shapes = [*surfaces(rng), Sphere(0.6), HalfSpace((0.3, -0.2, 1.0), -1.5)]
     n_hits = 0
-    for _ in range(60):
-        a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
+    for a, b in drawn_pairs(rng, shapes, 60):
         ma, mb = random_flight(rng, 3.0, True, True)
         one, two = first_contact_turning(a, b, ma, mb, 3.0), first_contact_turning(b, a, mb, ma, 3.0)
         assert (one is None) == (two is None)
@@ -311,8 +308,7 @@ def test_search_from_a_later_start_finds_the_same_contact():
     rng = np.random.default_rng(71)
     shapes = [*surfaces(rng), Sphere(0.5)]
     n_hits = 0
-    for _ in range(40):
-        a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
+    for a, b in drawn_pairs(rng, shapes, 40):
         ma, mb = random_flight(rng, 2.5, True, True)
         early = first_contact_turning(a, b, ma, mb, until=3.0)
         if early is None or early.time == 0.0:
@@ -328,8 +324,7 @@ def test_bodies_that_bounced_with_spin_are_not_found_in_contact_again():
     rng = np.random.default_rng(21)
     shapes = [*surfaces(rng), Sphere(0.8)]
     n_bounces = 0
-    for _ in range(60):
-        a, b = (shapes[k] for k in rng.integers(0, len(shapes), 2))
+    for a, b in drawn_pairs(rng, shapes, 60):
         ma, mb = random_flight(rng, 3.0, True, False)
         for bounce in range(3):
             hit = first_contact_turning(a, b, ma, mb, until=ma.start + 5.0)

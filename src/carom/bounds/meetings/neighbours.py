@@ -17,15 +17,21 @@ _AHEAD = 2
 """Followers along x that each horn is first compared with."""
 
 
+@inline_kernel
+def sweep_box(sides, i, span, swept):
+    """The box that holds horn i from 0 to span, into column i of swept (6, n): lower x, y, z, upper x, y, z."""
+    for d in range(3):
+        low = sides[i, 4 * d]
+        high = sides[i, 4 * d + 2]
+        swept[d, i] = min(low, low + sides[i, 4 * d + 1] * span)
+        swept[3 + d, i] = max(high, high + sides[i, 4 * d + 3] * span)
+
+
 @inner_kernel
 def sweep_boxes(sides, span, swept):
     """Boxes that hold each horn from 0 to span, into swept (6, n): lower x, y, z, upper x, y, z."""
     for i in range(sides.shape[0]):
-        for d in range(3):
-            low = sides[i, 4 * d]
-            high = sides[i, 4 * d + 2]
-            swept[d, i] = min(low, low + sides[i, 4 * d + 1] * span)
-            swept[3 + d, i] = max(high, high + sides[i, 4 * d + 3] * span)
+        sweep_box(sides, i, span, swept)
 
 
 @inline_kernel

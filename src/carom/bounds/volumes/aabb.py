@@ -10,9 +10,10 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from carom._compile.jit import inner_kernel, lean_kernel
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, split_longest_side
 from carom.bounds.volumes.volume_type import HI, LO, Floats, volume_type
+from carom.maths.vector import rotated, rotated_back
 from carom.tolerances import BOUND_SLACK, PARALLEL_BOXES, VOLUME_PAD
 
 COLUMNS = 6
@@ -49,31 +50,26 @@ def lower_bound(nodes_a, a, nodes_b, b, placing):
     gz = abs(z) - p[5] - (abs(r[6]) * q[3] + abs(r[7]) * q[4] + abs(r[8]) * q[5])
     gap = max(gx, max(gy, gz))
     if gap > 0.0:
-        nx = max(gx, 0.0) if x > 0.0 else -max(gx, 0.0)
-        ny = max(gy, 0.0) if y > 0.0 else -max(gy, 0.0)
-        nz = max(gz, 0.0) if z > 0.0 else -max(gz, 0.0)
+        nx, ny, nz = _ahead(gx, x), _ahead(gy, y), _ahead(gz, z)
         gap = max(gap, _gap_along(p, q, r, x, y, z, nx, ny, nz))
-    u = r[0] * x + r[3] * y + r[6] * z
-    v = r[1] * x + r[4] * y + r[7] * z
-    w = r[2] * x + r[5] * y + r[8] * z
+    u, v, w = rotated_back(r, 0, x, y, z)
     gu = abs(u) - q[3] - (abs(r[0]) * p[3] + abs(r[3]) * p[4] + abs(r[6]) * p[5])
     gv = abs(v) - q[4] - (abs(r[1]) * p[3] + abs(r[4]) * p[4] + abs(r[7]) * p[5])
     gw = abs(w) - q[5] - (abs(r[2]) * p[3] + abs(r[5]) * p[4] + abs(r[8]) * p[5])
     other = max(gu, max(gv, gw))
     if other > 0.0:
-        nu = max(gu, 0.0) if u > 0.0 else -max(gu, 0.0)
-        nv = max(gv, 0.0) if v > 0.0 else -max(gv, 0.0)
-        nw = max(gw, 0.0) if w > 0.0 else -max(gw, 0.0)
-        nx, ny, nz = (
-            r[0] * nu + r[1] * nv + r[2] * nw,
-            r[3] * nu + r[4] * nv + r[5] * nw,
-            r[6] * nu + r[7] * nv + r[8] * nw,
-        )
+        nx, ny, nz = rotated(r, 0, _ahead(gu, u), _ahead(gv, v), _ahead(gw, w))
         other = max(other, _gap_along(p, q, r, x, y, z, nx, ny, nz))
     gap = max(gap, other)
     if gap <= 0.0:
         gap = max(gap, _edge_gap(p, q, r, x, y, z))
     return gap - BOUND_SLACK * abs(gap)
+
+
+@inline_kernel
+def _ahead(gap, x):
+    """A gap, 0 for an overlap, with the sign of x."""
+    return max(gap, 0.0) if x > 0.0 else -max(gap, 0.0)
 
 
 @inner_kernel

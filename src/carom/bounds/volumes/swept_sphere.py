@@ -16,6 +16,7 @@ from carom.bounds.volumes.contents import box_into, far_from, principal_axes_int
 from carom.bounds.volumes.rectangle_distance import rectangle_gap
 from carom.bounds.volumes.sphere import fit_into as fit_sphere_into
 from carom.bounds.volumes.volume_type import AXES, FREE, SPLIT, Floats, volume_type
+from carom.maths.vector import rotated
 from carom.tolerances import BOUND_SLACK, VOLUME_PAD
 
 COLUMNS = 15
@@ -171,31 +172,12 @@ def lower_bound(nodes_a, a, nodes_b, b, placing):
         gap = sqrt(x * x + y * y + z * z) - p[_RADIUS] - q[_RADIUS]
         return gap - BOUND_SLACK * abs(gap)
     # Centre and in-plane axes of b's core in the axes of a's core.
-    centre = _seen(p, x, y, z)
-    along = _seen(
-        p,
-        r[0] * q[3] + r[1] * q[4] + r[2] * q[5],
-        r[3] * q[3] + r[4] * q[4] + r[5] * q[5],
-        r[6] * q[3] + r[7] * q[4] + r[8] * q[5],
-    )
-    across = _seen(
-        p,
-        r[0] * q[6] + r[1] * q[7] + r[2] * q[8],
-        r[3] * q[6] + r[4] * q[7] + r[5] * q[8],
-        r[6] * q[6] + r[7] * q[7] + r[8] * q[8],
-    )
+    centre = rotated(p, 3, x, y, z)
+    ux, uy, uz = rotated(r, 0, q[3], q[4], q[5])
+    vx, vy, vz = rotated(r, 0, q[6], q[7], q[8])
+    along, across = rotated(p, 3, ux, uy, uz), rotated(p, 3, vx, vy, vz)
     gap = rectangle_gap(p[_LENGTH], p[_WIDTH], q[_LENGTH], q[_WIDTH], centre, along, across) - p[_RADIUS] - q[_RADIUS]
     return gap - BOUND_SLACK * abs(gap)
-
-
-@inner_kernel
-def _seen(p, x, y, z):
-    """A vector in the axes of the core of p."""
-    return (
-        p[3] * x + p[4] * y + p[5] * z,
-        p[6] * x + p[7] * y + p[8] * z,
-        p[9] * x + p[10] * y + p[11] * z,
-    )
 
 
 def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:

@@ -8,21 +8,10 @@ from __future__ import annotations
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.deform.kinetic_tree.faces import FACE, FACES, LEFT, RIGHT, reach_of
+from carom.maths.vector import least_of, most_of
 
 _SHARE_OF_PAD = 1.0 / 16.0
 """The pad is 128 units in the last place of the largest coordinate, a path is off by some of them."""
-
-
-@inline_kernel
-def _least(a, b, c):
-    least = a if a < b else b
-    return least if least < c else c
-
-
-@inline_kernel
-def _most(a, b, c):
-    most = a if a > b else b
-    return most if most > c else c
 
 
 @inner_kernel
@@ -84,9 +73,9 @@ def refit_leaf_chord(tree, leaf, triangle, now, pad):
         p, q, r = flight[i, 3 + axis], flight[j, 3 + axis], flight[k, 3 + axis]
         at, bt, ct = a + p, b + q, c + r
         a, b, c = a + p * now, b + q * now, c + r * now
-        if _reach_out(tree, leaf, axis, -_least(a, b, c), -_least(at, bt, ct), now, slack):
+        if _reach_out(tree, leaf, axis, -least_of(a, b, c), -least_of(at, bt, ct), now, slack):
             grown |= 1 << axis
-        if _reach_out(tree, leaf, 3 + axis, _most(a, b, c), _most(at, bt, ct), now, slack):
+        if _reach_out(tree, leaf, 3 + axis, most_of(a, b, c), most_of(at, bt, ct), now, slack):
             grown |= 8 << axis
     return grown
 

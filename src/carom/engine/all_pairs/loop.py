@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import inline_kernel, lean_kernel
+from carom.engine.addresses import bodies_at, pairs_at, run_at
 from carom.engine.all_pairs.slots import pair_slot, slot_rows
 from carom.engine.broad_phase_cost import pair_seconds
 from carom.engine.contract import BroadPhase, Census, Engine, Rows
@@ -86,14 +87,14 @@ def _no_event(table, bodies, pairs, run, own, t):
 
 
 @inline_kernel
-def _nothing_left(table, bodies, pairs, run, own):
-    run.count[SORTING] = 0
+def _nothing_left(table):
+    run_at(table).count[SORTING] = 0
     return np.int64(DONE)
 
 
 @inline_kernel
-def _place(table, bodies, pairs, run, own, row, done):
-    _arm_row(bodies, pairs, run, row, done)
+def _place(table, row, done):
+    _arm_row(bodies_at(table), pairs_at(table), run_at(table), row, done)
 
 
 @inline_kernel

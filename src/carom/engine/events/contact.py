@@ -11,40 +11,20 @@ from carom.engine.events.predict import disarm, goes_on, poll_after, poll_interv
 from carom.engine.events.row_motion import place_at, relative_state, speed_at
 from carom.narrow.toi.status import EXACT, NOT_YET, OVERLAPPING
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tables import run_columns as col
 from carom.tables.body_columns import CX, INV_MASS, KIND, NO_ID, RADIUS, T_REF, VX, X
 from carom.tables.run_columns import (
     ASK_POLL,
     ASK_RESPONSE,
     CALLABLE,
     CHANGED,
-    CHANGED_I,
-    CHANGED_J,
-    CONTACTS,
     DONE,
     ELASTIC,
     HIT,
-    LOG_A,
-    LOG_B,
-    LOG_FEATURE_A,
-    LOG_FEATURE_B,
     LOG_FULL,
-    LOG_NORMAL,
-    LOG_POINT,
-    LOG_SPEED,
-    LOG_STATUS,
-    LOG_TIME,
-    N_LOG,
     NO_ANSWER,
-    NOW,
-    OUT,
     PASSED,
     PAUSE,
-    PENDING,
-    RESPONSE,
-    SAME_AT,
-    SAME_TIME,
-    SAME_TIME_LIMIT,
-    SLOT,
     STATE_CONTACT,
     STUCK,
 )
@@ -72,12 +52,12 @@ def _sphere_contact(body, i, j, t, out):
     else:  # concentric: any direction serves, along the approach is the natural one
         nx, ny, nz = 1.0, 0.0, 0.0
     r = body[i, RADIUS]
-    out[OUT] = place_at(body, i, 0, t) + r * nx
-    out[OUT + 1] = place_at(body, i, 1, t) + r * ny
-    out[OUT + 2] = place_at(body, i, 2, t) + r * nz
-    out[OUT + 3] = nx
-    out[OUT + 4] = ny
-    out[OUT + 5] = nz
+    out[col.OUT] = place_at(body, i, 0, t) + r * nx
+    out[col.OUT + 1] = place_at(body, i, 1, t) + r * ny
+    out[col.OUT + 2] = place_at(body, i, 2, t) + r * nz
+    out[col.OUT + 3] = nx
+    out[col.OUT + 4] = ny
+    out[col.OUT + 5] = nz
     return distance
 
 
@@ -93,8 +73,8 @@ def _plane_contact(body, h, k, t, sign, out):
         n = body[h, CX + d]
         centre = place_at(body, k, d, t)
         height += n * (centre - place_at(body, h, d, t))
-        out[OUT + d] = centre - r * n
-        out[OUT + 3 + d] = sign * n
+        out[col.OUT + d] = centre - r * n
+        out[col.OUT + 3 + d] = sign * n
     return height
 
 
@@ -103,8 +83,8 @@ def _planes_contact(body, i, t, out):
     """Point and normal of half-space row i touching another one at t: any point of its face, the one nearest its origin."""
     for d in range(3):
         n = body[i, CX + d]
-        out[OUT + d] = place_at(body, i, d, t) + body[i, RADIUS] * n
-        out[OUT + 3 + d] = n
+        out[col.OUT + d] = place_at(body, i, d, t) + body[i, RADIUS] * n
+        out[col.OUT + 3 + d] = n
 
 
 @inline_kernel
@@ -116,9 +96,9 @@ def _describe(bodies, pairs, run, slot, i, j, t):
     if ki == POLLED or kj == POLLED:
         return  # the answer to the poll has filled them
     if (ki == SPHERE or ki == HALF_SPACE) and (kj == SPHERE or kj == HALF_SPACE):
-        out[OUT + 6] = NO_ID
-        out[OUT + 7] = NO_ID
-        out[OUT + 8] = EXACT
+        out[col.OUT + 6] = NO_ID
+        out[col.OUT + 7] = NO_ID
+        out[col.OUT + 8] = EXACT
         if ki == kj == HALF_SPACE:
             _planes_contact(body, i, t, out)
             return
@@ -133,13 +113,13 @@ def _describe(bodies, pairs, run, slot, i, j, t):
             apart = _plane_contact(body, j, i, t, -1.0, out)
         # Most contacts are no deeper than the first part of the depth of a touch.
         if apart < touching - TOUCH_DEPTH * size and apart < touching - touch_depth(body, link, i, j, t):
-            out[OUT + 8] = OVERLAPPING
+            out[col.OUT + 8] = OVERLAPPING
     elif advances(bodies, i, j):
         # The search ended here, as near as its tolerance: asked again from here on it usually answers at once. Where it
         # does not, because rounding decides whether the touch closes, the same search once more gives the same answer.
-        if advanced_toi(bodies, run, i, j, t) != t or out[OUT + 8] == NOT_YET:
+        if advanced_toi(bodies, run, i, j, t) != t or out[col.OUT + 8] == NOT_YET:
             begin = search_start(bodies, pairs, run, slot, i, j)
-            if advanced_toi(bodies, run, i, j, begin) != t or out[OUT + 8] == NOT_YET:
+            if advanced_toi(bodies, run, i, j, begin) != t or out[col.OUT + 8] == NOT_YET:
                 _sphere_contact(body, i, j, t, out)
     else:
         t0 = max(body[i, T_REF], body[j, T_REF])
@@ -149,19 +129,19 @@ def _describe(bodies, pairs, run, slot, i, j, t):
 @inline_kernel
 def _write(run, i, j, t, speed):
     """Append the contact to the log; rows stand in for ids until Python takes the log over."""
-    row = run.log[run.count[N_LOG]]
-    run.count[N_LOG] += 1
-    run.count[CONTACTS] += 1
-    row[LOG_TIME] = t
-    row[LOG_A] = i
-    row[LOG_B] = j
+    row = run.log[run.count[col.N_LOG]]
+    run.count[col.N_LOG] += 1
+    run.count[col.CONTACTS] += 1
+    row[col.LOG_TIME] = t
+    row[col.LOG_A] = i
+    row[col.LOG_B] = j
     for d in range(3):
-        row[LOG_POINT + d] = run.param[OUT + d]
-        row[LOG_NORMAL + d] = run.param[OUT + 3 + d]
-    row[LOG_SPEED] = speed
-    row[LOG_FEATURE_A] = run.param[OUT + 6]
-    row[LOG_FEATURE_B] = run.param[OUT + 7]
-    row[LOG_STATUS] = run.param[OUT + 8]
+        row[col.LOG_POINT + d] = run.param[col.OUT + d]
+        row[col.LOG_NORMAL + d] = run.param[col.OUT + 3 + d]
+    row[col.LOG_SPEED] = speed
+    row[col.LOG_FEATURE_A] = run.param[col.OUT + 6]
+    row[col.LOG_FEATURE_B] = run.param[col.OUT + 7]
+    row[col.LOG_STATUS] = run.param[col.OUT + 8]
 
 
 @inline_kernel
@@ -176,17 +156,17 @@ def touch(bodies, pairs, run, slot, i, j, t):
     u = 0.0
     for d in range(3):
         v = speed_at(body, i, d, t) - speed_at(body, j, d, t)
-        u += v * run.param[OUT + 3 + d]
+        u += v * run.param[col.OUT + 3 + d]
     u += spin_speed(bodies, run, i, t) - spin_speed(bodies, run, j, t)
     _write(run, i, j, t, u)
-    if t > run.param[SAME_AT] + SAME_INSTANT * t:
-        run.param[SAME_AT] = t
-        count[SAME_TIME] = 0
-    count[SAME_TIME] += 1
-    if count[RESPONSE] == ELASTIC and collide(bodies, i, j, t, u, run):
-        count[CHANGED_I] = i if body[i, INV_MASS] > 0.0 else NO_ID
-        count[CHANGED_J] = j if body[j, INV_MASS] > 0.0 else NO_ID
-        return STUCK if count[SAME_TIME] > count[SAME_TIME_LIMIT] else CHANGED
+    if t > run.param[col.SAME_AT] + SAME_INSTANT * t:
+        run.param[col.SAME_AT] = t
+        count[col.SAME_TIME] = 0
+    count[col.SAME_TIME] += 1
+    if count[col.RESPONSE] == ELASTIC and collide(bodies, i, j, t, u, run):
+        count[col.CHANGED_I] = i if body[i, INV_MASS] > 0.0 else NO_ID
+        count[col.CHANGED_J] = j if body[j, INV_MASS] > 0.0 else NO_ID
+        return STUCK if count[col.SAME_TIME] > count[col.SAME_TIME_LIMIT] else CHANGED
     return PASSED
 
 
@@ -197,7 +177,7 @@ def _touch_and_disarm(bodies, pairs, run, slot, i, j, t):
     if code != PASSED:
         return code
     disarm(bodies, pairs, run, slot, i, j, t)
-    return ASK_RESPONSE if run.count[RESPONSE] == CALLABLE else DONE
+    return ASK_RESPONSE if run.count[col.RESPONSE] == CALLABLE else DONE
 
 
 @inner_kernel
@@ -207,7 +187,7 @@ def _touch_polled(bodies, pairs, run, slot, i, j, t):
     Bodies that a response may move are polled on: they may come together again without having parted.
     """
     body = bodies.body
-    movable = run.count[RESPONSE] == ELASTIC and body[i, INV_MASS] + body[j, INV_MASS] > 0.0
+    movable = run.count[col.RESPONSE] == ELASTIC and body[i, INV_MASS] + body[j, INV_MASS] > 0.0
     if not movable or poll_interval(bodies, i, j) == math.inf:
         return _touch_and_disarm(bodies, pairs, run, slot, i, j, t)
     code = touch(bodies, pairs, run, slot, i, j, t)
@@ -223,19 +203,19 @@ def due(bodies, pairs, run, slot, i, j):
 
     Returns DONE, CHANGED (motions of CHANGED_I, CHANGED_J are new), or a reason to return to Python.
     """
-    if run.count[N_LOG] == run.log.shape[0]:
+    if run.count[col.N_LOG] == run.log.shape[0]:
         return LOG_FULL
-    t = run.param[NOW]
+    t = run.param[col.NOW]
     if pairs.state[slot] & STATE_CONTACT:
         if goes_on(bodies, pairs, slot, i, j, t):
             disarm(bodies, pairs, run, slot, i, j, t)
             return DONE
         return _touch_and_disarm(bodies, pairs, run, slot, i, j, t)
     if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
-        answer = run.count[PENDING]
-        run.count[PENDING] = NO_ANSWER
+        answer = run.count[col.PENDING]
+        run.count[col.PENDING] = NO_ANSWER
         if answer == NO_ANSWER:
-            run.count[SLOT] = slot
+            run.count[col.SLOT] = slot
             return ASK_POLL
         if answer == HIT:
             return _touch_polled(bodies, pairs, run, slot, i, j, t)

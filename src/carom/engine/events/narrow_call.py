@@ -7,25 +7,8 @@ import math
 from carom._compile.address_call import call_float
 from carom._compile.jit import inline_kernel, inner_kernel
 from carom.shapes.kind import HALF_SPACE, ROUND, SPHERE
+from carom.tables import run_columns as col
 from carom.tables.body_columns import AX, KIND, RADIUS, T_REF, VX
-from carom.tables.run_columns import (
-    BODY_ADDRESS,
-    FLOATS_ADDRESS,
-    INTS_ADDRESS,
-    LINK_ADDRESS,
-    N_FLOATS,
-    N_INTS,
-    N_ROWS,
-    NARROW_ADDRESS,
-    NARROW_TESTS,
-    OUT,
-    PAUSE_AT,
-    PRIMITIVE_TESTS,
-    QUAT_ADDRESS,
-    ROUND_ADDRESS,
-    SPIN_TABLE_ADDRESS,
-    SPINNING_ADDRESS,
-)
 from carom.tolerances import ADVANCE_GAP
 
 _LEAST_SHARE = 1.0 / 64.0
@@ -33,34 +16,36 @@ _LEAST_SHARE = 1.0 / 64.0
 beside a large one. Larger: logs of bodies of like size are other ones in the last bit."""
 
 
+@inline_kernel
+def _shapes(count):
+    """Addresses and sizes of the tables that say what shapes the bodies have."""
+    floats, ints = (count[col.FLOATS_ADDRESS], count[col.N_FLOATS]), (count[col.INTS_ADDRESS], count[col.N_INTS])
+    return count[col.LINK_ADDRESS], count[col.N_ROWS], *floats, *ints
+
+
 @inner_kernel
 def exact_toi(run, i, j, t_from):
     """First contact of rows i, j at or after t_from; fills the OUT columns of run.param."""
     count = run.count
     arguments = (
-        count[BODY_ADDRESS],
-        count[QUAT_ADDRESS],
-        count[LINK_ADDRESS],
-        count[N_ROWS],
-        count[FLOATS_ADDRESS],
-        count[N_FLOATS],
-        count[INTS_ADDRESS],
-        count[N_INTS],
+        count[col.BODY_ADDRESS],
+        count[col.QUAT_ADDRESS],
+        *_shapes(count),
         i,
         j,
         t_from,
-        run.param[OUT:].ctypes.data,
+        run.param[col.OUT :].ctypes.data,
     )
-    t = call_float(count[NARROW_ADDRESS], arguments)
-    count[NARROW_TESTS] += 1
-    count[PRIMITIVE_TESTS] += int(run.param[OUT + 9])
+    t = call_float(count[col.NARROW_ADDRESS], arguments)
+    count[col.NARROW_TESTS] += 1
+    count[col.PRIMITIVE_TESTS] += int(run.param[col.OUT + 9])
     return t
 
 
 @inline_kernel
 def tested_long(run):
     """Have exact tests taken so long that the loop is to pause? Also tests that end before their first step take time."""
-    return run.count[PRIMITIVE_TESTS] + run.count[NARROW_TESTS] >= run.count[PAUSE_AT]
+    return run.count[col.PRIMITIVE_TESTS] + run.count[col.NARROW_TESTS] >= run.count[col.PAUSE_AT]
 
 
 @inner_kernel
@@ -125,24 +110,19 @@ def advanced_toi(bodies, run, i, j, t_from):
     if stretch == math.inf:
         return math.inf
     arguments = (
-        count[BODY_ADDRESS],
-        count[QUAT_ADDRESS],
-        count[SPIN_TABLE_ADDRESS],
-        count[LINK_ADDRESS],
-        count[N_ROWS],
-        count[FLOATS_ADDRESS],
-        count[N_FLOATS],
-        count[INTS_ADDRESS],
-        count[N_INTS],
+        count[col.BODY_ADDRESS],
+        count[col.QUAT_ADDRESS],
+        count[col.SPIN_TABLE_ADDRESS],
+        *_shapes(count),
         i,
         j,
         t_from,
         t_from + stretch,
         ADVANCE_GAP,
-        run.param[OUT:].ctypes.data,
+        run.param[col.OUT :].ctypes.data,
     )
-    address = count[ROUND_ADDRESS] if is_round(bodies, i) or is_round(bodies, j) else count[SPINNING_ADDRESS]
+    address = count[col.ROUND_ADDRESS] if is_round(bodies, i) or is_round(bodies, j) else count[col.SPINNING_ADDRESS]
     t = call_float(address, arguments)
-    count[NARROW_TESTS] += 1
-    count[PRIMITIVE_TESTS] += int(run.param[OUT + 9])
+    count[col.NARROW_TESTS] += 1
+    count[col.PRIMITIVE_TESTS] += int(run.param[col.OUT + 9])
     return t

@@ -153,13 +153,18 @@ def end_slot(bodies, pairs, run, slot, a, b):
         free_pair(bodies, pairs, run, slot)
 
 
+@inline_kernel
+def slot_and_next(pairs, node):
+    """Slot of the pair at a node of a body's list, and the next node: to be asked for before the pair is freed."""
+    return np.int64(node) >> 1, pairs.node[node, 1]
+
+
 @inner_kernel
 def retest_pairs(bodies, pairs, run, row, done):
     """The motion of `row` is new: forget its remembered pairs, predict its overlapping ones afresh, save that with `done`."""
     node = bodies.link[row, HEAD]
     while node != NO_ID:
-        after = pairs.node[node, 1]
-        slot = np.int64(node) >> 1
+        slot, after = slot_and_next(pairs, node)
         if pairs.node[node ^ 1, 0] == done:
             pass
         elif pairs.state[slot] & STATE_OVERLAP:

@@ -10,10 +10,10 @@ import math
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
-from carom.engine.events.predict import is_guided, predict, put, test_lead
-from carom.engine.events.row_motion import relative_state, same_acceleration
+from carom.engine.events.predict import is_guided, predict, put, sphere_path
+from carom.engine.events.row_motion import same_acceleration
 from carom.shapes.kind import HALF_SPACE, POLLED
-from carom.tables.body_columns import CX, KIND, RADIUS
+from carom.tables.body_columns import KIND
 from carom.tables.run_columns import NOW, STATE_OVERLAP
 from carom.tolerances import PARTING_NOISE
 
@@ -41,12 +41,7 @@ def _spheres_part(bodies, a, b, now):
     body, link = bodies.body, bodies.link
     if link[a, KIND] == HALF_SPACE or link[b, KIND] == HALF_SPACE:
         return False
-    dx, dy, dz, vx, vy, vz, _, _, _ = relative_state(body, a, b, now)
-    dx += body[b, CX] - body[a, CX]
-    dy += body[b, CX + 1] - body[a, CX + 1]
-    dz += body[b, CX + 2] - body[a, CX + 2]
-    r = body[a, RADIUS] + body[b, RADIUS]
-    r += test_lead(body, a, b, r)
+    dx, dy, dz, vx, vy, vz, _, _, _, r = sphere_path(body, a, b, now)
     return dx * vx + dy * vy + dz * vz > 0.0 and dx * dx + dy * dy + dz * dz > r * r
 
 

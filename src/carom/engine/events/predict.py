@@ -10,7 +10,7 @@ import math
 
 from carom._compile.address_call import call_float
 from carom._compile.clock import ticks
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel, inner_kernel
 from carom.engine.events.narrow_call import advanced_toi, advances, exact_toi, tested_long
 from carom.engine.events.order import pair_tie
 from carom.engine.events.row_motion import relative_state, same_acceleration
@@ -19,6 +19,7 @@ from carom.maths.quadratic import enter_quadratic
 from carom.narrow.toi.status import NOT_YET
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tables import run_columns as col
 from carom.tables.body_columns import (
     CX,
     FLAGS,
@@ -34,24 +35,15 @@ from carom.tables.body_columns import (
     X,
 )
 from carom.tables.run_columns import (
-    AT_KEY,
-    BALL_ADDRESS,
     ELASTIC,
     EVEN_KEY,
-    LAZY,
     NO_KEY,
-    NOW,
-    OUT,
-    PAIR_TESTS,
     PASS_THROUGH,
-    PROFILE,
-    RESPONSE,
     STATE_CONTACT,
     STATE_LEAVING,
     STATE_OVERLAP,
     STATE_REPORTED,
     STATE_TOLD,
-    TICKS_NARROW,
 )
 from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
 
@@ -77,7 +69,7 @@ def enter_spheres(body, run, i, j, t0, s_from, r, centred):
         c = (dx * dx + dy * dy + dz * dz) - r * r
         return enter_ball_on_approach(dx, dy, dz, vx, vy, vz, r, b, c, vx * vx + vy * vy + vz * vz)
     path = (dx, dy, dz, vx, vy, vz, 0.5 * ax, 0.5 * ay, 0.5 * az, r, s_from, 1)
-    return call_float(run.count[BALL_ADDRESS], path)
+    return call_float(run.count[col.BALL_ADDRESS], path)
 
 
 @inner_kernel
@@ -181,6 +173,17 @@ def poll_after(bodies, i, j, t):
     return (math.floor(t / interval + 0.5) + 1.0) * interval
 
 
+@inline_kernel
+def sphere_path(body, i, j, t):
+    """Offset, velocity and acceleration at t of the bounding sphere of row j from that of i, and how near they touch."""
+    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t)
+    dx += body[j, CX] - body[i, CX]
+    dy += body[j, CX + 1] - body[i, CX + 1]
+    dz += body[j, CX + 2] - body[i, CX + 2]
+    r = body[i, RADIUS] + body[j, RADIUS]
+    return dx, dy, dz, vx, vy, vz, ax, ay, az, r + test_lead(body, i, j, r)
+
+
 @inner_kernel
 def parting_time(body, link, run, i, j, t):
     """First time at or after t at which the bounding spheres of rows i, j have parted; inf when they never do.
@@ -195,14 +198,9 @@ def parting_time(body, link, run, i, j, t):
             size = body[row, RADIUS] if link[row, KIND] != HALF_SPACE else size
         g0 -= test_lead(body, i, j, size)
         return t0 + enter_quadratic(-g0, -g1, -g2, t - t0)
-    dx, dy, dz, vx, vy, vz, ax, ay, az = relative_state(body, i, j, t0)
-    dx += body[j, CX] - body[i, CX]
-    dy += body[j, CX + 1] - body[i, CX + 1]
-    dz += body[j, CX + 2] - body[i, CX + 2]
-    r = body[i, RADIUS] + body[j, RADIUS]
-    r += test_lead(body, i, j, r)
+    dx, dy, dz, vx, vy, vz, ax, ay, az, r = sphere_path(body, i, j, t0)
     path = (dx, dy, dz, vx, vy, vz, 0.5 * ax, 0.5 * ay, 0.5 * az, r, t - t0, 0)
-    return t0 + call_float(run.count[BALL_ADDRESS], path)
+    return t0 + call_float(run.count[col.BALL_ADDRESS], path)
 
 
 @inner_kernel
@@ -236,14 +234,14 @@ def _test_advancing(bodies, pairs, run, slot, i, j):
     contact = True
     while t < math.inf:
         t = advanced_toi(bodies, run, i, j, t)
-        contact = t == math.inf or run.param[OUT + 8] != NOT_YET
+        contact = t == math.inf or run.param[col.OUT + 8] != NOT_YET
         if contact:
             break
         t = bounds_touch(bodies.body, bodies.link, run, i, j, t0, t)
         contact = t == math.inf
         pairs.since[slot] = t
         # Where the search is behind the clock, as that of a pair which begins late, it goes on at once, but pauses too.
-        if t > run.param[NOW] or tested_long(run):
+        if t > run.param[col.NOW] or tested_long(run):
             break
     put(bodies, pairs, slot, i, j, t, contact)
 
@@ -251,15 +249,15 @@ def _test_advancing(bodies, pairs, run, slot, i, j):
 @inner_kernel
 def test_now(bodies, pairs, run, slot, i, j):
     """Run the exact test of a pair and schedule its contact."""
-    begin = ticks() if run.count[PROFILE] else 0
+    begin = ticks() if run.count[col.PROFILE] else 0
     if advances(bodies, i, j):
         _test_advancing(bodies, pairs, run, slot, i, j)
     else:
         t0 = max(bodies.body[i, T_REF], bodies.body[j, T_REF])
         t = exact_toi(run, i, j, max(t0, pairs.since[slot]))
         put(bodies, pairs, slot, i, j, t, True)
-    if run.count[PROFILE]:
-        run.param[TICKS_NARROW] += ticks() - begin
+    if run.count[col.PROFILE]:
+        run.param[col.TICKS_NARROW] += ticks() - begin
 
 
 @inner_kernel
@@ -270,7 +268,7 @@ def predict(bodies, pairs, run, slot, i, j):
     and are tested exactly then, or at once (eager). The contact time is the same either way.
     """
     body, link = bodies.body, bodies.link
-    run.count[PAIR_TESTS] += 1
+    run.count[col.PAIR_TESTS] += 1
     t0 = max(body[i, T_REF], body[j, T_REF])
     t_from = max(t0, pairs.since[slot])
     ki = link[i, KIND]
@@ -281,12 +279,12 @@ def predict(bodies, pairs, run, slot, i, j):
         s = enter_spheres(body, run, i, j, t0, t_from - t0, body[i, RADIUS] + body[j, RADIUS], True)
         put(bodies, pairs, slot, i, j, t0 + s, True)
     elif ki == POLLED or kj == POLLED:
-        put(bodies, pairs, slot, i, j, poll_from(bodies, i, j, max(t_from, run.param[NOW])), False)
+        put(bodies, pairs, slot, i, j, poll_from(bodies, i, j, max(t_from, run.param[col.NOW])), False)
     elif (ki == SPHERE or ki == HALF_SPACE) and (kj == SPHERE or kj == HALF_SPACE):
         g0, g1, g2 = simple_polynomial(body, ki, kj, i, j, t0)
         t = math.inf if g0 == math.inf else t0 + enter_quadratic(g0, g1, g2, t_from - t0)
         put(bodies, pairs, slot, i, j, t, True)
-    elif run.count[LAZY]:
+    elif run.count[col.LAZY]:
         put(bodies, pairs, slot, i, j, bounds_touch(body, link, run, i, j, t0, t_from), False)
     else:
         test_now(bodies, pairs, run, slot, i, j)
@@ -298,11 +296,11 @@ def stays_told(bodies, pairs, run, slot, i, j):
 
     It must be where bodies begin to close at the key and a response may act on them.
     """
-    if not pairs.state[slot] & STATE_REPORTED or run.count[AT_KEY] == NO_KEY:
+    if not pairs.state[slot] & STATE_REPORTED or run.count[col.AT_KEY] == NO_KEY:
         return False
-    if run.count[AT_KEY] == EVEN_KEY or run.count[RESPONSE] == PASS_THROUGH:
+    if run.count[col.AT_KEY] == EVEN_KEY or run.count[col.RESPONSE] == PASS_THROUGH:
         return True
-    return run.count[RESPONSE] == ELASTIC and bodies.body[i, INV_MASS] == 0.0 and bodies.body[j, INV_MASS] == 0.0
+    return run.count[col.RESPONSE] == ELASTIC and bodies.body[i, INV_MASS] == 0.0 and bodies.body[j, INV_MASS] == 0.0
 
 
 @inner_kernel

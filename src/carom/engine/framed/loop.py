@@ -122,10 +122,7 @@ def _update(table, first, last):
 
     PAIRS_FULL and ROOM_WANTED ask to be called again.
     """
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    places = places_at(table)
+    bodies, pairs, run, places = bodies_at(table), pairs_at(table), run_at(table), places_at(table)
     stay, met, apart, control = places.stay, places.met, places.apart, places.control
     begin = started(run)
     code = _begin_met(bodies, pairs, run, met, control)
@@ -163,10 +160,10 @@ def _take_out(table, row):
 
 
 @inline_kernel
-def _settle(table, bodies, pairs, run, own):
-    code = _update(table, np.int64(0), np.int64(bodies.link.shape[0]))
+def _settle(table):
+    code = _update(table, np.int64(0), np.int64(bodies_at(table).link.shape[0]))
     if code == DONE:
-        run.count[SORTING] = 0
+        run_at(table).count[SORTING] = 0
     return code
 
 
@@ -177,12 +174,7 @@ def _open_frame(table, bodies, pairs, run, own, t):
     return frame_code(run)
 
 
-@inline_kernel
-def _place_row(table, bodies, pairs, run, own, row, done):
-    _place(table, row, done)
-
-
-_run = event_loop(places_at, frame_time, _open_frame, _settle, _place_row)
+_run = event_loop(places_at, frame_time, _open_frame, _settle, _place)
 
 
 @inner_kernel

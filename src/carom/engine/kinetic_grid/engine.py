@@ -26,6 +26,7 @@ from carom.shapes.kind import (
     HALF_SPACE,
     SPHERE,
 )
+from carom.tables import run_columns as col
 from carom.tables.body_columns import (
     AX,
     FLAGS,
@@ -37,28 +38,7 @@ from carom.tables.body_columns import (
     PLAIN,
     VX,
 )
-from carom.tables.run_columns import (
-    ASK_PAIRS,
-    ASK_PASS,
-    ASK_WIDE,
-    ATTENTION_ADDRESS,
-    CHANGED_I,
-    CHANGED_J,
-    CONTACTS,
-    CROSSINGS_LEFT,
-    ELASTIC,
-    FILTERED,
-    FOUND,
-    MOTION_CHANGES,
-    N_WIDE,
-    NOW,
-    PAIR_EVENT_ADDRESS,
-    PERIODIC,
-    REGRID,
-    RESPONSE,
-    SEARCHED,
-    TIMERS,
-)
+from carom.tables.run_columns import ASK_PAIRS, ASK_PASS, ASK_WIDE, ELASTIC, REGRID
 
 Floats = NDArray[np.float64]
 
@@ -93,8 +73,8 @@ class KineticGridEngine(PooledEngine):
         self._scale = 1.0
         self._marks = (0, 0)
         self._events = -1
-        tables.count[PERIODIC] = int(periods.any())
-        tables.count[FILTERED] = int((tables.masks != np.iinfo(np.uint64).max).any())
+        tables.count[col.PERIODIC] = int(periods.any())
+        tables.count[col.FILTERED] = int((tables.masks != np.iinfo(np.uint64).max).any())
         self._fitted_for = 0
         self._allocate(0)
         self._use(lay_out(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), periods))
@@ -121,9 +101,11 @@ class KineticGridEngine(PooledEngine):
         self.small_heads = np.full(layout.n_buckets if n_levels > 1 else 1, NO_ID, np.int32)
         self.small_chain = np.full((n_levels * len(self.note) if n_levels > 1 else 1, 2), NO_ID, np.int32)
         falls = [float(common.any())]
-        self.frame = np.concatenate((layout.corner, self.periods, layout.velocity, [self.param[NOW]], common, falls))
+        self.frame = np.concatenate(
+            (layout.corner, self.periods, layout.velocity, [self.param[col.NOW]], common, falls)
+        )
         self.note[:, CELL_LEVEL] = ABSENT
-        self.count[N_WIDE] = 0
+        self.count[col.N_WIDE] = 0
         self.bind()
 
     def grid(self) -> Grid:
@@ -151,15 +133,15 @@ class KineticGridEngine(PooledEngine):
 
     def serve(self, code: int) -> bool:
         """Make room, other cells, or what is not compiled yet. REGRID is for the world too where nothing else has happened."""
-        changed = self.count[[CHANGED_I, CHANGED_J]].astype(np.int32)
+        changed = self.count[[col.CHANGED_I, col.CHANGED_J]].astype(np.int32)
         if code == REGRID:
             self._look()
-            before, self._events = self._events, int(self.count[[CONTACTS, TIMERS, MOTION_CHANGES]].sum())
+            before, self._events = self._events, int(self.count[[col.CONTACTS, col.TIMERS, col.MOTION_CHANGES]].sum())
             return self._events != before
         elif code == ASK_PAIRS:
-            self.count[PAIR_EVENT_ADDRESS] = pair_address()
+            self.count[col.PAIR_EVENT_ADDRESS] = pair_address()
         elif code == ASK_PASS:
-            self.count[PAIR_EVENT_ADDRESS] = pair_address()
+            self.count[col.PAIR_EVENT_ADDRESS] = pair_address()
             pass_pair(self._table, *changed.astype(np.int64))
             plan_rows(self._table, changed)
         elif code == ASK_WIDE:
@@ -175,10 +157,10 @@ class KineticGridEngine(PooledEngine):
         straight = ~body[:, AX : AX + 3].any(axis=1) & (link[:, FLAGS] != GIVEN_BOUNDS)
         rests = ~body[:, VX : VX + 3].any(axis=1) & (body[:, INV_MASS] == 0.0) & (link[:, FLAGS] == PLAIN)
         plain = straight & ((link[:, KIND] == SPHERE) | ((link[:, KIND] == HALF_SPACE) & rests))
-        if not plain.all() and self.count[ATTENTION_ADDRESS] == 0:
-            self.count[ATTENTION_ADDRESS] = attention_address()
-        if (not plain.all() or self.count[RESPONSE] != ELASTIC) and self.count[PAIR_EVENT_ADDRESS] == 0:
-            self.count[PAIR_EVENT_ADDRESS] = pair_address()
+        if not plain.all() and self.count[col.ATTENTION_ADDRESS] == 0:
+            self.count[col.ATTENTION_ADDRESS] = attention_address()
+        if (not plain.all() or self.count[col.RESPONSE] != ELASTIC) and self.count[col.PAIR_EVENT_ADDRESS] == 0:
+            self.count[col.PAIR_EVENT_ADDRESS] = pair_address()
 
     # ---- cells
 
@@ -195,16 +177,16 @@ class KineticGridEngine(PooledEngine):
 
     def _counted(self) -> tuple[int, int]:
         """Nines of cells searched since the cells were made, and neighbours found in them."""
-        return int(self.count[SEARCHED]) - self._marks[0], int(self.count[FOUND]) - self._marks[1]
+        return int(self.count[col.SEARCHED]) - self._marks[0], int(self.count[col.FOUND]) - self._marks[1]
 
     def _start_count(self) -> None:
-        self.count[CROSSINGS_LEFT] = _LOOK_AFTER * max(64, self._fitted_for) + 1
-        self._marks = (int(self.count[SEARCHED]), int(self.count[FOUND]))
+        self.count[col.CROSSINGS_LEFT] = _LOOK_AFTER * max(64, self._fitted_for) + 1
+        self._marks = (int(self.count[col.SEARCHED]), int(self.count[col.FOUND]))
 
     def _sizes(self, rows: Rows) -> tuple[Floats, Floats]:
         """Centres and sizes of bounds; infinite size for those without an end."""
         centres, sizes = np.empty((len(rows), 3)), np.empty(len(rows))
-        bound_sizes(self.tables.bodies(), rows, float(self.param[NOW]), centres, sizes)
+        bound_sizes(self.tables.bodies(), rows, float(self.param[col.NOW]), centres, sizes)
         sizes[self.tables.link[rows, FLAGS] == GIVEN_BOUNDS] *= _ROOM_TO_GROW
         endless = ~np.isfinite(centres).all(axis=1) | ~np.isfinite(sizes) | (self.tables.link[rows, KIND] == HALF_SPACE)
         sizes[endless] = np.inf
@@ -214,7 +196,7 @@ class KineticGridEngine(PooledEngine):
         """Lay out cells for all bodies, place them, and plan them afresh."""
         centres, sizes = self._sizes(rows)
         ended = np.isfinite(sizes)
-        velocities = velocities_at(self.tables, rows[ended], float(self.param[NOW]))
+        velocities = velocities_at(self.tables, rows[ended], float(self.param[col.NOW]))
         fitted = np.full_like(sizes[ended], sizes[ended].max(initial=0.0)) if self.one_level else sizes[ended]
         common = _most_common(self.tables.body[rows[ended], AX : AX + 3])
         layout = lay_out(centres[ended], velocities, fitted, self.periods, self._scale)
@@ -290,7 +272,7 @@ class KineticGridEngine(PooledEngine):
         if len(absent):
             raise AuditError(f"body {self.tables.link[rows[absent[0]], ID]} is in no cell")
         for problem, k in (
-            ("is outside its cell", misplaced_row(bodies, grid, rows, float(self.param[NOW]))),
+            ("is outside its cell", misplaced_row(bodies, grid, rows, float(self.param[col.NOW]))),
             ("is missing from its bucket", unlisted_row(grid, rows)),
         ):
             if k >= 0:

@@ -42,54 +42,39 @@ from carom.engine.kinetic_grid.pairs import BEGIN_TEST, KEEP_TOLD, PAIR_DUE, PAS
 from carom.engine.kinetic_grid.plan import plan_row, warm_row
 from carom.engine.loop import answer, clock_to, finish
 from carom.queues.in_kernels import queue_set, queue_top, queue_top_time
+from carom.tables import run_columns as col
 from carom.tables.body_columns import HEAD, ID, NO_ID
 from carom.tables.run_columns import (
     ASK_PAIRS,
     ASK_PASS,
     ASK_RESPONSE,
     ASK_WIDE,
-    AT_KEY,
     CALLABLE,
     CHANGED,
-    CHANGED_I,
-    CHANGED_J,
-    CROSSINGS_LEFT,
     DONE,
     LOG_FULL,
-    MOTION_CHANGES,
-    N_LOG,
-    N_WIDE,
     NO_KEY,
-    NOW,
-    PAIR_EVENT_ADDRESS,
     PAIRS_FULL,
     PASSED,
-    PERIODIC,
     PLANS,
-    PROFILE,
     REGRID,
-    RESPONSE,
-    SWAPS,
-    TICKS_NARROW,
-    TICKS_SORT,
-    TICKS_UPDATE,
 )
 
 
 @inline_kernel
 def _serve(table, run, what, a, b):
     """Let carom.engine.kinetic_grid.pairs do it; ASK_PAIRS, with nothing done, where that is not compiled yet."""
-    if run.count[PAIR_EVENT_ADDRESS] == 0:
+    if run.count[col.PAIR_EVENT_ADDRESS] == 0:
         return np.int64(ASK_PAIRS)
-    return call_int(run.count[PAIR_EVENT_ADDRESS], (table.ctypes.data, table.shape[0], what, a, b))
+    return call_int(run.count[col.PAIR_EVENT_ADDRESS], (table.ctypes.data, table.shape[0], what, a, b))
 
 
 @inline_kernel
 def _forget_pairs(table, bodies, pairs, run, grid, row):
     """The motion of `row` is new: its pairs and all plans with it are outdated."""
-    run.count[MOTION_CHANGES] += 1
+    run.count[col.MOTION_CHANGES] += 1
     if bodies.link[row, HEAD] != NO_ID:
-        if run.count[AT_KEY] == NO_KEY:
+        if run.count[col.AT_KEY] == NO_KEY:
             free_pairs_of(bodies, pairs, run, row)
         else:
             _serve(table, run, KEEP_TOLD, row, 0)
@@ -101,7 +86,7 @@ def _forget_pairs(table, bodies, pairs, run, grid, row):
 def _touch(table, i, j):
     """touch for two balls, or a ball and a plane, without a slot. Handing over all tables would take longer than itself."""
     run = run_at(table)
-    return touch(bodies_at(table), pairs_at(table), run, NO_ID, i, j, run.param[NOW])
+    return touch(bodies_at(table), pairs_at(table), run, NO_ID, i, j, run.param[col.NOW])
 
 
 @inline_kernel
@@ -117,15 +102,15 @@ def _meet(table, bodies, pairs, run, grid, a):
     if not meets_at_contact(bodies.link, a, b):
         code = _serve(table, run, BEGIN_TEST, a, b)
         return PLANS if code == DONE else code
-    if run.count[N_LOG] == run.log.shape[0]:
+    if run.count[col.N_LOG] == run.log.shape[0]:
         return LOG_FULL
     i, j = (a, b) if bodies.link[a, ID] < bodies.link[b, ID] else (b, a)
-    moved = bring_near(bodies, run, grid, a, b, run.param[NOW]) if run.count[PERIODIC] else NO_ID
+    moved = bring_near(bodies, run, grid, a, b, run.param[col.NOW]) if run.count[col.PERIODIC] else NO_ID
     code = _touch(table, i, j)
     if moved != NO_ID:
         take_back(bodies, run, moved)
     if code == PASSED and _serve(table, run, PASS, i, j) == ASK_PAIRS:
-        run.count[CHANGED_I], run.count[CHANGED_J] = i, j
+        run.count[col.CHANGED_I], run.count[col.CHANGED_J] = i, j
         return ASK_PASS
     return code
 
@@ -133,10 +118,7 @@ def _meet(table, bodies, pairs, run, grid, a):
 @lean_kernel
 def run_grid(table, until):
     """Process all events up to `until`; returns as carom.tables.run_columns says."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    grid = grid_at(table)
+    bodies, pairs, run, grid = bodies_at(table), pairs_at(table), run_at(table), grid_at(table)
     while True:
         t_body = queue_top_time(grid.keys, grid.ties, grid.links)
         t_timer, t_pair = first_times(bodies, pairs, run)
@@ -150,19 +132,19 @@ def run_grid(table, until):
         if t_next > until:
             return finish(run, until, t_next)
         clock_to(run, t_next)
-        begin = ticks() if run.count[PROFILE] else 0
-        narrow = run.param[TICKS_NARROW]
+        begin = ticks() if run.count[col.PROFILE] else 0
+        narrow = run.param[col.TICKS_NARROW]
         row = queue_top(grid.keys, grid.ties, grid.links) if t_body == t_next else NO_ID
         slot = queue_top(pairs.keys, pairs.ties, pairs.links) if t_pair == t_next else NO_ID
         first, second, d, step, wide = row, NO_ID, -1, 0, NO_ID
         if row != NO_ID and grid.hot[row, PLAN_CROSSING] <= grid.hot[row, PLAN_PAIR]:
             wall = grid.note[row, PLAN_WALL]
             far = wall == OUTGROWN or abs(grid.note[row, CELL_X + (wall >> 1)]) >= FARTHEST
-            if far or run.count[CROSSINGS_LEFT] <= 0:
-                run.count[CROSSINGS_LEFT] = 0
+            if far or run.count[col.CROSSINGS_LEFT] <= 0:
+                run.count[col.CROSSINGS_LEFT] = 0
                 return answer(REGRID)
-            run.count[SWAPS] += 1
-            run.count[CROSSINGS_LEFT] -= 1
+            run.count[col.SWAPS] += 1
+            run.count[col.CROSSINGS_LEFT] -= 1
             d, step = cross_wall(grid, row, wall)
             code = PLANS
         elif t_timer == t_next:
@@ -172,7 +154,7 @@ def run_grid(table, until):
         else:
             code = _serve(table, run, PAIR_DUE, slot, 0)
         if code == CHANGED:
-            first, second = run.count[CHANGED_I], run.count[CHANGED_J]
+            first, second = run.count[col.CHANGED_I], run.count[col.CHANGED_J]
             if first != NO_ID:
                 _forget_pairs(table, bodies, pairs, run, grid, first)
             if second != NO_ID:
@@ -190,10 +172,10 @@ def run_grid(table, until):
             first, second = second, NO_ID
         if wide != NO_ID:
             return answer(ASK_WIDE)
-        if run.count[PROFILE]:
-            spent = ticks() - begin - (run.param[TICKS_NARROW] - narrow)
-            run.param[TICKS_SORT if d >= 0 else TICKS_UPDATE] += spent
-        if code == PASSED and run.count[RESPONSE] == CALLABLE:
+        if run.count[col.PROFILE]:
+            spent = ticks() - begin - (run.param[col.TICKS_NARROW] - narrow)
+            run.param[col.TICKS_SORT if d >= 0 else col.TICKS_UPDATE] += spent
+        if code == PASSED and run.count[col.RESPONSE] == CALLABLE:
             return answer(ASK_RESPONSE)
 
 
@@ -209,9 +191,9 @@ def enter_rows(bodies, pairs, run, grid, rows, levels):
         grid.note[row, PLAN_CHANGES] += 1
         if levels[k] == WIDE:
             grid.note[row, CELL_LEVEL] = WIDE
-            grid.wide[run.count[N_WIDE]] = row
-            run.count[N_WIDE] += 1
-        elif not place_row(bodies, grid, row, levels[k], run.param[NOW]):
+            grid.wide[run.count[col.N_WIDE]] = row
+            run.count[col.N_WIDE] += 1
+        elif not place_row(bodies, grid, row, levels[k], run.param[col.NOW]):
             return k
     return rows.shape[0]
 
@@ -220,11 +202,11 @@ def enter_rows(bodies, pairs, run, grid, rows, levels):
 def leave_row(run, grid, row):
     """Take a body out of the grid; plans with it are outdated."""
     if grid.note[row, CELL_LEVEL] == WIDE:
-        last = run.count[N_WIDE] - 1
+        last = run.count[col.N_WIDE] - 1
         for k in range(last):
             if grid.wide[k] == row:
                 grid.wide[k] = grid.wide[last]
-        run.count[N_WIDE] = last
+        run.count[col.N_WIDE] = last
         grid.note[row, CELL_LEVEL] = ABSENT
     elif grid.note[row, CELL_LEVEL] >= 0:
         displace_row(grid, row)

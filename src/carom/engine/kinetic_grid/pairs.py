@@ -17,7 +17,7 @@ from carom._compile.jit import c_callback, compiling, inner_kernel, lean_kernel
 from carom.bounds.kinetic import bound_end
 from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at
 from carom.engine.events.contact import due
-from carom.engine.events.pairs import free_pair, new_pair
+from carom.engine.events.pairs import free_pair, new_pair, slot_and_next
 from carom.engine.events.parted import predict_new
 from carom.engine.events.predict import (
     arm,
@@ -164,8 +164,7 @@ def _keep_told(bodies, pairs, run, grid, row):
     """Row `row` has reached a key: forget its pairs, except those whose contact was reported and goes on."""
     node = bodies.link[row, HEAD]
     while node != NO_ID:
-        after = pairs.node[node, 1]
-        slot = np.int64(node) >> 1
+        slot, after = slot_and_next(pairs, node)
         i, j = np.int64(pairs.node[2 * slot, 0]), np.int64(pairs.node[2 * slot + 1, 0])
         if stays_told(bodies, pairs, run, slot, i, j):
             moved = bring_near(bodies, run, grid, i, j, run.param[NOW])

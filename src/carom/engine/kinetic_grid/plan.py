@@ -41,19 +41,8 @@ from carom.maths.ball import enter_ball_on_approach
 from carom.maths.quadratic import enter_linear
 from carom.queues.in_kernels import queue_set
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE
+from carom.tables import run_columns as col
 from carom.tables.body_columns import AX, CX, FLAGS, GIVEN_BOUNDS, ID, KIND, NO_ID, RADIUS, T_REF, VX, X
-from carom.tables.run_columns import (
-    ATTENTION_ADDRESS,
-    FILTERED,
-    FOUND,
-    N_PAIRS,
-    N_WIDE,
-    NOW,
-    PAIR_TESTS,
-    PERIODIC,
-    SEARCHED,
-    SHIFT,
-)
 from carom.tolerances import EPSILON, SQUARE_SLACK, SURELY_LATER
 
 ANNOUNCED = 3
@@ -116,20 +105,20 @@ def _accepted(bodies, pairs, run, grid, i, j, t, best, partner):
     if t == best and (partner == NO_ID or plan_tie(note, i, partner) <= plan_tie(note, i, j)):
         return False
     # In a gas there are neither filters nor pairs.
-    return (run.count[FILTERED] == 0 and run.count[N_PAIRS] == 0) or not _barred(bodies, pairs, i, j)
+    return (run.count[col.FILTERED] == 0 and run.count[col.N_PAIRS] == 0) or not _barred(bodies, pairs, i, j)
 
 
 @inline_kernel
 def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
     """Earliest of `best`, the event of row i with `partner`, and its events with the rows near[:n]: (time, partner)."""
     hot, near = grid.hot, grid.near
-    now = run.param[NOW]
-    run.count[PAIR_TESTS] += n
+    now = run.param[col.NOW]
+    run.count[col.PAIR_TESTS] += n
     xi, yi, zi, ui, vi, wi, ti, ri = (
         hot[i, 0], hot[i, 1], hot[i, 2], hot[i, 3], hot[i, 4], hot[i, 5], hot[i, 6], hot[i, 7],
     )  # fmt: skip
-    shift = run.param[SHIFT : SHIFT + 3]
-    periodic = run.count[PERIODIC] != 0
+    shift = run.param[col.SHIFT : col.SHIFT + 3]
+    periodic = run.count[col.PERIODIC] != 0
     size_i = abs(ri)
     falls = grid.frame[FALLS] != 0.0
     gx, gy, gz = grid.frame[COMMON], grid.frame[COMMON + 1], grid.frame[COMMON + 2]
@@ -176,7 +165,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
                 if t < now and b + vv * (now - t0) >= 0.0:
                     continue
             else:
-                t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
+                t = call_float(run.count[col.ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
         elif j == i or (ri == PLANE and rj == PLANE):
             continue
         elif 0.0 <= ri < inf and rj == PLANE:
@@ -192,7 +181,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
             c = hot[j, 3] * dx + hot[j, 4] * dy + hot[j, 5] * dz - (bodies.body[j, RADIUS] + ri)
             t = t0 + enter_linear(c, vx, 0.0)
         else:
-            t = call_float(run.count[ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
+            t = call_float(run.count[col.ATTENTION_ADDRESS], (table.ctypes.data, table.shape[0], i, j, best))
         if t <= best and t < inf and _accepted(bodies, pairs, run, grid, i, j, t, best, partner):
             best, partner = t, j
             latest = best + EPSILON * abs(best)
@@ -202,7 +191,7 @@ def earliest(table, bodies, pairs, run, grid, i, n, best, partner):
 @inline_kernel
 def _gather_wide(run, grid, i, n):
     """Append all rows without an end, save i, to near[:n]."""
-    for k in range(run.count[N_WIDE]):
+    for k in range(run.count[col.N_WIDE]):
         grid.near[n] = grid.wide[k]
         n += grid.wide[k] != i
     return n
@@ -227,10 +216,10 @@ def plan_row(table, bodies, pairs, run, grid, i, d, step, wide):
         grid.hot[i, PLAN_CROSSING] = inf
         n = _gather_wide(run, grid, i, 0)
     else:
-        grid.hot[i, PLAN_CROSSING], grid.note[i, PLAN_WALL] = next_wall(bodies, grid, i, run.param[NOW])
+        grid.hot[i, PLAN_CROSSING], grid.note[i, PLAN_WALL] = next_wall(bodies, grid, i, run.param[col.NOW])
         n = gather_near(grid, i, d, step)
-        run.count[SEARCHED] += 3 if d < 0 else 1
-        run.count[FOUND] += n
+        run.count[col.SEARCHED] += 3 if d < 0 else 1
+        run.count[col.FOUND] += n
         if d < 0:
             n = _gather_wide(run, grid, i, n)
         else:
@@ -265,7 +254,7 @@ def _surely_apart(bodies, run, i, j, planned):
     """Do the bounding spheres of rows i and j stay apart until `planned`?"""
     if bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED:
         return False
-    now = run.param[NOW]
+    now = run.param[col.NOW]
     return spheres_touch(bodies.body, bodies.link, run, i, j, now, now, 0.0) >= planned
 
 
@@ -297,10 +286,11 @@ def unplanned_pair(table, rows, tolerance, found):
                 continue
             # Buckets hold cells that are far apart too. A polled pair in such cells is not in the pool and needs no plan.
             polled = bodies.link[i, KIND] == POLLED or bodies.link[j, KIND] == POLLED
-            if polled and run.count[PERIODIC] == 0 and not neighbours(grid, i, j):
+            if polled and run.count[col.PERIODIC] == 0 and not neighbours(grid, i, j):
                 continue
             if not meets_at_contact(bodies.link, i, j) and (
-                t >= planned - tolerance * (1.0 + planned - run.param[NOW]) or _surely_apart(bodies, run, i, j, planned)
+                t >= planned - tolerance * (1.0 + planned - run.param[col.NOW])
+                or _surely_apart(bodies, run, i, j, planned)
             ):
                 continue
             found[0], found[1] = i, j

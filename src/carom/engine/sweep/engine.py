@@ -38,10 +38,7 @@ FEW = 16
 @lean_kernel
 def _begin_candidates(table, candidates):
     """Begin those candidate pairs that are close, end the others; the pool has room for all."""
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    lists = axis_lists_at(table)
+    bodies, pairs, run, lists = bodies_at(table), pairs_at(table), run_at(table), axis_lists_at(table)
     for c in range(candidates.shape[0]):
         a = np.int64(candidates[c, 0])
         b = np.int64(candidates[c, 1])
@@ -62,10 +59,7 @@ def _missing_pair(table, candidates):
     Two settled rows that are close should be there as overlapping. Where one waits to enter lists, the pair should be there
     if shared axes and bounding spheres let the two touch before the end of the frame.
     """
-    bodies = bodies_at(table)
-    pairs = pairs_at(table)
-    run = run_at(table)
-    lists = axis_lists_at(table)
+    bodies, pairs, run, lists = bodies_at(table), pairs_at(table), run_at(table), axis_lists_at(table)
     for c in range(candidates.shape[0]):
         a = np.int64(candidates[c, 0])
         b = np.int64(candidates[c, 1])

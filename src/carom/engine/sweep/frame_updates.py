@@ -17,7 +17,7 @@ from carom._compile.jit import inner_kernel, lean_kernel
 from carom._compile.lanes import lowest_place
 from carom.bounds.velocity_aligned import axis_end, choose_axes
 from carom.engine.body_boxes import extreme
-from carom.engine.events.pairs import begin_new_pair, collide_groups, pool_full, retest_pairs
+from carom.engine.events.pairs import begin_new_pair, collide_groups, pool_full, retest_pairs, slot_and_next
 from carom.engine.events.row_motion import accelerates, relative_state
 from carom.engine.sweep.axis_lists import (
     N_SHARED,
@@ -184,8 +184,7 @@ def end_parted(bodies, pairs, run, lists, row):
     """End all pairs of `row` that are not close."""
     node = bodies.link[row, HEAD]
     while node != NO_ID:
-        after = pairs.node[node, 1]
-        slot = np.int64(node) >> 1
+        slot, after = slot_and_next(pairs, node)
         if pairs.state[slot] & STATE_OVERLAP and not meet_elsewhere(lists, row, np.int64(pairs.node[node ^ 1, 0]), -1):
             end_close(bodies, pairs, run, lists, slot)
         node = after

@@ -94,11 +94,6 @@ def _search_waiting(table):
     return DONE
 
 
-@inline_kernel
-def _settle(table, bodies, pairs, run, own):
-    return _search_waiting(table)
-
-
 @lean_kernel
 def _follow(table, row, done, jumps):
     """The motion of `row` is new: choose its axes, change lists, end and begin pairs, predict the others afresh.
@@ -124,11 +119,11 @@ def _follow(table, row, done, jumps):
 
 
 @inline_kernel
-def _place(table, bodies, pairs, run, own, row, done):
+def _place(table, row, done):
     _follow(table, row, done, False)
 
 
-_run = event_loop(_own_at, _swap_time, _swap, _settle, _place)
+_run = event_loop(_own_at, _swap_time, _swap, _search_waiting, _place)
 
 
 @lean_kernel

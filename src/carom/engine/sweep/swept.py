@@ -54,11 +54,6 @@ def _settle_lists(table):
     return code
 
 
-@inline_kernel
-def _settle(table, bodies, pairs, run, own):
-    return _settle_lists(table)
-
-
 @lean_kernel
 def _sweep_lists(table):
     """Sweep all ends over the frame that begins now."""
@@ -84,12 +79,7 @@ def _place_row(table, row, done):
     spent(run, TICKS_UPDATE, begin)
 
 
-@inline_kernel
-def _place(table, bodies, pairs, run, own, row, done):
-    _place_row(table, row, done)
-
-
-_run = event_loop(axis_lists_at, frame_time, _open_frame, _settle, _place)
+_run = event_loop(axis_lists_at, frame_time, _open_frame, _settle_lists, _place_row)
 
 
 @lean_kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,6 +165,17 @@ def _penetrations_into(core_a, core_b, rots, shifts, coherent, out):
         out[k, O_STEPS] = best[B_STEPS]
 
 
+def _common(out: Floats) -> dict[str, Any]:
+    """What the answers about distance and about penetration share."""
+    return {
+        "lower": out[:, O_BOUND].copy(),
+        "point_a": out[:, O_POINTS : O_POINTS + 3].copy(),
+        "point_b": out[:, O_POINTS + 3 : O_POINTS + 6].copy(),
+        "normal": out[:, O_NORMAL : O_NORMAL + 3].copy(),
+        "steps": out[:, O_STEPS].astype(np.int64),
+    }
+
+
 def convex_distance(
     core_a: Floats, core_b: Floats, rots: Floats, shifts: Floats, threads: int | None = 1, coherent: bool = False
 ) -> ConvexDistance:
@@ -183,13 +194,9 @@ def convex_distance(
         )
     return ConvexDistance(
         distance=out[:, O_DISTANCE].copy(),
-        lower=out[:, O_BOUND].copy(),
-        point_a=out[:, O_POINTS : O_POINTS + 3].copy(),
-        point_b=out[:, O_POINTS + 3 : O_POINTS + 6].copy(),
-        normal=out[:, O_NORMAL : O_NORMAL + 3].copy(),
         features=features,
-        steps=out[:, O_STEPS].astype(np.int64),
         ending=out[:, O_ENDING].astype(np.int64),
+        **_common(out),
     )
 
 
@@ -205,12 +212,8 @@ def convex_penetration(
         )
     return ConvexPenetration(
         depth=out[:, O_DISTANCE].copy(),
-        lower=out[:, O_BOUND].copy(),
-        point_a=out[:, O_POINTS : O_POINTS + 3].copy(),
-        point_b=out[:, O_POINTS + 3 : O_POINTS + 6].copy(),
-        normal=out[:, O_NORMAL : O_NORMAL + 3].copy(),
-        steps=out[:, O_STEPS].astype(np.int64),
         found=out[:, O_ENDING].astype(np.int64),
+        **_common(out),
     )
 
 

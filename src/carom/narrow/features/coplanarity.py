@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inline_kernel, inner_kernel
 from carom.maths.vector import cross
 from carom.narrow.features.differences import END, START
 from carom.narrow.features.rounding import CUBIC, UNDERFLOW
+
+
+@inline_kernel
+def _edge(points, tail, head):
+    return points[head, 0] - points[tail, 0], points[head, 1] - points[tail, 1], points[head, 2] - points[tail, 2]
 
 
 @inner_kernel
@@ -19,27 +24,11 @@ def coplanarity_cubic(points, edges, work, bounds):
         tail_a, head_a, tail_b, head_b = 0, 1, 2, 3
     else:
         tail_a, head_a, tail_b, head_b = 1, 2, 1, 3
-    ax, ay, az = (
-        points[head_a, 0] - points[tail_a, 0],
-        points[head_a, 1] - points[tail_a, 1],
-        points[head_a, 2] - points[tail_a, 2],
-    )
-    bx, by, bz = (
-        points[head_b, 0] - points[tail_b, 0],
-        points[head_b, 1] - points[tail_b, 1],
-        points[head_b, 2] - points[tail_b, 2],
-    )
+    ax, ay, az = _edge(points, tail_a, head_a)
+    bx, by, bz = _edge(points, tail_b, head_b)
     tail_a, head_a, tail_b, head_b = tail_a + 4, head_a + 4, tail_b + 4, head_b + 4
-    px, py, pz = (
-        points[head_a, 0] - points[tail_a, 0],
-        points[head_a, 1] - points[tail_a, 1],
-        points[head_a, 2] - points[tail_a, 2],
-    )
-    qx, qy, qz = (
-        points[head_b, 0] - points[tail_b, 0],
-        points[head_b, 1] - points[tail_b, 1],
-        points[head_b, 2] - points[tail_b, 2],
-    )
+    px, py, pz = _edge(points, tail_a, head_a)
+    qx, qy, qz = _edge(points, tail_b, head_b)
     cx, cy, cz = work[START], work[START + 1], work[START + 2]
     rx, ry, rz = work[END], work[END + 1], work[END + 2]
 

@@ -11,12 +11,12 @@ doubles are so without error, sums and products to less than 2^-102 of the magni
 from __future__ import annotations
 
 from carom._compile.jit import inner_kernel
+from carom.maths.exact import product_error, sum_error
 
 BEFORE, UNSURE, AFTER = -1, 0, 1
 ROOT_WORK = 36
 """Three vectors at two times, three coordinates each, high and low."""
 
-_SPLITTER = 2.0**27 + 1.0
 _ROUNDING = 2.0**-85
 """Times the product of the largest coordinates of A, B and C along x, y and z. A coordinate at a time is two products and a
 sum, 3 * 2^-102; a determinant has 6 terms of 3 coordinates, two products and up to 5 sums more, 16 * 2^-102 each: below
@@ -28,22 +28,13 @@ _TOO_SMALL = 2.0**-700
 @inner_kernel
 def _sum(a, b):
     """a + b without error."""
-    high = a + b
-    part = high - a
-    return high, (a - (high - part)) + (b - part)
+    return a + b, sum_error(a, b)
 
 
 @inner_kernel
 def _product(a, b):
     """a b without error, below 2^990."""
-    high = a * b
-    c = _SPLITTER * a
-    a_high = c - (c - a)
-    a_low = a - a_high
-    c = _SPLITTER * b
-    b_high = c - (c - b)
-    b_low = b - b_high
-    return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return a * b, product_error(a, b)
 
 
 @inner_kernel

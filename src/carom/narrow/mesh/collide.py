@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom._compile.address_call import call_int
-from carom._compile.jit import inner_kernel, lean_kernel
+from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.narrow.mesh.obb_distance import F_SLACK
 from carom.narrow.mesh.tree_pair import (
     DONE,
@@ -13,12 +13,11 @@ from carom.narrow.mesh.tree_pair import (
     SEEN_FULL,
     STACK_FULL,
     TOUCH,
+    leaf_pair,
     open_larger,
     place_trees_into,
     place_triangle_into,
-    remember,
     root_gap,
-    triangle_of,
 )
 
 
@@ -28,6 +27,14 @@ def triangles_meet(test, tris_a, tris_b, i, j, margin, work):
     place_triangle_into(tris_b, j, work)
     arguments = (tris_a[i].ctypes.data, work[PLACED:].ctypes.data, work[TOUCH], margin, work[POLYGONS:].ctypes.data)
     return call_int(test, arguments) != 0
+
+
+@inline_kernel
+def keep_pair(pairs, n_found, i, j):
+    """Write a pair into `pairs` (c, 2) if there is room; returns how many were found."""
+    if n_found < len(pairs):
+        pairs[n_found, 0], pairs[n_found, 1] = i, j
+    return n_found + 1
 
 
 @inner_kernel
@@ -51,19 +58,15 @@ def _collide(tree_a, tree_b, address, test, margin, most, stack, keys, seen, sta
         size -= 1
         a, b = stack[size, 0], stack[size, 1]
         if tree_a.links[a] < 0 and tree_b.links[b] < 0:
-            i, j = triangle_of(tree_a, a), triangle_of(tree_b, b)
-            if len(seen) > 0:
-                new = remember(seen, stamp, n_seen, i * len(tree_b.tris) + j)
-                if new < 0:
-                    return n_found, SEEN_FULL
-                n_seen += new
-                if new == 0:
-                    continue
+            i, j, new = leaf_pair(tree_a, tree_b, a, b, seen, stamp, n_seen)
+            if new < 0:
+                return n_found, SEEN_FULL
+            n_seen += new
+            if new == 0:
+                continue
             tests[1] += 1
             if triangles_meet(test, tree_a.tris, tree_b.tris, i, j, margin, work):
-                if n_found < len(pairs):
-                    pairs[n_found, 0], pairs[n_found, 1] = i, j
-                n_found += 1
+                n_found = keep_pair(pairs, n_found, i, j)
                 if n_found == most:
                     break
             continue

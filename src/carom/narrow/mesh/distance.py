@@ -17,12 +17,11 @@ from carom.narrow.mesh.tree_pair import (
     STACK_FULL,
     TIE,
     TOUCH,
+    leaf_pair,
     open_larger,
     place_trees_into,
     place_triangle_into,
-    remember,
     root_gap,
-    triangle_of,
     worth_reaching,
 )
 from carom.narrow.mesh.triangle_distance import WITNESS
@@ -76,14 +75,12 @@ def _nearest(tree_a, tree_b, address, test, best, stack, keys, seen, stamp, work
             continue
         a, b = stack[size, 0], stack[size, 1]
         if tree_a.links[a] < 0 and tree_b.links[b] < 0:
-            i, j = triangle_of(tree_a, a), triangle_of(tree_b, b)
-            if len(seen) > 0:
-                new = remember(seen, stamp, n_seen, i * len(tree_b.tris) + j)
-                if new < 0:
-                    return best, SEEN_FULL
-                n_seen += new
-                if new == 0:
-                    continue
+            i, j, new = leaf_pair(tree_a, tree_b, a, b, seen, stamp, n_seen)
+            if new < 0:
+                return best, SEEN_FULL
+            n_seen += new
+            if new == 0:
+                continue
             near = nearer_triangles(test, tree_a.tris, tree_b.tris, i, j, best, work, pair, tests)
             if near < best:
                 best = near

@@ -204,3 +204,10 @@ def remember(seen, stamp, n_seen, key):
         at = (at + 1) & mask
     seen[at, 0], seen[at, 1] = key, stamp
     return 1
+
+
+@inner_kernel
+def leaf_pair(tree_a, tree_b, a, b, seen, stamp, n_seen):
+    """Rows of the triangles at two leaves, and what `remember` says of them: always 1 without a table."""
+    i, j = triangle_of(tree_a, a), triangle_of(tree_b, b)
+    return i, j, remember(seen, stamp, n_seen, i * len(tree_b.tris) + j) if len(seen) > 0 else 1

@@ -11,24 +11,12 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.maths.vector import cross
+from carom.maths.vector import cross, least_of, most_of
 from carom.narrow.mesh.segment_distance import nearest_on_segments
 from carom.tolerances import AXIS_SLACK, FLAT_TRIANGLE, PARALLEL_PLANES
 
 CONTACT_SPACE = 36
 """Doubles of scratch that `contact_point_into` needs: two polygons of up to six corners."""
-
-
-@inline_kernel
-def _least_of(a, b, c):
-    m = a if a < b else b
-    return m if m < c else c
-
-
-@inline_kernel
-def _most_of(a, b, c):
-    m = a if a > b else b
-    return m if m > c else c
 
 
 @inner_kernel
@@ -40,8 +28,8 @@ def _gaps(axis, first, second, corners):
     q1 = corners[3] * x + corners[4] * y + corners[5] * z
     q2 = corners[6] * x + corners[7] * y + corners[8] * z
     return (
-        _least_of(q0, q1, q2) - _most_of(0.0, p1, p2),
-        _least_of(0.0, p1, p2) - _most_of(q0, q1, q2),
+        least_of(q0, q1, q2) - most_of(0.0, p1, p2),
+        least_of(0.0, p1, p2) - most_of(q0, q1, q2),
     )
 
 

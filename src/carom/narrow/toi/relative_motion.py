@@ -14,16 +14,7 @@ from carom.tables.body_columns import AX, T_REF, VX, X
 @inner_kernel
 def rotation_into(quat, row, work, at):
     """Write the rotation (9) of quaternion `row` (w, x, y, z) at `at`: it takes the body's axes to world axes."""
-    w, x, y, z = quat[row, 0], quat[row, 1], quat[row, 2], quat[row, 3]
-    work[at] = 1.0 - 2.0 * (y * y + z * z)
-    work[at + 1] = 2.0 * (x * y - w * z)
-    work[at + 2] = 2.0 * (x * z + w * y)
-    work[at + 3] = 2.0 * (x * y + w * z)
-    work[at + 4] = 1.0 - 2.0 * (x * x + z * z)
-    work[at + 5] = 2.0 * (y * z - w * x)
-    work[at + 6] = 2.0 * (x * z - w * y)
-    work[at + 7] = 2.0 * (y * z + w * x)
-    work[at + 8] = 1.0 - 2.0 * (x * x + y * y)
+    rotation_of_into(quat[row, 0], quat[row, 1], quat[row, 2], quat[row, 3], work, at)
 
 
 @kernel

@@ -18,6 +18,7 @@ from carom._compile.address_call import as_float64, as_int32, as_int64
 from carom._compile.jit import c_callback, compiling, inner_kernel, kernel
 from carom.errors import InvalidInputError
 from carom.maths.ball import enter_ball, enter_ball_straight
+from carom.narrow.toi import workspace as ws
 from carom.narrow.toi.pair_answer import (
     OUT_FEATURE_I,
     OUT_FEATURE_J,
@@ -37,25 +38,7 @@ from carom.narrow.toi.straight.box_pair import toi_box_box
 from carom.narrow.toi.straight.half_space import toi_any_half_space
 from carom.narrow.toi.straight.sphere_surface import toi_sphere_surface
 from carom.narrow.toi.straight.surface_pair import toi_surface_surface
-from carom.narrow.toi.workspace import (
-    FEATURE_A,
-    FEATURE_B,
-    FROM_A,
-    M_D,
-    M_H,
-    M_TURN,
-    M_V,
-    NORMAL,
-    PAD,
-    POINT,
-    STATUS,
-    TESTS,
-    TOUCH,
-    TURN_A,
-    TURN_B,
-    WORK_SIZE,
-    pad_at,
-)
+from carom.narrow.toi.workspace import pad_at
 from carom.shapes import Shape
 from carom.shapes.kind import BOX, HALF_SPACE, SPHERE
 from carom.tables.body_columns import AX, BODY_COLUMNS, ID, KIND, LINK_COLUMNS, NO_ID, SHAPE, T_REF, VX, X
@@ -77,7 +60,7 @@ def _size_and_reach(floats, ints, shape, kind):
 @inner_kernel
 def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from):
     """First contact from s_from on of two balls; inf if never."""
-    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+    d, v, h = ws.FROM_A + ws.M_D, ws.FROM_A + ws.M_V, ws.FROM_A + ws.M_H
     radius = radius_a + radius_b
     x, y, z, vx, vy, vz = work[d], work[d + 1], work[d + 2], work[v], work[v + 1], work[v + 2]
     if straight:
@@ -90,14 +73,14 @@ def _toi_sphere_sphere(work, radius_a, radius_b, straight, s_from):
     y = work[d + 1] + s * (work[v + 1] + s * work[h + 1])
     z = work[d + 2] + s * (work[v + 2] + s * work[h + 2])
     distance = sqrt(x * x + y * y + z * z)
-    work[STATUS] = OVERLAPPING if distance < radius - work[TOUCH] else EXACT
+    work[ws.STATUS] = OVERLAPPING if distance < radius - work[ws.TOUCH] else EXACT
     if distance > 0.0:
         x, y, z = x / distance, y / distance, z / distance
     else:  # concentric: any direction serves
         x, y, z = 1.0, 0.0, 0.0
     reach = 0.5 * (radius_a + distance - radius_b)
-    work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = x, y, z
-    work[POINT], work[POINT + 1], work[POINT + 2] = reach * x, reach * y, reach * z
+    work[ws.NORMAL], work[ws.NORMAL + 1], work[ws.NORMAL + 2] = x, y, z
+    work[ws.POINT], work[ws.POINT + 1], work[ws.POINT + 2] = reach * x, reach * y, reach * z
     return s
 
 
@@ -106,19 +89,19 @@ def _tolerances_into(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_fro
     """Set PAD and TOUCH for shapes whose motion is in `work`; returns whether that motion is straight."""
     dd = vv = hh = 0.0
     for k in range(3):
-        dd += work[FROM_A + M_D + k] ** 2
-        vv += work[FROM_A + M_V + k] ** 2
-        hh += work[FROM_A + M_H + k] ** 2
+        dd += work[ws.FROM_A + ws.M_D + k] ** 2
+        vv += work[ws.FROM_A + ws.M_V + k] ** 2
+        hh += work[ws.FROM_A + ws.M_H + k] ** 2
     size_a, reach_a = _size_and_reach(floats, ints, shape_a, kind_a)
     size_b, reach_b = _size_and_reach(floats, ints, shape_b, kind_b)
     speed = sqrt(vv) + 2.0 * s_from * sqrt(hh)
     # On a straight path the motion up to a contact is no longer than what it starts with.
-    work[PAD] = SEPARATION_PAD * (reach_a + reach_b + sqrt(dd)) * (2.0 if hh == 0.0 else 1.0)
-    work[PAD + 1] = 0.0 if hh == 0.0 else SEPARATION_PAD * sqrt(vv)
-    work[PAD + 2] = SEPARATION_PAD * sqrt(hh)
+    work[ws.PAD] = SEPARATION_PAD * (reach_a + reach_b + sqrt(dd)) * (2.0 if hh == 0.0 else 1.0)
+    work[ws.PAD + 1] = 0.0 if hh == 0.0 else SEPARATION_PAD * sqrt(vv)
+    work[ws.PAD + 2] = SEPARATION_PAD * sqrt(hh)
     size = min(size_a, size_b)
     touch = (TOUCH_DEPTH * size if size < inf else 0.0) + TOUCH_ULPS * EPSILON * abs(t_from) * speed
-    work[TOUCH] = max(touch, 4.0 * pad_at(work, s_from))
+    work[ws.TOUCH] = max(touch, 4.0 * pad_at(work, s_from))
     return hh == 0.0
 
 
@@ -127,10 +110,14 @@ def _box_side(work, which):
     """Side 0..5 (-x, +x, -y, +y, -z, +z) of box `which` (0: A, 1: B) that faces the other most."""
     best, side = -inf, 0
     for c in range(3):
-        along = work[NORMAL + c]
+        along = work[ws.NORMAL + c]
         if which == 1:
-            turn = FROM_A + M_TURN + c
-            along = -(work[turn] * work[NORMAL] + work[turn + 3] * work[NORMAL + 1] + work[turn + 6] * work[NORMAL + 2])
+            turn = ws.FROM_A + ws.M_TURN + c
+            along = -(
+                work[turn] * work[ws.NORMAL]
+                + work[turn + 3] * work[ws.NORMAL + 1]
+                + work[turn + 6] * work[ws.NORMAL + 2]
+            )
         if abs(along) > best:
             best, side = abs(along), 2 * c + (1 if along > 0.0 else 0)
     return side
@@ -146,7 +133,7 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
     a, b = in_kind_order(link, i, j)
     kind_a, kind_b = link[a, KIND], link[b, KIND]
     shape_a, shape_b = np.int64(link[a, SHAPE]), np.int64(link[b, SHAPE])
-    work = np.empty(WORK_SIZE)
+    work = np.empty(ws.WORK_SIZE)
     t0 = max(body[a, T_REF], body[b, T_REF])
     s_from = t_from - t0
     straight = prepare_pair(body, quat, floats, ints, a, b, kind_a, kind_b, shape_a, shape_b, t0, s_from, t_from, work)
@@ -168,36 +155,36 @@ def toi_general(body, quat, link, floats, ints, i, j, t_from, out):
 def prepare_pair(body, quat, floats, ints, a, b, kind_a, kind_b, shape_a, shape_b, t0, s_from, t_from, work):
     """Fill `work` (WORK_SIZE,) for a search of rows a and b, in kind order; returns whether their path is straight."""
     for k in range(2):
-        rotation_into(quat, b if k == 1 or kind_a == SPHERE else a, work, TURN_A + (TURN_B - TURN_A) * k)
-        work[FEATURE_A + k] = NO_ID
+        rotation_into(quat, b if k == 1 or kind_a == SPHERE else a, work, ws.TURN_A + (ws.TURN_B - ws.TURN_A) * k)
+        work[ws.FEATURE_A + k] = NO_ID
     for k in range(3):
-        work[POINT + k] = work[NORMAL + k] = 0.0
+        work[ws.POINT + k] = work[ws.NORMAL + k] = 0.0
     relative_motion_into(body, a, b, t0, work)
     straight = _tolerances_into(floats, ints, shape_a, kind_a, shape_b, kind_b, work, s_from, t_from)
-    work[TESTS] = 1.0
+    work[ws.TESTS] = 1.0
     return straight
 
 
 @inner_kernel
 def tell_contact(body, i, a, b, kind_a, kind_b, s, s_from, t0, t_from, work, out):
     """Fill `out` (OUT_SIZE,) from the contact in `work` at s, inf for none, with normals from row i; returns its time."""
-    clear_answer_into(out, work[TESTS])
+    clear_answer_into(out, work[ws.TESTS])
     if s == inf:
         return inf
     t = t_from if s == s_from else max(t0 + s, t_from)
     for k in range(2):
         if (kind_b if k else kind_a) == BOX:
-            work[FEATURE_A + k] = _box_side(work, k)
+            work[ws.FEATURE_A + k] = _box_side(work, k)
     sign = 1.0 if a == i else -1.0
     for k in range(3):
-        row = TURN_A + 3 * k
-        point = work[row] * work[POINT] + work[row + 1] * work[POINT + 1] + work[row + 2] * work[POINT + 2]
+        row = ws.TURN_A + 3 * k
+        point = work[row] * work[ws.POINT] + work[row + 1] * work[ws.POINT + 1] + work[row + 2] * work[ws.POINT + 2]
         out[OUT_POINT + k] = position_at(body, a, k, t) + point
-        normal = work[row] * work[NORMAL] + work[row + 1] * work[NORMAL + 1] + work[row + 2] * work[NORMAL + 2]
+        normal = work[row] * work[ws.NORMAL] + work[row + 1] * work[ws.NORMAL + 1] + work[row + 2] * work[ws.NORMAL + 2]
         out[OUT_NORMAL + k] = sign * normal
-    out[OUT_FEATURE_I] = work[FEATURE_A] if a == i else work[FEATURE_B]
-    out[OUT_FEATURE_J] = work[FEATURE_B] if a == i else work[FEATURE_A]
-    out[OUT_STATUS] = work[STATUS]
+    out[OUT_FEATURE_I] = work[ws.FEATURE_A] if a == i else work[ws.FEATURE_B]
+    out[OUT_FEATURE_J] = work[ws.FEATURE_B] if a == i else work[ws.FEATURE_A]
+    out[OUT_STATUS] = work[ws.STATUS]
     return t
 
 

@@ -33,3 +33,16 @@ def node_axis(numbers, at, k):
     if k == 1:
         return bx, by, bz
     return third_axis(ax, ay, az, bx, by, bz)
+
+
+@inline_kernel
+def turned_axes(numbers, at, m00, m01, m02, m10, m11, m12, m20, m21, m22):
+    """The three axes of a box, one after the other, turned by the matrix m."""
+    row = at + NODE_AXES
+    x, y, z = numbers[row], numbers[row + 1], numbers[row + 2]
+    ax, ay, az = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
+    p, q, w = numbers[row + 3], numbers[row + 4], numbers[row + 5]
+    bx, by, bz = m00 * p + m01 * q + m02 * w, m10 * p + m11 * q + m12 * w, m20 * p + m21 * q + m22 * w
+    x, y, z = third_axis(x, y, z, p, q, w)
+    cx, cy, cz = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
+    return ax, ay, az, bx, by, bz, cx, cy, cz

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from carom._compile.jit import compiling, kernel
 from carom.errors import AuditError
 from carom.shapes.shape import SurfaceShape
+from carom.trees.leaf_paths import leaf_paths
 from carom.trees.obb.fit import FLAT_SPACE, box_into, hull_axes, surface_axes_into
 from carom.trees.obb.halve import halve
 from carom.trees.obb.node import NODE_AXES, NODE_COLUMNS, NODE_HALF, NODE_RADIUS
@@ -38,22 +39,9 @@ class ObbTree:
 
     def check(self) -> None:
         """Raise AuditError unless every triangle is in exactly one leaf and inside the boxes and spheres above it."""
-        seen = np.zeros(len(self.tris), dtype=np.int64)
-        todo: list[tuple[int, list[int]]] = [(0, [])]
-        while todo:
-            node, above = todo.pop()
-            path = [*above, node]
-            right = int(self.links[node])
-            if right >= 0:
-                todo += [(right, path), (node + 1, path)]
-                continue
-            row = -1 - right
-            seen[row] += 1
+        for row, path in leaf_paths(self.links, len(self.tris), "triangle {} is in {} leaves; expected 1"):
             for holder in path:
                 self._check_inside(holder, row)
-        if (seen != 1).any():
-            row = int(np.argmax(seen != 1))
-            raise AuditError(f"triangle {row} is in {seen[row]} leaves; expected 1")
         if sorted(self.face.tolist()) != list(range(len(self.face))):
             raise AuditError("the leaves do not hold every face once")
 

@@ -67,28 +67,33 @@ def _fix(code: Vectors, lanes: Any, pose: Any) -> _Fixed:
     return _Fixed(turn, shift, [code.spread(value) for value in box[12:15]], code.spread(box[15]))
 
 
+def _seen_from(
+    code: Vectors, fixed: _Fixed, lanes: Any
+) -> tuple[list[Lanes], list[list[Lanes]], list[list[Lanes]], list[Lanes]]:
+    """Of each lane's box, in the axes of the fixed one: centre, axes in columns, their absolute values; and half sizes."""
+    columns = [code.load(lanes, WIDTH * k) for k in range(3)]
+    d = [code.dot([*fixed.turn[r], fixed.shift[r]], [*columns, code.constant(1.0)]) for r in range(3)]
+    axes = [[code.load(lanes, WIDTH * (3 + 3 * k + c)) for c in range(3)] for k in range(3)]
+    c = [[code.dot(fixed.turn[r], axes[k]) for k in range(3)] for r in range(3)]
+    a = [[abs(c[r][k]) for k in range(3)] for r in range(3)]
+    return d, c, a, [code.load(lanes, WIDTH * (12 + k)) for k in range(3)]
+
+
+def _transposed(rows: list[list[Lanes]]) -> list[list[Lanes]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
 def _bound(code: Vectors, fixed: _Fixed, slack: Lanes, lanes: Any, *, far: bool) -> Lanes:
     """Lower bound of the distance in each lane, or minus the overlap; with `far` tight for boxes apart too."""
-    turn, shift, f, radius = fixed
-
-    def column(k: int) -> Lanes:
-        return code.load(lanes, WIDTH * k)
-
-    centre = [column(d) for d in range(3)]
-    d = [code.dot([*turn[r], shift[r]], [*centre, code.constant(1.0)]) for r in range(3)]
-    axes = [[column(3 + 3 * k + c) for c in range(3)] for k in range(3)]
-    c = [[code.dot(turn[r], axes[k]) for k in range(3)] for r in range(3)]
-    a = [[abs(c[r][k]) for k in range(3)] for r in range(3)]
-    e = [column(12 + k) for k in range(3)]
-    c_across = [[c[r][k] for r in range(3)] for k in range(3)]
-    a_across = [[a[r][k] for r in range(3)] for k in range(3)]
-
+    f, radius = fixed.half, fixed.radius
+    d, c, a, e = _seen_from(code, fixed, lanes)
+    c_across, a_across = _transposed(c), _transposed(a)
     ours = [abs(d[r]) - (f[r] + slack) - code.dot(a[r], e) for r in range(3)]
     along = [abs(code.dot(c_across[k], d)) for k in range(3)]
     theirs = [along[k] - (e[k] + slack) - code.dot(a_across[k], f) for k in range(3)]
     square = code.dot(d, d)
     length = code.root(square)
-    apart = length - (radius + column(15) + slack)
+    apart = length - (radius + code.load(lanes, WIDTH * 15) + slack)
     signed = [*ours, *theirs, apart]
     crossed = []
     for r in range(3):
@@ -123,19 +128,9 @@ def _windows(code: Vectors, fixed: _Fixed, rate: list[Lanes], slack: Lanes, lane
     Along every axis |d + u s| <= r holds on an interval; r is larger by `slack`, which exceeds the rounding of d and, over
     the path, of u. What the division adds is a few units in the last place of s.
     """
-    turn, shift, f, _ = fixed
-
-    def column(k: int) -> Lanes:
-        return code.load(lanes, WIDTH * k)
-
-    centre = [column(d) for d in range(3)]
-    d = [code.dot([*turn[r], shift[r]], [*centre, code.constant(1.0)]) for r in range(3)]
-    axes = [[column(3 + 3 * k + c) for c in range(3)] for k in range(3)]
-    c = [[code.dot(turn[r], axes[k]) for k in range(3)] for r in range(3)]
-    a = [[abs(c[r][k]) for k in range(3)] for r in range(3)]
-    e = [column(12 + k) for k in range(3)]
-    c_across = [[c[r][k] for r in range(3)] for k in range(3)]
-    a_across = [[a[r][k] for r in range(3)] for k in range(3)]
+    f = fixed.half
+    d, c, a, e = _seen_from(code, fixed, lanes)
+    c_across, a_across = _transposed(c), _transposed(a)
     begin, end = code.constant(-1e30), code.constant(1e30)
 
     def clip(offset: Lanes, speed: Lanes, radius: Lanes, begin: Lanes, end: Lanes) -> tuple[Lanes, Lanes]:

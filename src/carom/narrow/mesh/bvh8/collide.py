@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.narrow.mesh.bvh8.tree_pair import open_larger, place_wide_into, push_roots
-from carom.narrow.mesh.collide import triangles_meet
+from carom.narrow.mesh.collide import keep_pair, triangles_meet
 from carom.narrow.mesh.obb_distance import F_SLACK
 from carom.narrow.mesh.tree_pair import DONE, FIXED_BOX, OUT_OF_REACH, STACK_FULL, TOUCH
 from carom.trees.obb.bvh8 import WIDTH
@@ -24,9 +24,7 @@ def _collide(tree_a, tree_b, boxes, test, margin, most, stack, keys, work, bound
             i, j = -1 - tree_a.children[a], -1 - tree_b.children[b]
             tests[1] += 1
             if triangles_meet(test, tree_a.tris, tree_b.tris, i, j, margin, work):
-                if n_found < len(pairs):
-                    pairs[n_found, 0], pairs[n_found, 1] = i, j
-                n_found += 1
+                n_found = keep_pair(pairs, n_found, i, j)
                 if n_found == most:
                     break
             continue

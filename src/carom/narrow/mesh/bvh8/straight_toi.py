@@ -12,9 +12,9 @@ import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, kernel
 from carom._compile.lanes import lowest_place
-from carom.maths.vector import cross
+from carom.maths.vector import cross, rotated, rotated_back
 from carom.narrow.mesh.bvh8.boxes import POSE, eight_windows
-from carom.narrow.mesh.bvh8.tree_pair import WIDE_POSES, WIDE_WORK, place_wide_into, radius_of
+from carom.narrow.mesh.bvh8.tree_pair import WIDE_POSES, WIDE_WORK, place_wide_into, push_in_order, radius_of
 from carom.narrow.toi.shape_table import H_TRIS, HEADER
 from carom.narrow.toi.straight.surface_pair import meet_leaves
 from carom.narrow.toi.translating import prepare_pair, tell_contact, toi_general
@@ -73,15 +73,8 @@ def _push_met(tree_a, tree_b, a, b, node, opens_a, rates, slack, cut, pose_work,
         lane = lowest_place(mask)
         mask &= mask - 1
         key = float(bounds[lane])
-        at = size
-        while at > base and keys[at - 1] < key:
-            keys[at], stack[at, 0], stack[at, 1] = keys[at - 1], stack[at - 1, 0], stack[at - 1, 1]
-            at -= 1
         code = node * WIDTH + lane
-        keys[at] = key
-        stack[at, 0] = code if opens_a else a
-        stack[at, 1] = b if opens_a else code
-        size += 1
+        size = push_in_order(stack, keys, base, size, key, code if opens_a else a, b if opens_a else code)
     return size
 
 
@@ -100,38 +93,42 @@ def _passes(low, high, level, nu, nv, rate, slack, cut):
     return True
 
 
+@inline_kernel
+def _edges(floats, at):
+    """Two edges of the triangle at `at`, and their cross product."""
+    ux, uy, uz = floats[at + 3] - floats[at], floats[at + 4] - floats[at + 1], floats[at + 5] - floats[at + 2]
+    vx, vy, vz = floats[at + 6] - floats[at], floats[at + 7] - floats[at + 1], floats[at + 8] - floats[at + 2]
+    return ux, uy, uz, vx, vy, vz, *cross(ux, uy, uz, vx, vy, vz)
+
+
+@inline_kernel
+def _extent(floats, at, x, y, z):
+    """Least and largest level of the triangle at `at` along (x, y, z)."""
+    p = floats[at] * x + floats[at + 1] * y + floats[at + 2] * z
+    q = floats[at + 3] * x + floats[at + 4] * y + floats[at + 5] * z
+    r = floats[at + 6] * x + floats[at + 7] * y + floats[at + 8] * z
+    return min(p, q, r), max(p, q, r)
+
+
 @inner_kernel
 def _planes_pass(floats, a, b, rot, shift, rates, slack, cut):
     """May the triangles at `a` and `b` meet, as far as the planes of either can tell? A cheap look before the exact test."""
-    ux, uy, uz = floats[a + 3] - floats[a], floats[a + 4] - floats[a + 1], floats[a + 5] - floats[a + 2]
-    vx, vy, vz = floats[a + 6] - floats[a], floats[a + 7] - floats[a + 1], floats[a + 8] - floats[a + 2]
-    nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
-    mx = rot[0] * nx + rot[3] * ny + rot[6] * nz
-    my = rot[1] * nx + rot[4] * ny + rot[7] * nz
-    mz = rot[2] * nx + rot[5] * ny + rot[8] * nz
-    p = floats[b] * mx + floats[b + 1] * my + floats[b + 2] * mz
-    q = floats[b + 3] * mx + floats[b + 4] * my + floats[b + 5] * mz
-    r = floats[b + 6] * mx + floats[b + 7] * my + floats[b + 8] * mz
+    ux, uy, uz, vx, vy, vz, nx, ny, nz = _edges(floats, a)
+    low, high = _extent(floats, b, *rotated_back(rot, 0, nx, ny, nz))
     level = nx * (floats[a] - shift[0]) + ny * (floats[a + 1] - shift[1]) + nz * (floats[a + 2] - shift[2])
     wide = slack * (abs(nx) + abs(ny) + abs(nz))
     rate = nx * rates[0] + ny * rates[1] + nz * rates[2]
     nu, nv = nx * ux + ny * uy + nz * uz, nx * vx + ny * vy + nz * vz
-    if not _passes(min(p, q, r), max(p, q, r), level, nu, nv, rate, wide, cut):
+    if not _passes(low, high, level, nu, nv, rate, wide, cut):
         return False
-    ux, uy, uz = floats[b + 3] - floats[b], floats[b + 4] - floats[b + 1], floats[b + 5] - floats[b + 2]
-    vx, vy, vz = floats[b + 6] - floats[b], floats[b + 7] - floats[b + 1], floats[b + 8] - floats[b + 2]
-    mx, my, mz = cross(ux, uy, uz, vx, vy, vz)
-    nx = rot[0] * mx + rot[1] * my + rot[2] * mz
-    ny = rot[3] * mx + rot[4] * my + rot[5] * mz
-    nz = rot[6] * mx + rot[7] * my + rot[8] * mz
-    p = floats[a] * nx + floats[a + 1] * ny + floats[a + 2] * nz
-    q = floats[a + 3] * nx + floats[a + 4] * ny + floats[a + 5] * nz
-    r = floats[a + 6] * nx + floats[a + 7] * ny + floats[a + 8] * nz
+    ux, uy, uz, vx, vy, vz, mx, my, mz = _edges(floats, b)
+    nx, ny, nz = rotated(rot, 0, mx, my, mz)
+    low, high = _extent(floats, a, nx, ny, nz)
     level = mx * floats[b] + my * floats[b + 1] + mz * floats[b + 2] + nx * shift[0] + ny * shift[1] + nz * shift[2]
     wide = slack * (abs(nx) + abs(ny) + abs(nz))
     rate = nx * rates[0] + ny * rates[1] + nz * rates[2]
     nu, nv = mx * ux + my * uy + mz * uz, mx * vx + my * vy + mz * vz
-    return _passes(min(p, q, r), max(p, q, r), level, nu, nv, -rate, wide, cut)
+    return _passes(low, high, level, nu, nv, -rate, wide, cut)
 
 
 @inner_kernel

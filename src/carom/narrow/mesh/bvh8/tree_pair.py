@@ -113,6 +113,17 @@ def _exact_gap(test, tree_a, tree_b, opens_a, fixed, code, cut, work):
     return call_float(test, arguments)
 
 
+@inline_kernel
+def push_in_order(stack, keys, base, size, key, a, b):
+    """Put (a, b) among the entries from `base` on, of which the least key is on top; returns how many there are."""
+    at = size
+    while at > base and keys[at - 1] < key:
+        keys[at], stack[at, 0], stack[at, 1] = keys[at - 1], stack[at - 1, 0], stack[at - 1, 1]
+        at -= 1
+    keys[at], stack[at, 0], stack[at, 1] = key, a, b
+    return size + 1
+
+
 @inner_kernel
 def push_near(tests, tree_a, tree_b, a, b, node, opens_a, cut, work, bounds, stack, keys, size):
     """Push the boxes of `node`, of a where `opens_a` and else of b, that may come within `cut` of box b or a; nearest on top.
@@ -147,15 +158,8 @@ def push_near(tests, tree_a, tree_b, a, b, node, opens_a, cut, work, bounds, sta
             key = _exact_gap(tests.one, tree_a, tree_b, opens_a, fixed, node * WIDTH + lane, cut, work)
             if key > 0.0 and key >= cut:
                 continue
-        at = size
-        while at > base and keys[at - 1] < key:
-            keys[at], stack[at, 0], stack[at, 1] = keys[at - 1], stack[at - 1, 0], stack[at - 1, 1]
-            at -= 1
         code = node * WIDTH + lane
-        keys[at] = key
-        stack[at, 0] = code if opens_a else a
-        stack[at, 1] = b if opens_a else code
-        size += 1
+        size = push_in_order(stack, keys, base, size, key, code if opens_a else a, b if opens_a else code)
     return size
 
 

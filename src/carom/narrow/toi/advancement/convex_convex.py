@@ -18,6 +18,7 @@ from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.maths.fixed_order import dot, length
 from carom.maths.turning_orientation import prepare_turn_into
+from carom.maths.vector import rotated
 from carom.narrow.convex.distance_convex_surface import core_box
 from carom.narrow.convex.gjk import CERTIFICATE, GJK_STATE, OVERLAP, REACH, UPPER, gjk, witness_points
 from carom.narrow.toi.advancement.core_space import (
@@ -38,14 +39,13 @@ from carom.narrow.toi.advancement.core_space import (
     TURN_B,
     approach,
     direction_inside,
-    go_on_advancing,
     load_flight,
     meet_halfway,
     path_length,
     pose_at,
+    search_on,
     to_world,
     touch_into,
-    turned_out,
 )
 from carom.narrow.toi.advancement.safe_step import IDLE_STEP, height, idle_step, safe_step
 from carom.narrow.toi.advancement.scratch import F_ACC, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B
@@ -126,7 +126,7 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
         tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[REACH] + path_length(space, s)))
         witness_points(state, space, POINTS_AT)
         if upper > 0.0:
-            x, y, z = turned_out(space, -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2])
+            x, y, z = rotated(space, NOW_A, -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2])
         else:
             x, y, z = direction_inside(space)
         to_world(space, POINTS_AT)
@@ -183,14 +183,10 @@ def _advance_into(core_a, core_b, locals_ab, reach_a, reach_b, flights, inside, 
         load_flight(flights[k], locals_ab, space)
         for c in range(3):
             space[INSIDE + c] = inside[k, c]
-        start, steps = 0.0, 0.0
-        while True:
+        start, steps, undecided = 0.0, 0.0, True
+        while undecided:
             advance_cores(core_a, core_b, reach_a, reach_b, start, untils[k], gap, False, space, state, out[k])
-            steps += out[k, O_STEPS]
-            if not go_on_advancing(out[k], start, untils[k], steps):
-                break
-            start = out[k, O_TIME]
-        out[k, O_STEPS] = steps
+            start, steps, undecided = search_on(out[k], start, untils[k], steps)
 
 
 def core_impacts(

@@ -24,10 +24,10 @@ from carom.narrow.toi.advancement.core_space import (
     SPACE,
     TURN_A,
     approach,
-    go_on_advancing,
     load_flight,
     path_length,
     pose_at,
+    search_on,
     touch_into,
 )
 from carom.narrow.toi.advancement.safe_step import IDLE_STEP, height, idle_step, safe_step
@@ -136,14 +136,10 @@ def _advance_into(core, reach, normals, offset, locals_ab, flights, untils, gap,
     for k in range(flights.shape[0]):
         load_flight(flights[k], locals_ab, space)
         x, y, z = normals[k, 0], normals[k, 1], normals[k, 2]
-        start, steps = 0.0, 0.0
-        while True:
+        start, steps, undecided = 0.0, 0.0, True
+        while undecided:
             advance_plane(core, reach, x, y, z, offset, start, untils[k], gap, space, out[k])
-            steps += out[k, O_STEPS]
-            if not go_on_advancing(out[k], start, untils[k], steps):
-                break
-            start = out[k, O_TIME]
-        out[k, O_STEPS] = steps
+            start, steps, undecided = search_on(out[k], start, untils[k], steps)
 
 
 def core_plane_impacts(

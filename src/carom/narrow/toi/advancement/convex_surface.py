@@ -17,7 +17,7 @@ from carom.maths.fixed_order import length
 from carom.narrow.convex.gjk import GJK_STATE
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
 from carom.narrow.toi.advancement.convex_convex import advance_cores, core_reach
-from carom.narrow.toi.advancement.core_space import O_STEPS, O_TIME, OUT_SIZE, SPACE, go_on_advancing, load_flight
+from carom.narrow.toi.advancement.core_space import O_STEPS, O_TIME, OUT_SIZE, SPACE, load_flight, search_on
 from carom.shapes.parts.core_layout import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
 from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis
 from carom.trees.obb.tree import ObbTree
@@ -137,16 +137,13 @@ def _advance_into(core, reach, nodes, links, tris, locals_ab, flights, untils, g
     scratch = surface_scratch()
     for k in range(flights.shape[0]):
         load_flight(flights[k], locals_ab, space)
-        start, steps, boxes, triangles = 0.0, 0.0, 0.0, 0.0
-        while True:
+        start, steps, boxes, triangles, undecided = 0.0, 0.0, 0.0, 0.0, True
+        while undecided:
             advance_surface(core, reach, nodes, links, tris, start, untils[k], gap, space, state, scratch, out[k])
-            steps += out[k, O_STEPS]
             boxes += out[k, TESTS]
             triangles += out[k, TESTS + 1]
-            if not go_on_advancing(out[k], start, untils[k], steps):
-                break
-            start = out[k, O_TIME]
-        out[k, O_STEPS], out[k, TESTS], out[k, TESTS + 1] = steps, boxes, triangles
+            start, steps, undecided = search_on(out[k], start, untils[k], steps)
+        out[k, TESTS], out[k, TESTS + 1] = boxes, triangles
 
 
 def core_surface_impacts(

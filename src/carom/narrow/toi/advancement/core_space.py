@@ -96,17 +96,6 @@ def path_length(space, s):
 
 
 @inner_kernel
-def turned_out(space, x, y, z):
-    """The direction (x, y, z) of the frame of core a in world axes."""
-    row = NOW_A
-    return (
-        space[row] * x + space[row + 1] * y + space[row + 2] * z,
-        space[row + 3] * x + space[row + 4] * y + space[row + 5] * z,
-        space[row + 6] * x + space[row + 7] * y + space[row + 8] * z,
-    )
-
-
-@inner_kernel
 def to_world(space, at):
     """Take the point at `at` from the frame of core a to world axes about a's origin."""
     x, y, z = space[at], space[at + 1], space[at + 2]
@@ -156,9 +145,11 @@ def approach(space, px, py, pz, x, y, z):
 
 
 @inner_kernel
-def go_on_advancing(out, before, until, steps):
-    """Is an undecided search, its answer in `out`, worth asking again from the time reached? `steps`: of all so far."""
-    return out[O_STATUS] == NOT_YET and before < out[O_TIME] < until and steps < SEARCH_WORK
+def search_on(out, before, until, steps):
+    """After a search, its answer in `out`: (time reached, steps of all searches, is it worth searching on from there?)."""
+    steps += out[O_STEPS]
+    out[O_STEPS] = steps
+    return out[O_TIME], steps, out[O_STATUS] == NOT_YET and before < out[O_TIME] < until and steps < SEARCH_WORK
 
 
 @inner_kernel

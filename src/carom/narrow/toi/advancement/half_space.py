@@ -10,30 +10,11 @@ from math import inf
 
 from carom._compile.jit import inner_kernel
 from carom.maths.roots import enter_quadratic
-from carom.maths.vector import cross_length, length
+from carom.maths.vector import cross_length, length, rotated, rotated_back
+from carom.narrow.toi.advancement import scratch as sc
 from carom.narrow.toi.advancement.obb_bounds import safe_time
-from carom.narrow.toi.advancement.scratch import (
-    ACC,
-    GAP,
-    LEVEL,
-    NOISE,
-    NOW_A,
-    NOW_B,
-    NOW_D,
-    NOW_V,
-    RATE_A,
-    RATE_B,
-    REACH_A,
-    ROT_B,
-    SINK,
-    SPIN_A,
-    SPIN_B,
-    STEPS,
-    D,
-    V,
-    pose_at,
-)
-from carom.narrow.toi.advancement.starts import spun, turned_in, turned_out
+from carom.narrow.toi.advancement.scratch import pose_at
+from carom.narrow.toi.advancement.starts import spun
 from carom.narrow.toi.shape_table import H_HULL, H_KIND, H_N_HULL, H_N_PLANES, H_PARAM, HEADER, HULL_ROW
 from carom.narrow.toi.standing import TIED, on_surface
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING
@@ -51,16 +32,16 @@ def _point(floats, ints, shape_a, space, k):
     if ints[HEADER * shape_a + H_KIND] == SPHERE:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     p = ints[HEADER * shape_a + H_HULL] + HULL_ROW * k
-    x, y, z = turned_out(space, NOW_A, floats[p], floats[p + 1], floats[p + 2])
-    vx, vy, vz = spun(space, SPIN_A, x, y, z)
+    x, y, z = rotated(space, sc.NOW_A, floats[p], floats[p + 1], floats[p + 2])
+    vx, vy, vz = spun(space, sc.SPIN_A, x, y, z)
     return x, y, z, vx, vy, vz
 
 
 @inner_kernel
 def _height(space, offset, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz):
     """Height over the plane of a point at x with velocity v, from A's origin, and how fast it rises. m: rate of n."""
-    x, y, z = x - space[NOW_D], y - space[NOW_D + 1], z - space[NOW_D + 2]
-    vx, vy, vz = vx - space[NOW_V], vy - space[NOW_V + 1], vz - space[NOW_V + 2]
+    x, y, z = x - space[sc.NOW_D], y - space[sc.NOW_D + 1], z - space[sc.NOW_D + 2]
+    vx, vy, vz = vx - space[sc.NOW_V], vy - space[sc.NOW_V + 1], vz - space[sc.NOW_V + 2]
     rate = nx * vx + ny * vy + nz * vz + mx * x + my * y + mz * z
     return nx * x + ny * y + nz * z - offset, rate
 
@@ -68,15 +49,15 @@ def _height(space, offset, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz):
 @inner_kernel
 def _rises(space, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz, rate):
     """Does a point rise from the plane: by its rate, or at rest by its acceleration?"""
-    if rate < -space[NOISE] or rate > space[NOISE]:
+    if rate < -space[sc.NOISE] or rate > space[sc.NOISE]:
         return rate > 0.0
-    ax, ay, az = spun(space, SPIN_A, vx, vy, vz)
-    wx, wy, wz = spun(space, SPIN_B, mx, my, mz)
-    x, y, z = x - space[NOW_D], y - space[NOW_D + 1], z - space[NOW_D + 2]
-    vx, vy, vz = vx - space[NOW_V], vy - space[NOW_V + 1], vz - space[NOW_V + 2]
-    pull = nx * (ax - space[ACC]) + ny * (ay - space[ACC + 1]) + nz * (az - space[ACC + 2])
+    ax, ay, az = spun(space, sc.SPIN_A, vx, vy, vz)
+    wx, wy, wz = spun(space, sc.SPIN_B, mx, my, mz)
+    x, y, z = x - space[sc.NOW_D], y - space[sc.NOW_D + 1], z - space[sc.NOW_D + 2]
+    vx, vy, vz = vx - space[sc.NOW_V], vy - space[sc.NOW_V + 1], vz - space[sc.NOW_V + 2]
+    pull = nx * (ax - space[sc.ACC]) + ny * (ay - space[sc.ACC + 1]) + nz * (az - space[sc.ACC + 2])
     turn, lean = 2.0 * (mx * vx + my * vy + mz * vz), wx * x + wy * y + wz * z
-    scale = length(ax, ay, az) + length(space[ACC], space[ACC + 1], space[ACC + 2]) + abs(turn) + abs(lean)
+    scale = length(ax, ay, az) + length(space[sc.ACC], space[sc.ACC + 1], space[sc.ACC + 2]) + abs(turn) + abs(lean)
     return pull + turn + lean >= -NEUTRAL_RATE * scale
 
 
@@ -88,7 +69,7 @@ def _record(floats, ints, shape_a, count, space, offset, radius, low, closes, nx
     closes: some of them come down. Then those that rise do not count: the middle of one that comes down and one that rises
     faster would rise, no response would act on it, and the body would go on into the plane.
     """
-    level = low + space[TOUCH] if low < -space[TOUCH] else max(low + space[TOUCH], space[GAP])
+    level = low + space[TOUCH] if low < -space[TOUCH] else max(low + space[TOUCH], space[sc.GAP])
     head = HEADER * shape_a
     mean_x, mean_y, mean_z, n_low, nearest = 0.0, 0.0, 0.0, 0, inf
     for pick in range(2):
@@ -97,7 +78,7 @@ def _record(floats, ints, shape_a, count, space, offset, radius, low, closes, nx
             space[POINT], space[POINT + 1], space[POINT + 2] = mean_x, mean_y, mean_z
             if n_low == 1 or ints[head + H_KIND] == SPHERE or ints[head + H_N_PLANES] > 0:
                 break
-            x, y, z = turned_in(space, NOW_A, mean_x, mean_y, mean_z)
+            x, y, z = rotated_back(space, sc.NOW_A, mean_x, mean_y, mean_z)
             if on_surface(floats, ints, shape_a, x, y, z, space):
                 break
         for k in range(count):
@@ -130,16 +111,16 @@ def _follow_plane(floats, ints, shape_a, shape_b, space, s, until):
     offset = floats[b + 3]
     ball = ints[HEADER * shape_a + H_KIND] == SPHERE
     count = 1 if ball else ints[HEADER * shape_a + H_N_HULL]
-    radius = space[REACH_A] if ball else 0.0
-    most = length(space[ACC], space[ACC + 1], space[ACC + 2])
+    radius = space[sc.REACH_A] if ball else 0.0
+    most = length(space[sc.ACC], space[sc.ACC + 1], space[sc.ACC + 2])
     for _ in range(ADVANCE_STEPS):
-        space[STEPS] += 1.0
+        space[sc.STEPS] += 1.0
         pose_at(space, s)
-        nx, ny, nz = turned_out(space, NOW_B, floats[b], floats[b + 1], floats[b + 2])
-        mx, my, mz = spun(space, SPIN_B, nx, ny, nz)
+        nx, ny, nz = rotated(space, sc.NOW_B, floats[b], floats[b + 1], floats[b + 2])
+        mx, my, mz = spun(space, sc.SPIN_B, nx, ny, nz)
         first = length(mx, my, mz)
-        second = space[RATE_B] * first
-        cross = 0.0 if ball else cross_length(nx, ny, nz, space[SPIN_A], space[SPIN_A + 1], space[SPIN_A + 2])
+        second = space[sc.RATE_B] * first
+        cross = 0.0 if ball else cross_length(nx, ny, nz, space[sc.SPIN_A], space[sc.SPIN_A + 1], space[sc.SPIN_A + 2])
         low = inf
         for k in range(count):
             x, y, z, vx, vy, vz = _point(floats, ints, shape_a, space, k)
@@ -147,10 +128,10 @@ def _follow_plane(floats, ints, shape_a, shape_b, space, s, until):
             low = min(low, height - radius)
         deep = low < -space[TOUCH]
         closes = False
-        pace = 0.0 if ball else space[RATE_A] * space[REACH_A]
-        far = length(space[NOW_D], space[NOW_D + 1], space[NOW_D + 2]) + space[REACH_A]
-        speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]) + pace
-        pull = nx * space[ACC] + ny * space[ACC + 1] + nz * space[ACC + 2]
+        pace = 0.0 if ball else space[sc.RATE_A] * space[sc.REACH_A]
+        far = length(space[sc.NOW_D], space[sc.NOW_D + 1], space[sc.NOW_D + 2]) + space[sc.REACH_A]
+        speed = length(space[sc.NOW_V], space[sc.NOW_V + 1], space[sc.NOW_V + 2]) + pace
+        pull = nx * space[sc.ACC] + ny * space[sc.ACC + 1] + nz * space[sc.ACC + 2]
         extra = max(pull, 0.0) + 2.0 * speed * first + far * second
         step = until - s
         for attempt in range(2):
@@ -158,8 +139,8 @@ def _follow_plane(floats, ints, shape_a, shape_b, space, s, until):
                 # For the whole step: the normal has turned, speeds and distances have grown.
                 if first == 0.0:
                     break
-                step = min(step, 1.0 / space[RATE_B])
-                fastest = most + space[RATE_A] * pace
+                step = min(step, 1.0 / space[sc.RATE_B])
+                fastest = most + space[sc.RATE_A] * pace
                 turned = (first + 0.5 * second * step) * step
                 extra = max(pull + fastest * turned, 0.0) + 2.0 * (speed + fastest * step) * (first + second * step)
                 extra += (far + (speed + 0.5 * fastest * step) * step) * second
@@ -167,12 +148,12 @@ def _follow_plane(floats, ints, shape_a, shape_b, space, s, until):
                 x, y, z, vx, vy, vz = _point(floats, ints, shape_a, space, k)
                 height, rate = _height(space, offset, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz)
                 height -= radius
-                level = space[LEVEL]
+                level = space[sc.LEVEL]
                 if deep:
-                    level = low - space[SINK]
-                elif height <= space[GAP]:
-                    level = height - space[SINK]
-                if height <= (low + space[TOUCH] if deep else space[GAP]):
+                    level = low - space[sc.SINK]
+                elif height <= space[sc.GAP]:
+                    level = height - space[sc.SINK]
+                if height <= (low + space[TOUCH] if deep else space[sc.GAP]):
                     closes = closes or not _rises(space, nx, ny, nz, mx, my, mz, x, y, z, vx, vy, vz, rate)
                 bend = extra + cross * length(vx, vy, vz)
                 step = min(step, safe_time(height - level, -rate, bend))
@@ -195,13 +176,13 @@ def toi_turning_half_space(floats, ints, shape_a, shape_b, space, s_from, until)
     space[TESTS] = 1.0
     if ints[HEADER * shape_a + H_KIND] == HALF_SPACE:
         return inf
-    s, end, turning = s_from, until, space[RATE_B] > 0.0
+    s, end, turning = s_from, until, space[sc.RATE_B] > 0.0
     b = ints[HEADER * shape_b + H_PARAM]
-    g0, g1, g2 = -floats[b + 3] - space[REACH_A] * (1.0 + SPHERE_SLACK) - space[GAP], 0.0, 0.0
+    g0, g1, g2 = -floats[b + 3] - space[sc.REACH_A] * (1.0 + SPHERE_SLACK) - space[sc.GAP], 0.0, 0.0
     for k in range(3):
-        row = ROT_B + 3 * k
+        row = sc.ROT_B + 3 * k
         n = space[row] * floats[b] + space[row + 1] * floats[b + 1] + space[row + 2] * floats[b + 2]
-        g0, g1, g2 = g0 - n * space[D + k], g1 - n * space[V + k], g2 - 0.5 * n * space[ACC + k]
+        g0, g1, g2 = g0 - n * space[sc.D + k], g1 - n * space[sc.V + k], g2 - 0.5 * n * space[sc.ACC + k]
     for window in range(_MOST_WINDOWS):
         begin, end = s, until
         if not turning:

@@ -12,33 +12,9 @@ from math import inf, sqrt
 
 from carom._compile.jit import inline_kernel, inner_kernel
 from carom.maths.vector import cross, cross_length, length
-from carom.narrow.toi.advancement.scratch import (
-    ACC,
-    LEVEL,
-    NOW_A,
-    NOW_B,
-    NOW_D,
-    NOW_V,
-    OWN_SPIN_A,
-    OWN_SPIN_B,
-    RATE_A,
-    RATE_B,
-    SPIN_A,
-    SPIN_B,
-    X_ACC,
-    X_CROSS,
-    X_D,
-    X_HALF,
-    X_OWN_SPIN,
-    X_RADIUS,
-    X_RATE,
-    X_REACH,
-    X_SPIN,
-    X_TURN,
-    X_V,
-)
+from carom.narrow.toi.advancement import scratch as sc
 from carom.tolerances import PARALLEL_EDGE_BOXES
-from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis, third_axis
+from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis, turned_axes
 
 
 @inline_kernel
@@ -53,13 +29,13 @@ def safe_time(gap, closing, bend):
 @inner_kernel
 def fix_turning_box(floats, node, of_b, space):
     """Fill FIXED for the box at `node`, of A or of B, at the pose of `space`."""
-    own, other = (NOW_B, NOW_A) if of_b else (NOW_A, NOW_B)
-    spin = SPIN_A if of_b else SPIN_B
-    own_spin = OWN_SPIN_B if of_b else OWN_SPIN_A
+    own, other = (sc.NOW_B, sc.NOW_A) if of_b else (sc.NOW_A, sc.NOW_B)
+    spin = sc.SPIN_A if of_b else sc.SPIN_B
+    own_spin = sc.OWN_SPIN_B if of_b else sc.OWN_SPIN_A
     sign = -1.0 if of_b else 1.0
-    dx, dy, dz = sign * space[NOW_D], sign * space[NOW_D + 1], sign * space[NOW_D + 2]
-    vx, vy, vz = sign * space[NOW_V], sign * space[NOW_V + 1], sign * space[NOW_V + 2]
-    ax, ay, az = sign * space[ACC], sign * space[ACC + 1], sign * space[ACC + 2]
+    dx, dy, dz = sign * space[sc.NOW_D], sign * space[sc.NOW_D + 1], sign * space[sc.NOW_D + 2]
+    vx, vy, vz = sign * space[sc.NOW_V], sign * space[sc.NOW_V + 1], sign * space[sc.NOW_V + 2]
+    ax, ay, az = sign * space[sc.ACC], sign * space[sc.ACC + 1], sign * space[sc.ACC + 2]
     sx, sy, sz = space[spin], space[spin + 1], space[spin + 2]
     ox, oy, oz = space[own_spin], space[own_spin + 1], space[own_spin + 2]
     for r in range(3):
@@ -68,27 +44,27 @@ def fix_turning_box(floats, node, of_b, space):
         y = space[own + 3] * a + space[own + 4] * b + space[own + 5] * c
         z = space[own + 6] * a + space[own + 7] * b + space[own + 8] * c
         for k in range(3):
-            space[X_TURN + 3 * r + k] = x * space[other + k] + y * space[other + 3 + k] + z * space[other + 6 + k]
+            space[sc.X_TURN + 3 * r + k] = x * space[other + k] + y * space[other + 3 + k] + z * space[other + 6 + k]
         centre = a * floats[node] + b * floats[node + 1] + c * floats[node + 2]
-        space[X_D + r] = x * dx + y * dy + z * dz - centre
-        space[X_HALF + r] = floats[node + NODE_HALF + r]
-        space[X_V + r] = x * vx + y * vy + z * vz
-        space[X_ACC + r] = x * ax + y * ay + z * az
-        space[X_SPIN + r] = x * sx + y * sy + z * sz
-        space[X_OWN_SPIN + r] = a * ox + b * oy + c * oz
-    space[X_RADIUS] = floats[node + NODE_RADIUS]
-    space[X_RATE] = space[RATE_A if of_b else RATE_B]
-    space[X_RATE + 1] = space[RATE_B if of_b else RATE_A]
-    sx, sy, sz = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
-    space[X_CROSS], space[X_CROSS + 1] = sqrt(sy * sy + sz * sz), sqrt(sx * sx + sz * sz)
-    space[X_CROSS + 2] = sqrt(sx * sx + sy * sy)
-    space[X_REACH] = 0.0
+        space[sc.X_D + r] = x * dx + y * dy + z * dz - centre
+        space[sc.X_HALF + r] = floats[node + NODE_HALF + r]
+        space[sc.X_V + r] = x * vx + y * vy + z * vz
+        space[sc.X_ACC + r] = x * ax + y * ay + z * az
+        space[sc.X_SPIN + r] = x * sx + y * sy + z * sz
+        space[sc.X_OWN_SPIN + r] = a * ox + b * oy + c * oz
+    space[sc.X_RADIUS] = floats[node + NODE_RADIUS]
+    space[sc.X_RATE] = space[sc.RATE_A if of_b else sc.RATE_B]
+    space[sc.X_RATE + 1] = space[sc.RATE_B if of_b else sc.RATE_A]
+    sx, sy, sz = space[sc.X_SPIN], space[sc.X_SPIN + 1], space[sc.X_SPIN + 2]
+    space[sc.X_CROSS], space[sc.X_CROSS + 1] = sqrt(sy * sy + sz * sz), sqrt(sx * sx + sz * sz)
+    space[sc.X_CROSS + 2] = sqrt(sx * sx + sy * sy)
+    space[sc.X_REACH] = 0.0
     for r in range(3):
-        space[X_CROSS + 3 + r] = 0.0
-    if space[X_RATE + 1] > 0.0:
-        sx, sy, sz = space[X_OWN_SPIN], space[X_OWN_SPIN + 1], space[X_OWN_SPIN + 2]
-        space[X_CROSS + 3], space[X_CROSS + 4] = sqrt(sy * sy + sz * sz), sqrt(sx * sx + sz * sz)
-        space[X_CROSS + 5] = sqrt(sx * sx + sy * sy)
+        space[sc.X_CROSS + 3 + r] = 0.0
+    if space[sc.X_RATE + 1] > 0.0:
+        sx, sy, sz = space[sc.X_OWN_SPIN], space[sc.X_OWN_SPIN + 1], space[sc.X_OWN_SPIN + 2]
+        space[sc.X_CROSS + 3], space[sc.X_CROSS + 4] = sqrt(sy * sy + sz * sz), sqrt(sx * sx + sz * sz)
+        space[sc.X_CROSS + 5] = sqrt(sx * sx + sy * sy)
         x, y, z = floats[node], floats[node + 1], floats[node + 2]
         a, b, c = node_axis(floats, node, 0)
         px = a * x + b * y + c * z
@@ -97,10 +73,10 @@ def fix_turning_box(floats, node, of_b, space):
         a, b, c = node_axis(floats, node, 2)
         pz = a * x + b * y + c * z
         ux, uy, uz = cross(sx, sy, sz, px, py, pz)
-        space[X_V] -= ux
-        space[X_V + 1] -= uy
-        space[X_V + 2] -= uz
-        space[X_REACH] = length(ux, uy, uz) + space[X_RATE + 1] * space[X_RADIUS]
+        space[sc.X_V] -= ux
+        space[sc.X_V + 1] -= uy
+        space[sc.X_V + 2] -= uz
+        space[sc.X_REACH] = length(ux, uy, uz) + space[sc.X_RATE + 1] * space[sc.X_RADIUS]
 
 
 @inner_kernel
@@ -109,25 +85,25 @@ def _axis_time(space, gap, x, y, z, vx, vy, vz, radius, reach):
 
     v: velocity of the child's centre relative to the fixed one, `reach` its X_REACH.
     """
-    sx, sy, sz = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
+    sx, sy, sz = space[sc.X_SPIN], space[sc.X_SPIN + 1], space[sc.X_SPIN + 2]
     cross = cross_length(x, y, z, sx, sy, sz)
     closing = radius * cross - (x * vx + y * vy + z * vz)
-    bend = reach * cross - (x * space[X_ACC] + y * space[X_ACC + 1] + z * space[X_ACC + 2])
-    if space[X_RATE + 1] > 0.0:
-        sx, sy, sz = space[X_OWN_SPIN], space[X_OWN_SPIN + 1], space[X_OWN_SPIN + 2]
+    bend = reach * cross - (x * space[sc.X_ACC] + y * space[sc.X_ACC + 1] + z * space[sc.X_ACC + 2])
+    if space[sc.X_RATE + 1] > 0.0:
+        sx, sy, sz = space[sc.X_OWN_SPIN], space[sc.X_OWN_SPIN + 1], space[sc.X_OWN_SPIN + 2]
         cross = cross_length(x, y, z, sx, sy, sz)
-        closing += space[X_RADIUS] * cross
-        bend += space[X_REACH] * cross
+        closing += space[sc.X_RADIUS] * cross
+        bend += space[sc.X_REACH] * cross
     return safe_time(gap, closing, max(bend, 0.0))
 
 
 @inline_kernel
-def _own_axis_time(space, axis, gap, d, v, radius, reach):
-    """As _axis_time along an axis of the fixed box, towards the child. d, v: of the child's centre along it."""
-    swing, own_swing = space[X_CROSS + axis], space[X_CROSS + 3 + axis]
-    along, pull = (v, space[X_ACC + axis]) if d > 0.0 else (-v, -space[X_ACC + axis])
-    closing = radius * swing + space[X_RADIUS] * own_swing - along
-    return safe_time(gap, closing, max(reach * swing + space[X_REACH] * own_swing - pull, 0.0))
+def _face_time(space, k, gap, d, v, radius, reach):
+    """_axis_time along axis k of the fixed box, on which the child is ahead by d."""
+    swing, own_swing = space[sc.X_CROSS + k], space[sc.X_CROSS + 3 + k]
+    along, pull = (v, space[sc.X_ACC + k]) if d > 0.0 else (-v, -space[sc.X_ACC + k])
+    closing = radius * swing + space[sc.X_RADIUS] * own_swing - along
+    return safe_time(gap, closing, max(reach * swing + space[sc.X_REACH] * own_swing - pull, 0.0))
 
 
 @inline_kernel
@@ -150,46 +126,41 @@ def _wider(wide, nx, ny, nz, along, reach, x, y, z):
 @inner_kernel
 def boxes_apart(floats, node, space, cut):
     """Seconds for which the box at `node` surely stays off the fixed one; may stop at any number above `cut`."""
-    m = X_TURN
+    m = sc.X_TURN
     m00, m01, m02, m10, m11, m12 = space[m], space[m + 1], space[m + 2], space[m + 3], space[m + 4], space[m + 5]
     m20, m21, m22 = space[m + 6], space[m + 7], space[m + 8]
     x, y, z = floats[node], floats[node + 1], floats[node + 2]
     q0, q1, q2 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
-    d0, d1, d2 = q0 + space[X_D], q1 + space[X_D + 1], q2 + space[X_D + 2]
-    s0, s1, s2 = space[X_SPIN], space[X_SPIN + 1], space[X_SPIN + 2]
+    d0, d1, d2 = q0 + space[sc.X_D], q1 + space[sc.X_D + 1], q2 + space[sc.X_D + 2]
+    s0, s1, s2 = space[sc.X_SPIN], space[sc.X_SPIN + 1], space[sc.X_SPIN + 2]
     u0, u1, u2 = cross(s0, s1, s2, q0, q1, q2)
-    v0, v1, v2 = space[X_V] + u0, space[X_V + 1] + u1, space[X_V + 2] + u2
+    v0, v1, v2 = space[sc.X_V] + u0, space[sc.X_V + 1] + u1, space[sc.X_V + 2] + u2
     radius = floats[node + NODE_RADIUS]
-    reach = sqrt(u0 * u0 + u1 * u1 + u2 * u2) + space[X_RATE] * radius
-    level = space[LEVEL]
+    reach = length(u0, u1, u2) + space[sc.X_RATE] * radius
+    level = space[sc.LEVEL]
     best = 0.0
     far = sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    gap = far - space[X_RADIUS] - radius - level
+    gap = far - space[sc.X_RADIUS] - radius - level
     if gap > 0.0:
         per = 1.0 / far
         best = _axis_time(space, gap, d0 * per, d1 * per, d2 * per, v0, v1, v2, radius, reach)
         if best > cut:
             return best
-    f0, f1, f2 = space[X_HALF], space[X_HALF + 1], space[X_HALF + 2]
+    f0, f1, f2 = space[sc.X_HALF], space[sc.X_HALF + 1], space[sc.X_HALF + 2]
     e0, e1, e2 = floats[node + NODE_HALF], floats[node + NODE_HALF + 1], floats[node + NODE_HALF + 2]
-    x, y, z = floats[node + 3], floats[node + 4], floats[node + 5]
-    c00, c10, c20 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
-    p, q, w = floats[node + 6], floats[node + 7], floats[node + 8]
-    c01, c11, c21 = m00 * p + m01 * q + m02 * w, m10 * p + m11 * q + m12 * w, m20 * p + m21 * q + m22 * w
-    x, y, z = third_axis(x, y, z, p, q, w)
-    c02, c12, c22 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
+    c00, c10, c20, c01, c11, c21, c02, c12, c22 = turned_axes(floats, node, m00, m01, m02, m10, m11, m12, m20, m21, m22)
     a00, a01, a02, a10, a11, a12 = abs(c00), abs(c01), abs(c02), abs(c10), abs(c11), abs(c12)
     a20, a21, a22 = abs(c20), abs(c21), abs(c22)
     # The axes of the fixed box.
     gap = abs(d0) - (f0 + a00 * e0 + a01 * e1 + a02 * e2) - level
     if gap > 0.0:
-        best = max(best, _own_axis_time(space, 0, gap, d0, v0, radius, reach))
+        best = max(best, _face_time(space, 0, gap, d0, v0, radius, reach))
     gap = abs(d1) - (f1 + a10 * e0 + a11 * e1 + a12 * e2) - level
     if gap > 0.0:
-        best = max(best, _own_axis_time(space, 1, gap, d1, v1, radius, reach))
+        best = max(best, _face_time(space, 1, gap, d1, v1, radius, reach))
     gap = abs(d2) - (f2 + a20 * e0 + a21 * e1 + a22 * e2) - level
     if gap > 0.0:
-        best = max(best, _own_axis_time(space, 2, gap, d2, v2, radius, reach))
+        best = max(best, _face_time(space, 2, gap, d2, v2, radius, reach))
     if best > cut:
         return best
     # The axes of the child and the cross products of edges: the one with the widest gap.

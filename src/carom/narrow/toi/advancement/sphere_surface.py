@@ -7,34 +7,14 @@ point, so that one direction gives the safe time: y'' = -acc + 2 spin x v - spin
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
 from carom._compile.jit import inner_kernel
-from carom.maths.vector import cross_length, length
+from carom.maths.vector import cross_length, length, rotated, rotated_back
+from carom.narrow.toi.advancement import scratch as sc
 from carom.narrow.toi.advancement.obb_bounds import safe_time
-from carom.narrow.toi.advancement.scratch import (
-    ACC,
-    BALL,
-    BALL_ACC,
-    BALL_V,
-    GAP,
-    LATER,
-    LEVEL,
-    NOISE,
-    NOW_B,
-    NOW_D,
-    NOW_V,
-    OWN_SPIN_B,
-    RATE_B,
-    REACH_A,
-    REACH_B,
-    SINK,
-    SPIN_B,
-    STEPS,
-    TRIANGLE_TESTS,
-    pose_at,
-)
-from carom.narrow.toi.advancement.starts import spun, turned_in, turned_out
+from carom.narrow.toi.advancement.scratch import pose_at
+from carom.narrow.toi.advancement.starts import overlap_step, spun
 from carom.narrow.toi.interior.solids import nearest_side
 from carom.narrow.toi.shape_table import H_FACES, H_LINKS, H_N_PLANES, H_NODES, H_TRIS, HEADER
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET, OVERLAPPING, STACK_FULL
@@ -60,35 +40,35 @@ from carom.trees.obb.node import NODE_COLUMNS, NODE_HALF, NODE_RADIUS, node_axis
 @inner_kernel
 def _ball_at(space, s):
     """Set BALL, BALL_V and BALL_ACC: place, velocity and acceleration of the ball in the axes of B at s."""
-    if space[BALL + 3] == s:
+    if space[sc.BALL + 3] == s:
         return
     pose_at(space, s)
-    space[BALL + 3] = s
-    dx, dy, dz = space[NOW_D], space[NOW_D + 1], space[NOW_D + 2]
-    x, y, z = turned_in(space, NOW_B, -dx, -dy, -dz)
-    space[BALL], space[BALL + 1], space[BALL + 2] = x, y, z
-    ux, uy, uz = spun(space, SPIN_B, dx, dy, dz)
-    vx, vy, vz = space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]
-    x, y, z = turned_in(space, NOW_B, ux - vx, uy - vy, uz - vz)
-    space[BALL_V], space[BALL_V + 1], space[BALL_V + 2] = x, y, z
-    wx, wy, wz = spun(space, SPIN_B, 2.0 * vx - ux, 2.0 * vy - uy, 2.0 * vz - uz)
-    x, y, z = turned_in(space, NOW_B, wx - space[ACC], wy - space[ACC + 1], wz - space[ACC + 2])
-    space[BALL_ACC], space[BALL_ACC + 1], space[BALL_ACC + 2] = x, y, z
+    space[sc.BALL + 3] = s
+    dx, dy, dz = space[sc.NOW_D], space[sc.NOW_D + 1], space[sc.NOW_D + 2]
+    x, y, z = rotated_back(space, sc.NOW_B, -dx, -dy, -dz)
+    space[sc.BALL], space[sc.BALL + 1], space[sc.BALL + 2] = x, y, z
+    ux, uy, uz = spun(space, sc.SPIN_B, dx, dy, dz)
+    vx, vy, vz = space[sc.NOW_V], space[sc.NOW_V + 1], space[sc.NOW_V + 2]
+    x, y, z = rotated_back(space, sc.NOW_B, ux - vx, uy - vy, uz - vz)
+    space[sc.BALL_V], space[sc.BALL_V + 1], space[sc.BALL_V + 2] = x, y, z
+    wx, wy, wz = spun(space, sc.SPIN_B, 2.0 * vx - ux, 2.0 * vy - uy, 2.0 * vz - uz)
+    x, y, z = rotated_back(space, sc.NOW_B, wx - space[sc.ACC], wy - space[sc.ACC + 1], wz - space[sc.ACC + 2])
+    space[sc.BALL_ACC], space[sc.BALL_ACC + 1], space[sc.BALL_ACC + 2] = x, y, z
 
 
 @inner_kernel
 def _ball_time(space, gap, x, y, z, longest):
     """Safe time, `longest` at most, for a gap >= 0 along the unit direction (x, y, z), B's axes, from surface to ball."""
-    closing = -(x * space[BALL_V] + y * space[BALL_V + 1] + z * space[BALL_V + 2])
-    cross = cross_length(x, y, z, space[OWN_SPIN_B], space[OWN_SPIN_B + 1], space[OWN_SPIN_B + 2])
-    wx, wy, wz = turned_out(space, NOW_B, x, y, z)
-    pull = wx * space[ACC] + wy * space[ACC + 1] + wz * space[ACC + 2]
+    closing = -(x * space[sc.BALL_V] + y * space[sc.BALL_V + 1] + z * space[sc.BALL_V + 2])
+    cross = cross_length(x, y, z, space[sc.OWN_SPIN_B], space[sc.OWN_SPIN_B + 1], space[sc.OWN_SPIN_B + 2])
+    wx, wy, wz = rotated(space, sc.NOW_B, x, y, z)
+    pull = wx * space[sc.ACC] + wy * space[sc.ACC + 1] + wz * space[sc.ACC + 2]
     if cross == 0.0:
         return min(safe_time(gap, closing, max(pull, 0.0)), longest)
-    most = length(space[ACC], space[ACC + 1], space[ACC + 2])
-    speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2])
-    far = length(space[NOW_D], space[NOW_D + 1], space[NOW_D + 2])
-    rate = space[RATE_B]
+    most = length(space[sc.ACC], space[sc.ACC + 1], space[sc.ACC + 2])
+    speed = length(space[sc.NOW_V], space[sc.NOW_V + 1], space[sc.NOW_V + 2])
+    far = length(space[sc.NOW_D], space[sc.NOW_D + 1], space[sc.NOW_D + 2])
+    rate = space[sc.RATE_B]
     bend = max(pull, 0.0) + cross * (2.0 * speed + rate * far)
     step = min(safe_time(gap, closing, bend), longest, 1.0 / rate)
     # For the whole step: directions have turned, speed and distance have grown.
@@ -101,7 +81,11 @@ def _ball_time(space, gap, x, y, z, longest):
 @inner_kernel
 def _ball_off_box(floats, node, space, radius):
     """Seconds for which the ball surely stays off the box at `node`."""
-    x, y, z = space[BALL] - floats[node], space[BALL + 1] - floats[node + 1], space[BALL + 2] - floats[node + 2]
+    x, y, z = (
+        space[sc.BALL] - floats[node],
+        space[sc.BALL + 1] - floats[node + 1],
+        space[sc.BALL + 2] - floats[node + 2],
+    )
     mx = my = mz = 0.0
     for k in range(3):
         a, b, c = node_axis(floats, node, k)
@@ -110,7 +94,7 @@ def _ball_off_box(floats, node, space, radius):
         out = along - half if along > half else (along + half if along < -half else 0.0)
         mx, my, mz = mx + out * a, my + out * b, mz + out * c
     off = length(mx, my, mz)
-    gap = off - radius - space[LEVEL]
+    gap = off - radius - space[sc.LEVEL]
     if not gap > 0.0:
         return 0.0
     return _ball_time(space, gap, mx / off, my / off, mz / off, inf)
@@ -119,12 +103,12 @@ def _ball_off_box(floats, node, space, radius):
 @inner_kernel
 def _ball_record(space, fx, fy, fz, radius, status):
     """Fill NORMAL, POINT (both in world axes, from the ball) and STATUS for the ball and the nearest point f, B's axes."""
-    x, y, z = turned_out(space, NOW_B, fx - space[BALL], fy - space[BALL + 1], fz - space[BALL + 2])
+    x, y, z = rotated(space, sc.NOW_B, fx - space[sc.BALL], fy - space[sc.BALL + 1], fz - space[sc.BALL + 2])
     off = length(x, y, z)
     if off > 0.0:
         x, y, z = x / off, y / off, z / off
     else:  # the centre is on the surface: along the motion is as good as any direction
-        x, y, z = turned_out(space, NOW_B, space[BALL_V], space[BALL_V + 1], space[BALL_V + 2])
+        x, y, z = rotated(space, sc.NOW_B, space[sc.BALL_V], space[sc.BALL_V + 1], space[sc.BALL_V + 2])
         speed = length(x, y, z)
         x, y, z = (x / speed, y / speed, z / speed) if speed > 0.0 else (1.0, 0.0, 0.0)
     reach = 0.5 * (off + radius)
@@ -136,11 +120,11 @@ def _ball_record(space, fx, fy, fz, radius, status):
 @inner_kernel
 def _closes(space, x, y, z):
     """Does the ball move against the unit direction (x, y, z), B's axes: by its velocity, or at rest by its acceleration?"""
-    rate = x * space[BALL_V] + y * space[BALL_V + 1] + z * space[BALL_V + 2]
-    if rate < -space[NOISE] or rate > space[NOISE]:
+    rate = x * space[sc.BALL_V] + y * space[sc.BALL_V + 1] + z * space[sc.BALL_V + 2]
+    if rate < -space[sc.NOISE] or rate > space[sc.NOISE]:
         return rate < 0.0
-    pull = x * space[BALL_ACC] + y * space[BALL_ACC + 1] + z * space[BALL_ACC + 2]
-    return pull < -NEUTRAL_RATE * length(space[BALL_ACC], space[BALL_ACC + 1], space[BALL_ACC + 2])
+    pull = x * space[sc.BALL_ACC] + y * space[sc.BALL_ACC + 1] + z * space[sc.BALL_ACC + 2]
+    return pull < -NEUTRAL_RATE * length(space[sc.BALL_ACC], space[sc.BALL_ACC + 1], space[sc.BALL_ACC + 2])
 
 
 @inner_kernel
@@ -149,18 +133,18 @@ def _follow_ball(floats, tri, space, radius, s, s_from, limit, fresh):
 
     `fresh` passes over a triangle that the ball overlaps, by more than a touch, and approaches at s_from.
     """
-    space[TRIANGLE_TESTS] += 1.0
+    space[sc.TRIANGLE_TESTS] += 1.0
     for _ in range(ADVANCE_STEPS):
-        space[STEPS] += 1.0
+        space[sc.STEPS] += 1.0
         _ball_at(space, s)
-        fx, fy, fz, _ = nearest_on_triangle(floats, tri, space[BALL], space[BALL + 1], space[BALL + 2])
-        x, y, z = space[BALL] - fx, space[BALL + 1] - fy, space[BALL + 2] - fz
+        fx, fy, fz, _ = nearest_on_triangle(floats, tri, space[sc.BALL], space[sc.BALL + 1], space[sc.BALL + 2])
+        x, y, z = space[sc.BALL] - fx, space[sc.BALL + 1] - fy, space[sc.BALL + 2] - fz
         off = length(x, y, z)
         if off > 0.0:
             x, y, z = x / off, y / off, z / off
         gap = off - radius
-        if gap > space[GAP]:
-            tau = _ball_time(space, gap - space[LEVEL], x, y, z, limit - s)
+        if gap > space[sc.GAP]:
+            tau = _ball_time(space, gap - space[sc.LEVEL], x, y, z, limit - s)
         else:
             # With the centre on the surface every way leads out.
             if off > 0.0 and _closes(space, x, y, z):
@@ -168,7 +152,7 @@ def _follow_ball(floats, tri, space, radius, s, s_from, limit, fresh):
                     return inf
                 _ball_record(space, fx, fy, fz, radius, OVERLAPPING if gap < -space[TOUCH] else CONSERVATIVE)
                 return s
-            tau = _ball_time(space, space[SINK], x, y, z, limit - s)
+            tau = _ball_time(space, space[sc.SINK], x, y, z, limit - s)
         if s + tau >= limit:
             return inf
         if s + tau == s:
@@ -187,7 +171,7 @@ def search_ball(floats, ints, shape, space, s_from, until, fresh):
 
     `fresh` passes over triangles that the ball overlaps and approaches at s_from.
     """
-    radius = space[REACH_A]
+    radius = space[sc.REACH_A]
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
     best, later, found = until, inf, False
@@ -228,7 +212,7 @@ def search_ball(floats, ints, shape, space, s_from, until, fresh):
     if size < 0:
         space[STATUS] = STACK_FULL
         return s_from
-    space[LATER] = max(later, until)
+    space[sc.LATER] = max(later, until)
     if not found:
         return inf
     recall_contact(space)
@@ -240,7 +224,7 @@ def _nearest_within(floats, ints, shape, space, within):
     """Nearest point of the surface to the centre of the ball and its face; the face is -1 where none is within `within`."""
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
-    x, y, z = space[BALL], space[BALL + 1], space[BALL + 2]
+    x, y, z = space[sc.BALL], space[sc.BALL + 1], space[sc.BALL + 2]
     best, bx, by, bz, face = within, 0.0, 0.0, 0.0, -1.0
     space[STACK + 1] = 0.0
     size = 1
@@ -270,24 +254,22 @@ def _leave_solid(floats, ints, shape, space, radius, s, until):
     """
     for _ in range(ADVANCE_STEPS):
         _ball_at(space, s)
-        height, plane = nearest_side(floats, ints, shape, space[BALL], space[BALL + 1], space[BALL + 2], inf)
+        height, plane = nearest_side(floats, ints, shape, space[sc.BALL], space[sc.BALL + 1], space[sc.BALL + 2], inf)
         if height > 0.0:
             return inf, s
         x, y, z = floats[plane], floats[plane + 1], floats[plane + 2]
         if _closes(space, x, y, z):
-            wx, wy, wz = turned_out(space, NOW_B, -x, -y, -z)
+            wx, wy, wz = rotated(space, sc.NOW_B, -x, -y, -z)
             reach = 0.5 * (radius + height)
             space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = wx, wy, wz
             space[POINT], space[POINT + 1], space[POINT + 2] = reach * wx, reach * wy, reach * wz
             space[FEATURE_B] = floats[plane + 4]
             space[STATUS] = OVERLAPPING
             return s, inf
-        speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]) + space[RATE_B] * space[REACH_B]
-        pull = length(space[ACC], space[ACC + 1], space[ACC + 2])
-        if speed == 0.0 and pull == 0.0:
+        step = overlap_step(space, -height, space[sc.RATE_B] * space[sc.REACH_B])
+        if step < 0.0:
             return inf, inf
-        deep = max(-height, space[GAP])
-        s += 2.0 * deep / (speed + sqrt(speed * speed + 2.0 * pull * deep))
+        s += step
         if s >= until:
             return inf, until
     space[STATUS] = NOT_YET
@@ -301,10 +283,10 @@ def start_ball(floats, ints, shape, space, begin, end):
 
     deep: the ball overlaps the surface there, and parts from it.
     """
-    radius = space[REACH_A]
+    radius = space[sc.REACH_A]
     _ball_at(space, begin)
     if ints[HEADER * shape + H_N_PLANES] > 0:
-        height, _ = nearest_side(floats, ints, shape, space[BALL], space[BALL + 1], space[BALL + 2], radius)
+        height, _ = nearest_side(floats, ints, shape, space[sc.BALL], space[sc.BALL + 1], space[sc.BALL + 2], radius)
         if height <= 0.0:
             pressed, begin = _leave_solid(floats, ints, shape, space, radius, begin, end)
             if pressed < inf or begin >= end:
@@ -314,7 +296,7 @@ def start_ball(floats, ints, shape, space, begin, end):
     if face < 0.0:
         return inf, begin, False
     # The nearest point decides for the whole surface: its triangles may press in opposite directions.
-    x, y, z = space[BALL] - fx, space[BALL + 1] - fy, space[BALL + 2] - fz
+    x, y, z = space[sc.BALL] - fx, space[sc.BALL + 1] - fy, space[sc.BALL + 2] - fz
     off = length(x, y, z)
     if off > 0.0 and _closes(space, x / off, y / off, z / off):
         _ball_record(space, fx, fy, fz, radius, OVERLAPPING)
@@ -329,23 +311,23 @@ def toi_turning_balls(space, s, until):
 
     They have no orientation: along the line of centres only the pull of their acceleration bends the gap.
     """
-    reach = space[REACH_A] + space[REACH_B]
+    reach = space[sc.REACH_A] + space[sc.REACH_B]
     for _ in range(ADVANCE_STEPS):
-        space[STEPS] += 1.0
+        space[sc.STEPS] += 1.0
         pose_at(space, s)
-        x, y, z = space[NOW_D], space[NOW_D + 1], space[NOW_D + 2]
+        x, y, z = space[sc.NOW_D], space[sc.NOW_D + 1], space[sc.NOW_D + 2]
         off = length(x, y, z)
         x, y, z = (x / off, y / off, z / off) if off > 0.0 else (1.0, 0.0, 0.0)
         gap = off - reach
-        rate = x * space[NOW_V] + y * space[NOW_V + 1] + z * space[NOW_V + 2]
-        pull = x * space[ACC] + y * space[ACC + 1] + z * space[ACC + 2]
-        tau = safe_time(max(gap - space[LEVEL], 0.0), -rate, max(-pull, 0.0))
-        if gap <= space[GAP]:
-            tau = safe_time(space[SINK], -rate, max(-pull, 0.0))
-            closes = rate < -space[NOISE] or (rate <= space[NOISE] and pull < 0.0)
+        rate = x * space[sc.NOW_V] + y * space[sc.NOW_V + 1] + z * space[sc.NOW_V + 2]
+        pull = x * space[sc.ACC] + y * space[sc.ACC + 1] + z * space[sc.ACC + 2]
+        tau = safe_time(max(gap - space[sc.LEVEL], 0.0), -rate, max(-pull, 0.0))
+        if gap <= space[sc.GAP]:
+            tau = safe_time(space[sc.SINK], -rate, max(-pull, 0.0))
+            closes = rate < -space[sc.NOISE] or (rate <= space[sc.NOISE] and pull < 0.0)
             tau = 0.0 if closes and off > 0.0 else tau
         if s + tau == s:
-            middle = 0.5 * (space[REACH_A] + off - space[REACH_B])
+            middle = 0.5 * (space[sc.REACH_A] + off - space[sc.REACH_B])
             space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = x, y, z
             space[POINT], space[POINT + 1], space[POINT + 2] = middle * x, middle * y, middle * z
             space[STATUS] = OVERLAPPING if gap < -space[TOUCH] else CONSERVATIVE

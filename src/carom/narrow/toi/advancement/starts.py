@@ -11,24 +11,10 @@ from math import inf, sqrt
 import numpy as np
 
 from carom._compile.jit import inner_kernel, kernel
-from carom.maths.vector import length
+from carom.maths.vector import length, rotated, rotated_back
 from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
-from carom.narrow.toi.advancement.scratch import (
-    ACC,
-    GAP,
-    NOISE,
-    NOW_A,
-    NOW_B,
-    NOW_D,
-    NOW_V,
-    RATE_A,
-    RATE_B,
-    REACH_A,
-    REACH_B,
-    SPIN_A,
-    SPIN_B,
-    pose_at,
-)
+from carom.narrow.toi.advancement import scratch as sc
+from carom.narrow.toi.advancement.scratch import pose_at
 from carom.narrow.toi.interior.solids import highest, nearest_side
 from carom.narrow.toi.interior.stay import convex_core
 from carom.narrow.toi.shape_table import H_CENTRE, H_HULL, H_N_HULL, H_N_PLANES, H_PLANES, HEADER, HULL_ROW, PLANE_ROW
@@ -37,26 +23,6 @@ from carom.narrow.toi.workspace import FEATURE_A, FEATURE_B, NORMAL, POINT, STAT
 from carom.shapes.parts.core_layout import MARGIN
 from carom.tables.body_columns import NO_ID
 from carom.tolerances import ADVANCE_STEPS
-
-
-@inner_kernel
-def turned_out(space, r, x, y, z):
-    """A vector of A or B, whose rotation is at `r` (NOW_A, NOW_B), in world axes."""
-    return (
-        space[r] * x + space[r + 1] * y + space[r + 2] * z,
-        space[r + 3] * x + space[r + 4] * y + space[r + 5] * z,
-        space[r + 6] * x + space[r + 7] * y + space[r + 8] * z,
-    )
-
-
-@inner_kernel
-def turned_in(space, r, x, y, z):
-    """A world vector in the axes of A or B, whose rotation is at `r`."""
-    return (
-        space[r] * x + space[r + 3] * y + space[r + 6] * z,
-        space[r + 1] * x + space[r + 4] * y + space[r + 7] * z,
-        space[r + 2] * x + space[r + 5] * y + space[r + 8] * z,
-    )
 
 
 @inner_kernel
@@ -70,6 +36,20 @@ def spun(space, s, x, y, z):
 
 
 @inner_kernel
+def overlap_step(space, depth, turning):
+    """Seconds too short for bodies that overlap by `depth` to part and meet again; -1.0 for bodies at rest.
+
+    `turning`: what spin adds to the speed of any point, at most.
+    """
+    speed = length(space[sc.NOW_V], space[sc.NOW_V + 1], space[sc.NOW_V + 2]) + turning
+    pull = length(space[sc.ACC], space[sc.ACC + 1], space[sc.ACC + 2])
+    if speed == 0.0 and pull == 0.0:
+        return -1.0
+    deep = max(depth, space[sc.GAP])
+    return 2.0 * deep / (speed + sqrt(speed * speed + 2.0 * pull * deep))
+
+
+@inner_kernel
 def turning_inside(floats, ints, shape_a, shape_b, space):
     """Is the first hull vertex of either shape deeper inside the other, a solid, than a touch?"""
     for which in range(2):
@@ -77,11 +57,11 @@ def turning_inside(floats, ints, shape_a, shape_b, space):
         if ints[HEADER * solid + H_N_PLANES] == 0:
             continue
         p = ints[HEADER * other + H_HULL]
-        own, opposite = (NOW_B, NOW_A) if which else (NOW_A, NOW_B)
-        x, y, z = turned_out(space, opposite, floats[p], floats[p + 1], floats[p + 2])
+        own, opposite = (sc.NOW_B, sc.NOW_A) if which else (sc.NOW_A, sc.NOW_B)
+        x, y, z = rotated(space, opposite, floats[p], floats[p + 1], floats[p + 2])
         sign = -1.0 if which else 1.0
-        x, y, z = x + sign * space[NOW_D], y + sign * space[NOW_D + 1], z + sign * space[NOW_D + 2]
-        x, y, z = turned_in(space, own, x, y, z)
+        x, y, z = x + sign * space[sc.NOW_D], y + sign * space[sc.NOW_D + 1], z + sign * space[sc.NOW_D + 2]
+        x, y, z = rotated_back(space, own, x, y, z)
         height, _ = nearest_side(floats, ints, solid, x, y, z, -space[TOUCH])
         if height < -space[TOUCH]:
             return True
@@ -92,17 +72,17 @@ def turning_inside(floats, ints, shape_a, shape_b, space):
 def turning_centres_close(floats, ints, shape_a, shape_b, space):
     """Do the centres of two shapes approach each other now? Fills NORMAL, POINT and STATUS if so."""
     p, q = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
-    ax, ay, az = turned_out(space, NOW_A, floats[p], floats[p + 1], floats[p + 2])
-    bx, by, bz = turned_out(space, NOW_B, floats[q], floats[q + 1], floats[q + 2])
-    ux, uy, uz = spun(space, SPIN_A, ax, ay, az)
-    vx, vy, vz = spun(space, SPIN_B, bx, by, bz)
-    bx, by, bz = bx + space[NOW_D], by + space[NOW_D + 1], bz + space[NOW_D + 2]
+    ax, ay, az = rotated(space, sc.NOW_A, floats[p], floats[p + 1], floats[p + 2])
+    bx, by, bz = rotated(space, sc.NOW_B, floats[q], floats[q + 1], floats[q + 2])
+    ux, uy, uz = spun(space, sc.SPIN_A, ax, ay, az)
+    vx, vy, vz = spun(space, sc.SPIN_B, bx, by, bz)
+    bx, by, bz = bx + space[sc.NOW_D], by + space[sc.NOW_D + 1], bz + space[sc.NOW_D + 2]
     x, y, z = bx - ax, by - ay, bz - az
-    vx, vy, vz = vx - ux + space[NOW_V], vy - uy + space[NOW_V + 1], vz - uz + space[NOW_V + 2]
+    vx, vy, vz = vx - ux + space[sc.NOW_V], vy - uy + space[sc.NOW_V + 1], vz - uz + space[sc.NOW_V + 2]
     far = length(x, y, z)
     closing = -(x * vx + y * vy + z * vz)
-    pull = -(x * space[ACC] + y * space[ACC + 1] + z * space[ACC + 2])
-    noise = space[NOISE] * far
+    pull = -(x * space[sc.ACC] + y * space[sc.ACC + 1] + z * space[sc.ACC + 2])
+    noise = space[sc.NOISE] * far
     if far == 0.0 or closing < -noise or (closing <= noise and pull <= 0.0):
         return False
     space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = x / far, y / far, z / far
@@ -118,13 +98,13 @@ def _least_depth(floats, ints, shape_a, shape_b, space):
     for which in range(2):
         solid, other = (shape_b, shape_a) if which else (shape_a, shape_b)
         sign = -1.0 if which else 1.0
-        own, opposite = (NOW_B, NOW_A) if which else (NOW_A, NOW_B)
+        own, opposite = (sc.NOW_B, sc.NOW_A) if which else (sc.NOW_A, sc.NOW_B)
         plane = ints[HEADER * solid + H_PLANES]
         for k in range(ints[HEADER * solid + H_N_PLANES]):
             p = plane + PLANE_ROW * k
-            x, y, z = turned_out(space, own, floats[p], floats[p + 1], floats[p + 2])
-            off = sign * (x * space[NOW_D] + y * space[NOW_D + 1] + z * space[NOW_D + 2]) - floats[p + 3]
-            ox, oy, oz = turned_in(space, opposite, -x, -y, -z)
+            x, y, z = rotated(space, own, floats[p], floats[p + 1], floats[p + 2])
+            off = sign * (x * space[sc.NOW_D] + y * space[sc.NOW_D + 1] + z * space[sc.NOW_D + 2]) - floats[p + 3]
+            ox, oy, oz = rotated_back(space, opposite, -x, -y, -z)
             height = off - highest(floats, ints, other, ox, oy, oz)
             if height > best:
                 best, best_plane, of_b = height, p, which == 1
@@ -137,14 +117,16 @@ def _side_rate(floats, ints, other, space, plane, of_b):
 
     (rate of the fastest to sink, the acceleration of the bodies along the side, height, row of a face there)
     """
-    own, own_spin, opposite, spin = (NOW_B, SPIN_B, NOW_A, SPIN_A) if of_b else (NOW_A, SPIN_A, NOW_B, SPIN_B)
-    nx, ny, nz = turned_out(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
+    own, own_spin, opposite, spin = (
+        (sc.NOW_B, sc.SPIN_B, sc.NOW_A, sc.SPIN_A) if of_b else (sc.NOW_A, sc.SPIN_A, sc.NOW_B, sc.SPIN_B)
+    )
+    nx, ny, nz = rotated(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
     mx, my, mz = spun(space, own_spin, nx, ny, nz)
     sign = -1.0 if of_b else 1.0
-    dx, dy, dz = sign * space[NOW_D], sign * space[NOW_D + 1], sign * space[NOW_D + 2]
+    dx, dy, dz = sign * space[sc.NOW_D], sign * space[sc.NOW_D + 1], sign * space[sc.NOW_D + 2]
     off = nx * dx + ny * dy + nz * dz - floats[plane + 3]
-    drift = sign * (nx * space[NOW_V] + ny * space[NOW_V + 1] + nz * space[NOW_V + 2])
-    ox, oy, oz = turned_in(space, opposite, nx, ny, nz)
+    drift = sign * (nx * space[sc.NOW_V] + ny * space[sc.NOW_V + 1] + nz * space[sc.NOW_V + 2])
+    ox, oy, oz = rotated_back(space, opposite, nx, ny, nz)
     low = off - highest(floats, ints, other, -ox, -oy, -oz)
     rate, face, count = inf, 0.0, 0
     for k in range(3):
@@ -155,7 +137,7 @@ def _side_rate(floats, ints, other, space, plane, of_b):
         height = off + ox * floats[p] + oy * floats[p + 1] + oz * floats[p + 2]
         if height > low + space[TOUCH]:
             continue
-        x, y, z = turned_out(space, opposite, floats[p], floats[p + 1], floats[p + 2])
+        x, y, z = rotated(space, opposite, floats[p], floats[p + 1], floats[p + 2])
         vx, vy, vz = spun(space, spin, x, y, z)
         x, y, z = x + dx, y + dy, z + dz
         rate = min(rate, drift + nx * vx + ny * vy + nz * vz + mx * x + my * y + mz * z)
@@ -164,7 +146,7 @@ def _side_rate(floats, ints, other, space, plane, of_b):
         space[POINT], space[POINT + 1], space[POINT + 2] = space[POINT] + x, space[POINT + 1] + y, space[POINT + 2] + z
     for k in range(3):
         space[POINT + k] /= count
-    pull = sign * (nx * space[ACC] + ny * space[ACC + 1] + nz * space[ACC + 2])
+    pull = sign * (nx * space[sc.ACC] + ny * space[sc.ACC + 1] + nz * space[sc.ACC + 2])
     return rate, pull, low, face
 
 
@@ -174,12 +156,12 @@ def _are_apart(core_a, core_b, space, state, rot, shift):
     for r in range(3):
         shift[r] = 0.0
         for k in range(3):
-            shift[r] += space[NOW_A + 3 * k + r] * space[NOW_D + k]
+            shift[r] += space[sc.NOW_A + 3 * k + r] * space[sc.NOW_D + k]
         for c in range(3):
             rot[3 * r + c] = 0.0
             for k in range(3):
-                rot[3 * r + c] += space[NOW_A + 3 * k + r] * space[NOW_B + 3 * k + c]
-    reach = core_a[MARGIN] + core_b[MARGIN] + space[GAP]
+                rot[3 * r + c] += space[sc.NOW_A + 3 * k + r] * space[sc.NOW_B + 3 * k + c]
+    reach = core_a[MARGIN] + core_b[MARGIN] + space[sc.GAP]
     return gjk(core_a, core_b, rot, shift, state, False, reach, reach) != OVERLAP and state[LOWER] > reach
 
 
@@ -190,7 +172,7 @@ def press_turning_solids(floats, ints, shape_a, shape_b, space, s, until):
     (time or inf; inf or a time). They are followed in steps too short to part and meet again. Fills the record for the
     first, NOT_YET where it cannot be told.
     """
-    reach = space[RATE_A] * space[REACH_A] + space[RATE_B] * space[REACH_B]
+    reach = space[sc.RATE_A] * space[sc.REACH_A] + space[sc.RATE_B] * space[sc.REACH_B]
     core_a, core_b = convex_core(floats, ints, shape_a), convex_core(floats, ints, shape_b)
     state, rot, shift = np.zeros(GJK_STATE), np.zeros(9), np.zeros(3)
     for _ in range(ADVANCE_STEPS):
@@ -199,24 +181,22 @@ def press_turning_solids(floats, ints, shape_a, shape_b, space, s, until):
         if height >= 0.0 or _are_apart(core_a, core_b, space, state, rot, shift):
             return inf, s
         rate, pull, _, face = _side_rate(floats, ints, shape_a if of_b else shape_b, space, plane, of_b)
-        if rate < -space[NOISE] or (rate <= space[NOISE] and pull < 0.0):
-            own = NOW_B if of_b else NOW_A
-            nx, ny, nz = turned_out(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
+        if rate < -space[sc.NOISE] or (rate <= space[sc.NOISE] and pull < 0.0):
+            own = sc.NOW_B if of_b else sc.NOW_A
+            nx, ny, nz = rotated(space, own, floats[plane], floats[plane + 1], floats[plane + 2])
             sign = -1.0 if of_b else 1.0
             for k in range(3):
                 n = nx if k == 0 else (ny if k == 1 else nz)
                 # From the side's owner to A's origin, and up to halfway.
-                space[POINT + k] += (space[NOW_D + k] if of_b else 0.0) - 0.5 * height * n
+                space[POINT + k] += (space[sc.NOW_D + k] if of_b else 0.0) - 0.5 * height * n
                 space[NORMAL + k] = sign * n
             space[FEATURE_A], space[FEATURE_B] = (face, floats[plane + 4]) if of_b else (floats[plane + 4], face)
             space[STATUS] = OVERLAPPING
             return s, inf
-        speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]) + reach
-        pull = length(space[ACC], space[ACC + 1], space[ACC + 2])
-        if speed == 0.0 and pull == 0.0:
+        step = overlap_step(space, -height, reach)
+        if step < 0.0:
             return inf, inf
-        deep = max(-height, space[GAP])
-        s += 2.0 * deep / (speed + sqrt(speed * speed + 2.0 * pull * deep))
+        s += step
         if s >= until:
             return inf, until
     space[STATUS] = NOT_YET

@@ -11,28 +11,10 @@ from carom._compile.jit import inner_kernel, kernel
 from carom.maths.ball import enter_ball_straight
 from carom.maths.roots import enter_quadratic
 from carom.maths.vector import length
+from carom.narrow.toi import workspace as ws
+from carom.narrow.toi.advancement import scratch as sc
 from carom.narrow.toi.advancement.obb_bounds import boxes_apart, fix_turning_box
-from carom.narrow.toi.advancement.scratch import (
-    ACC,
-    CLOSES,
-    GAP,
-    LATER,
-    LEVEL,
-    NOISE,
-    NOW_V,
-    RATE_A,
-    RATE_B,
-    REACH_A,
-    REACH_B,
-    SCORE,
-    SINK,
-    STEPS,
-    TRIANGLE_TESTS,
-    D,
-    V,
-    pose_at,
-    prepare_flight,
-)
+from carom.narrow.toi.advancement.scratch import pose_at, prepare_flight
 from carom.narrow.toi.advancement.sphere_surface import search_ball, start_ball
 from carom.narrow.toi.advancement.starts import press_turning_solids, turning_centres_close, turning_inside
 from carom.narrow.toi.advancement.touching_triangles import SUPPORTED
@@ -49,20 +31,7 @@ from carom.narrow.toi.shape_table import (
     HEADER,
 )
 from carom.narrow.toi.status import NOT_YET, STACK_FULL
-from carom.narrow.toi.workspace import (
-    DEEP,
-    FEATURE_A,
-    FEATURE_B,
-    N_CORNERS,
-    STACK,
-    STACK_ROW,
-    STATUS,
-    TESTS,
-    TOUCH,
-    keep_contact,
-    push,
-    recall_contact,
-)
+from carom.narrow.toi.workspace import keep_contact, push, recall_contact
 from carom.shapes.kind import HALF_SPACE, SPHERE
 from carom.tolerances import ADVANCE_ULPS, EPSILON, NEUTRAL_RATE, SPHERE_SLACK, TOUCH_DEPTH, TOUCH_ULPS
 from carom.trees.obb.node import NODE_COLUMNS, NODE_RADIUS
@@ -109,22 +78,22 @@ def _size_and_reach(floats, ints, shape):
 def prepare_search(floats, ints, shape_a, shape_b, space, s_from, t_from, gap):
     """Fill what a search needs besides the FLIGHT: turns, tolerances, counters. `gap`: relative to the smaller body."""
     prepare_flight(space)
-    size_a, space[REACH_A] = _size_and_reach(floats, ints, shape_a)
-    size_b, space[REACH_B] = _size_and_reach(floats, ints, shape_b)
+    size_a, space[sc.REACH_A] = _size_and_reach(floats, ints, shape_a)
+    size_b, space[sc.REACH_B] = _size_and_reach(floats, ints, shape_b)
     dd = vv = aa = 0.0
     for k in range(3):
-        dd += space[D + k] ** 2
-        vv += (space[V + k] + s_from * space[ACC + k]) ** 2
-        aa += space[ACC + k] ** 2
-    reach = space[REACH_A] + space[REACH_B]
-    speed = sqrt(vv) + space[RATE_A] * space[REACH_A] + space[RATE_B] * space[REACH_B]
+        dd += space[sc.D + k] ** 2
+        vv += (space[sc.V + k] + s_from * space[sc.ACC + k]) ** 2
+        aa += space[sc.ACC + k] ** 2
+    reach = space[sc.REACH_A] + space[sc.REACH_B]
+    speed = sqrt(vv) + space[sc.RATE_A] * space[sc.REACH_A] + space[sc.RATE_B] * space[sc.REACH_B]
     size = min(size_a, size_b)
-    space[GAP] = max(gap * size, ADVANCE_ULPS * EPSILON * (reach + sqrt(dd) + s_from * sqrt(vv)))
-    space[LEVEL] = 0.5 * space[GAP]
-    space[SINK] = space[GAP] / 64.0
-    space[TOUCH] = max(TOUCH_DEPTH * size + TOUCH_ULPS * EPSILON * abs(t_from) * speed, 2.0 * space[GAP])
-    space[NOISE] = NEUTRAL_RATE * (speed + sqrt(aa) * s_from)
-    space[TESTS] = space[STEPS] = space[TRIANGLE_TESTS] = space[DEEP] = 0.0
+    space[sc.GAP] = max(gap * size, ADVANCE_ULPS * EPSILON * (reach + sqrt(dd) + s_from * sqrt(vv)))
+    space[sc.LEVEL] = 0.5 * space[sc.GAP]
+    space[sc.SINK] = space[sc.GAP] / 64.0
+    space[ws.TOUCH] = max(TOUCH_DEPTH * size + TOUCH_ULPS * EPSILON * abs(t_from) * speed, 2.0 * space[sc.GAP])
+    space[sc.NOISE] = NEUTRAL_RATE * (speed + sqrt(aa) * s_from)
+    space[ws.TESTS] = space[sc.STEPS] = space[sc.TRIANGLE_TESTS] = space[ws.DEEP] = 0.0
 
 
 @inner_kernel
@@ -136,7 +105,7 @@ def _next_meeting(space, s, reach):
     for _ in range(MOST_WINDOWS):
         begin = s
         for k in range(3):
-            d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
+            d, v, h = space[sc.D + k], space[sc.V + k], 0.5 * space[sc.ACC + k]
             sign = 1.0 if d + s * (v + s * h) > 0.0 else -1.0
             if sign * (d + s * (v + s * h)) > reach:
                 s = enter_quadratic(sign * d - reach, sign * v, sign * h, s)
@@ -154,10 +123,17 @@ def next_window(space, s, first):
     On a straight path while spheres about both origins overlap, on a curved one while boxes do. Windows end a little
     outside of where they begin, so that the next one is not the same again. `first`: this is the first window.
     """
-    reach = (space[REACH_A] + space[REACH_B]) * (1.0 + SPHERE_SLACK) + space[GAP]
+    reach = (space[sc.REACH_A] + space[sc.REACH_B]) * (1.0 + SPHERE_SLACK) + space[sc.GAP]
     wide = reach * (1.0 + SPHERE_SLACK)
-    if space[ACC] == 0.0 and space[ACC + 1] == 0.0 and space[ACC + 2] == 0.0:
-        x, y, z, vx, vy, vz = space[D], space[D + 1], space[D + 2], space[V], space[V + 1], space[V + 2]
+    if space[sc.ACC] == 0.0 and space[sc.ACC + 1] == 0.0 and space[sc.ACC + 2] == 0.0:
+        x, y, z, vx, vy, vz = (
+            space[sc.D],
+            space[sc.D + 1],
+            space[sc.D + 2],
+            space[sc.V],
+            space[sc.V + 1],
+            space[sc.V + 2],
+        )
         begin = s
         if (x + s * vx) ** 2 + (y + s * vy) ** 2 + (z + s * vz) ** 2 > reach * reach:
             begin = enter_ball_straight(x, y, z, vx, vy, vz, reach, s) if first else inf
@@ -170,7 +146,7 @@ def next_window(space, s, first):
     begin, end = _next_meeting(space, s, reach), inf
     if begin < inf:
         for k in range(3):
-            d, v, h = space[D + k], space[V + k], 0.5 * space[ACC + k]
+            d, v, h = space[sc.D + k], space[sc.V + k], 0.5 * space[sc.ACC + k]
             # Beyond either end of the axis.
             end = min(end, enter_quadratic(wide - d, -v, -h, begin), enter_quadratic(wide + d, v, h, begin))
     return begin, end
@@ -187,12 +163,12 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
     nodes_a, nodes_b = ints[head_a + H_NODES], ints[head_b + H_NODES]
     links_a, links_b = ints[head_a + H_LINKS], ints[head_b + H_LINKS]
     best, later, rank, spare = until, inf, 0.0, START_TIES
-    space[STACK] = space[STACK + 1] = 0.0
-    space[STACK + 2] = s_from
+    space[ws.STACK] = space[ws.STACK + 1] = 0.0
+    space[ws.STACK + 2] = s_from
     size = 1
     while size > 0:
         size -= 1
-        row = STACK + STACK_ROW * size
+        row = ws.STACK + ws.STACK_ROW * size
         s = space[row + 2]
         # Contacts at the start are compared, later ones have a widest gap that gives their normal.
         if s >= best and s > s_from:
@@ -206,16 +182,16 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
             if s >= limit:
                 later = until
                 continue
-            quality = min(space[N_CORNERS], space[N_CORNERS + 1]) + (4.0 if space[SCORE] >= SUPPORTED else 0.0)
-            quality += 8.0 * space[CLOSES]
+            quality = min(space[ws.N_CORNERS], space[ws.N_CORNERS + 1]) + (4.0 if space[sc.SCORE] >= SUPPORTED else 0.0)
+            quality += 8.0 * space[sc.CLOSES]
             if s < best or quality > rank:
                 best, rank = s, quality
-                space[FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
-                space[FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
+                space[ws.FEATURE_A] = floats[ints[head_a + H_FACES] - 1 - link_a]
+                space[ws.FEATURE_B] = floats[ints[head_b + H_FACES] - 1 - link_b]
                 keep_contact(space)
             if s == s_from:
                 spare -= 1
-                if rank >= BEST_RANK or spare == 0 or space[DEEP] == 1.0:
+                if rank >= BEST_RANK or spare == 0 or space[ws.DEEP] == 1.0:
                     break
             continue
         node_a, node_b = nodes_a + NODE_COLUMNS * a, nodes_b + NODE_COLUMNS * b
@@ -227,7 +203,7 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
         right = link_a if open_a else link_b
         left_entry = s + boxes_apart(floats, nodes + NODE_COLUMNS * left, space, best - s)
         right_entry = s + boxes_apart(floats, nodes + NODE_COLUMNS * right, space, best - s)
-        space[TESTS] += 2.0
+        space[ws.TESTS] += 2.0
         if left_entry > right_entry:
             left, right = right, left
             left_entry, right_entry = right_entry, left_entry
@@ -238,9 +214,9 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
         if left_entry < best or left_entry == s_from:
             size = push(space, size, left if open_a else a, b if open_a else left, left_entry)
     if size < 0:
-        space[STATUS] = STACK_FULL
+        space[ws.STATUS] = STACK_FULL
         return s_from
-    space[LATER] = max(later, until)
+    space[sc.LATER] = max(later, until)
     if rank == 0.0:
         return inf
     recall_contact(space)
@@ -250,12 +226,12 @@ def search_turning(floats, ints, shape_a, shape_b, space, s_from, until):
 @kernel
 def _parted(floats, ints, shape_a, shape_b, space, s, until):
     """A time after s, at most `until`, at which surfaces that overlap at s are apart. They are looked at in short steps."""
-    way = PARTING_STEP * min(space[REACH_A], space[REACH_B])
-    turning = space[RATE_A] * space[REACH_A] + space[RATE_B] * space[REACH_B]
-    pull = length(space[ACC], space[ACC + 1], space[ACC + 2])
+    way = PARTING_STEP * min(space[sc.REACH_A], space[sc.REACH_B])
+    turning = space[sc.RATE_A] * space[sc.REACH_A] + space[sc.RATE_B] * space[sc.REACH_B]
+    pull = length(space[sc.ACC], space[sc.ACC + 1], space[sc.ACC + 2])
     for _ in range(MOST_PARTING_STEPS):
         pose_at(space, s)
-        speed = length(space[NOW_V], space[NOW_V + 1], space[NOW_V + 2]) + turning
+        speed = length(space[sc.NOW_V], space[sc.NOW_V + 1], space[sc.NOW_V + 2]) + turning
         if speed == 0.0 and pull == 0.0:
             break
         s += 2.0 * way / (speed + sqrt(speed * speed + 2.0 * pull * way))
@@ -265,7 +241,7 @@ def _parted(floats, ints, shape_a, shape_b, space, s, until):
         if turning_inside(floats, ints, shape_a, shape_b, space):
             continue
         search_turning(floats, ints, shape_a, shape_b, space, s, s)
-        deep, space[DEEP] = space[DEEP], 0.0
+        deep, space[ws.DEEP] = space[ws.DEEP], 0.0
         if deep == 0.0:
             return s
     return until
@@ -281,7 +257,7 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
     """
     ball = ints[HEADER * shape_a + H_KIND] == SPHERE
     solids = ints[HEADER * shape_a + H_N_PLANES] > 0 and ints[HEADER * shape_b + H_N_PLANES] > 0
-    rates = space[RATE_A] + space[RATE_B]
+    rates = space[sc.RATE_A] + space[sc.RATE_B]
     longest = SLICE / rates if rates > 0.0 else inf
     s, end, first, start, deep = s_from, -inf, True, True, False
     for _ in range(MOST_SLICES):
@@ -303,8 +279,8 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
             inside, found = begin and turning_inside(floats, ints, shape_a, shape_b, space), inf
             if not inside:
                 found = search_turning(floats, ints, shape_a, shape_b, space, s, min(close, s + longest))
-                inside = begin and space[DEEP] == 1.0
-            space[DEEP] = 0.0
+                inside = begin and space[ws.DEEP] == 1.0
+            space[ws.DEEP] = 0.0
             if inside and solids:
                 found, s = press_turning_solids(floats, ints, shape_a, shape_b, space, s, close)
                 if found == inf:
@@ -319,8 +295,8 @@ def toi_turning_surfaces(floats, ints, shape_a, shape_b, space, s_from, until):
                 continue
         if found < inf:
             return found
-        s = min(close, space[LATER])
+        s = min(close, space[sc.LATER])
     if s == inf:
         return inf
-    space[STATUS] = NOT_YET
+    space[ws.STATUS] = NOT_YET
     return min(s, until)

@@ -10,27 +10,8 @@ from math import inf
 
 from carom._compile.jit import inner_kernel
 from carom.maths.vector import cross, length
+from carom.narrow.toi.advancement import scratch as sc
 from carom.narrow.toi.advancement.nearest_points import BETWEEN, N_AXES, WITH_A, WITH_B, WITH_EDGES
-from carom.narrow.toi.advancement.scratch import (
-    ACC,
-    CLOSES,
-    CORNERS_V,
-    EDGES,
-    LEVELS,
-    NEAREST,
-    NOISE,
-    NOW_A,
-    NOW_B,
-    NOW_D,
-    NOW_V,
-    PACE,
-    RATE_A,
-    RATE_B,
-    SCORE,
-    SINK,
-    SPIN_A,
-    SPIN_B,
-)
 from carom.narrow.toi.advancement.triangle_axes import axis_at, axis_rate, levels_into, turning_axis_time
 from carom.narrow.toi.interior.solids import highest
 from carom.narrow.toi.shape_table import H_CENTRE, H_N_PLANES, HEADER
@@ -55,20 +36,20 @@ def _whirl(space, spin, x, y, z):
 def _axis_bend(space, k, turns, x, y, z):
     """Second derivative of axis k, (x, y, z) now: a vector."""
     if turns == WITH_A:
-        return _whirl(space, SPIN_A, x, y, z)
+        return _whirl(space, sc.SPIN_A, x, y, z)
     if turns == WITH_B:
-        return _whirl(space, SPIN_B, x, y, z)
+        return _whirl(space, sc.SPIN_B, x, y, z)
     if turns != WITH_EDGES:
         return 0.0, 0.0, 0.0
-    p, q = EDGES + 3 * ((k - 2) // 3), EDGES + 9 + 3 * ((k - 2) % 3)
+    p, q = sc.EDGES + 3 * ((k - 2) // 3), sc.EDGES + 9 + 3 * ((k - 2) % 3)
     ax, ay, az = space[p], space[p + 1], space[p + 2]
     bx, by, bz = space[q], space[q + 1], space[q + 2]
-    sx, sy, sz = space[SPIN_A], space[SPIN_A + 1], space[SPIN_A + 2]
+    sx, sy, sz = space[sc.SPIN_A], space[sc.SPIN_A + 1], space[sc.SPIN_A + 2]
     ux, uy, uz = 2.0 * (sy * az - sz * ay), 2.0 * (sz * ax - sx * az), 2.0 * (sx * ay - sy * ax)
-    sx, sy, sz = space[SPIN_B], space[SPIN_B + 1], space[SPIN_B + 2]
+    sx, sy, sz = space[sc.SPIN_B], space[sc.SPIN_B + 1], space[sc.SPIN_B + 2]
     wx, wy, wz = cross(sx, sy, sz, bx, by, bz)
-    ex, ey, ez = _whirl(space, SPIN_A, ax, ay, az)
-    fx, fy, fz = _whirl(space, SPIN_B, bx, by, bz)
+    ex, ey, ez = _whirl(space, sc.SPIN_A, ax, ay, az)
+    fx, fy, fz = _whirl(space, sc.SPIN_B, bx, by, bz)
     return (
         ey * bz - ez * by + uy * wz - uz * wy + ay * fz - az * fy,
         ez * bx - ex * bz + uz * wx - ux * wz + az * fx - ax * fz,
@@ -84,28 +65,30 @@ def _least_pull(space, k, turns, x, y, z, sign, within):
     least, scale = inf, 0.0
     for i in range(3):
         for j in range(3):
-            if space[LEVELS + 3 + j] - space[LEVELS + i] > within:
+            if space[sc.LEVELS + 3 + j] - space[sc.LEVELS + i] > within:
                 continue
             p, q = TRI_A + 3 * i, TRI_B + 3 * j
-            u, v = CORNERS_V + 3 * i, CORNERS_V + 9 + 3 * j
-            px, py, pz = _whirl(space, SPIN_A, space[p], space[p + 1], space[p + 2])
+            u, v = sc.CORNERS_V + 3 * i, sc.CORNERS_V + 9 + 3 * j
+            px, py, pz = _whirl(space, sc.SPIN_A, space[p], space[p + 1], space[p + 2])
             qx, qy, qz = _whirl(
                 space,
-                SPIN_B,
-                space[q] - space[NOW_D],
-                space[q + 1] - space[NOW_D + 1],
-                space[q + 2] - space[NOW_D + 2],
+                sc.SPIN_B,
+                space[q] - space[sc.NOW_D],
+                space[q + 1] - space[sc.NOW_D + 1],
+                space[q + 2] - space[sc.NOW_D + 2],
             )
             pull = 0.0
-            pull += x * (space[ACC] + qx - px) + y * (space[ACC + 1] + qy - py) + z * (space[ACC + 2] + qz - pz)
+            pull += (
+                x * (space[sc.ACC] + qx - px) + y * (space[sc.ACC + 1] + qy - py) + z * (space[sc.ACC + 2] + qz - pz)
+            )
             turn = dx * (space[v] - space[u]) + dy * (space[v + 1] - space[u + 1]) + dz * (space[v + 2] - space[u + 2])
             lean = bx * (space[q] - space[p]) + by * (space[q + 1] - space[p + 1]) + bz * (space[q + 2] - space[p + 2])
             least = min(least, sign * (pull + 2.0 * turn + lean))
             scale = max(scale, abs(turn) + abs(lean))
     scale += length(x, y, z) * (
-        length(space[ACC], space[ACC + 1], space[ACC + 2])
-        + space[RATE_A] * space[PACE]
-        + space[RATE_B] * space[PACE + 1]
+        length(space[sc.ACC], space[sc.ACC + 1], space[sc.ACC + 2])
+        + space[sc.RATE_A] * space[sc.PACE]
+        + space[sc.RATE_B] * space[sc.PACE + 1]
     )
     return least, scale
 
@@ -121,12 +104,12 @@ def _supports(floats, ints, shape_a, shape_b, space, x, y, z, solids):
         if solids and ints[HEADER * solid + H_N_PLANES] == 0:
             continue
         sign = -1.0 if which else 1.0
-        turn, tri = (NOW_B, TRI_B) if which else (NOW_A, TRI_A)
+        turn, tri = (sc.NOW_B, TRI_B) if which else (sc.NOW_A, TRI_A)
         level = -inf
         for c in range(0, 9, 3):
             px, py, pz = space[tri + c], space[tri + c + 1], space[tri + c + 2]
             if which:
-                px, py, pz = px - space[NOW_D], py - space[NOW_D + 1], pz - space[NOW_D + 2]
+                px, py, pz = px - space[sc.NOW_D], py - space[sc.NOW_D + 1], pz - space[sc.NOW_D + 2]
             level = max(level, sign * (px * x + py * y + pz * z))
         top = highest(
             floats,
@@ -145,13 +128,13 @@ def _supports(floats, ints, shape_a, shape_b, space, x, y, z, solids):
 def _side_is_calm(space, k, turns, x, y, z, sign, gap):
     """Do the triangles part along a side of axis k, or keep their distance? LEVELS hold that side, `gap` is its gap."""
     size = length(x, y, z)
-    within = gap + space[SINK] * size
+    within = gap + space[sc.SINK] * size
     rate = inf
     for i in range(3):
         for j in range(3):
-            if space[LEVELS + 3 + j] - space[LEVELS + i] <= within:
-                rate = min(rate, space[LEVELS + 9 + j] - space[LEVELS + 6 + i])
-    noise = space[NOISE] * size
+            if space[sc.LEVELS + 3 + j] - space[sc.LEVELS + i] <= within:
+                rate = min(rate, space[sc.LEVELS + 9 + j] - space[sc.LEVELS + 6 + i])
+    noise = space[sc.NOISE] * size
     if rate < -noise or rate > noise:
         return rate > 0.0
     pull, scale = _least_pull(space, k, turns, x, y, z, sign, within)
@@ -161,11 +144,11 @@ def _side_is_calm(space, k, turns, x, y, z, sign, gap):
 @inner_kernel
 def _parting_speed(space, x, y, z, px, py, pz):
     """How fast the bodies part along the unit vector (x, y, z) at the point p."""
-    speed = x * space[NOW_V] + y * space[NOW_V + 1] + z * space[NOW_V + 2]
+    speed = x * space[sc.NOW_V] + y * space[sc.NOW_V + 1] + z * space[sc.NOW_V + 2]
     for of_b in range(2):
-        sign, s = (1.0, SPIN_B) if of_b else (-1.0, SPIN_A)
+        sign, s = (1.0, sc.SPIN_B) if of_b else (-1.0, sc.SPIN_A)
         if of_b:
-            px, py, pz = px - space[NOW_D], py - space[NOW_D + 1], pz - space[NOW_D + 2]
+            px, py, pz = px - space[sc.NOW_D], py - space[sc.NOW_D + 1], pz - space[sc.NOW_D + 2]
         sx, sy, sz = space[s], space[s + 1], space[s + 2]
         speed += sign * (x * (sy * pz - sz * py) + y * (sz * px - sx * pz) + z * (sx * py - sy * px))
     return speed
@@ -177,9 +160,9 @@ def _approach(space, x, y, z):
     px, py, pz = 0.0, 0.0, 0.0
     for m in range(0, 6, 3):
         px, py, pz = (
-            px + 0.5 * space[NEAREST + m],
-            py + 0.5 * space[NEAREST + m + 1],
-            pz + 0.5 * space[NEAREST + m + 2],
+            px + 0.5 * space[sc.NEAREST + m],
+            py + 0.5 * space[sc.NEAREST + m + 1],
+            pz + 0.5 * space[sc.NEAREST + m + 2],
         )
     return max(-_parting_speed(space, x, y, z, px, py, pz), 0.0)
 
@@ -191,14 +174,14 @@ def keep_closing(space, count):
     Sets CLOSES; returns how many are kept. Where one corner of a face comes down on another and one rises faster, their
     middle rises: no response would act on it, and the bodies would go on into each other.
     """
-    nx, ny, nz, noise = space[NORMAL], space[NORMAL + 1], space[NORMAL + 2], space[NOISE]
+    nx, ny, nz, noise = space[NORMAL], space[NORMAL + 1], space[NORMAL + 2], space[sc.NOISE]
     approaching, resting = 0, 0
     for k in range(count):
         p = POLYGON_A + 3 * k
         speed = _parting_speed(space, nx, ny, nz, space[p], space[p + 1], space[p + 2])
         approaching += speed < -noise
         resting += abs(speed) <= noise
-    space[CLOSES] = 1.0 if approaching > 0 else 0.0
+    space[sc.CLOSES] = 1.0 if approaching > 0 else 0.0
     if approaching == 0 and resting == 0:
         return count
     kept = 0
@@ -220,7 +203,7 @@ def judge_touch(floats, ints, shape_a, shape_b, space, start, longest, between):
     axis between the nearest points is good. Sets NORMAL, also for DEEP_IN, and SCORE, SUPPORTED or more where that
     supports both shapes.
     """
-    sink = space[SINK]
+    sink = space[sc.SINK]
     slack = space[TOUCH] if start else sink
     parting, best = -1.0, -1.0
     widest, wide_x, wide_y, wide_z = -inf, 1.0, 0.0, 0.0
@@ -228,7 +211,7 @@ def judge_touch(floats, ints, shape_a, shape_b, space, start, longest, between):
         x, y, z, turns = axis_at(space, k)
         size = length(x, y, z)
         if turns == WITH_EDGES:
-            p, q = EDGES + 3 * ((k - 2) // 3), EDGES + 9 + 3 * ((k - 2) % 3)
+            p, q = sc.EDGES + 3 * ((k - 2) // 3), sc.EDGES + 9 + 3 * ((k - 2) % 3)
             edges = length(space[p], space[p + 1], space[p + 2]) * length(space[q], space[q + 1], space[q + 2])
             if size < PARALLEL_PLANES * edges:
                 continue
@@ -267,10 +250,10 @@ def judge_touch(floats, ints, shape_a, shape_b, space, start, longest, between):
                 break
             gap, back, sign = back, gap, -sign
             for m in range(12):
-                space[LEVELS + m] = -space[LEVELS + m]
+                space[sc.LEVELS + m] = -space[sc.LEVELS + m]
     if parting >= 0.0:
         return parting
-    space[SCORE] = best
+    space[sc.SCORE] = best
     if best == -1.0:
         space[NORMAL], space[NORMAL + 1], space[NORMAL + 2] = wide_x, wide_y, wide_z
     return DEEP_IN if widest < -slack else CONTACT

@@ -9,24 +9,11 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
 from carom.maths.roots import enter_quadratic, enter_quartic
+from carom.narrow.toi import workspace as ws
 from carom.narrow.toi.interior.solids import least_depth_side, lowest_into, nearest_side
 from carom.narrow.toi.interior.stay import stay_until
 from carom.narrow.toi.shape_table import H_CENTRE, H_HULL, H_N_PLANES, HEADER
 from carom.narrow.toi.status import OVERLAPPING
-from carom.narrow.toi.workspace import (
-    FEATURE_A,
-    FEATURE_B,
-    FROM_A,
-    FROM_B,
-    M_D,
-    M_H,
-    M_TURN,
-    M_V,
-    NORMAL,
-    POINT,
-    STATUS,
-    TOUCH,
-)
 
 
 @inner_kernel
@@ -35,15 +22,15 @@ def starts_inside(floats, ints, solid, other, work, motion, s):
     if ints[HEADER * solid + H_N_PLANES] == 0:
         return False
     p = ints[HEADER * other + H_HULL]
-    turn, d, v, h = motion + M_TURN, motion + M_D, motion + M_V, motion + M_H
+    turn, d, v, h = motion + ws.M_TURN, motion + ws.M_D, motion + ws.M_V, motion + ws.M_H
     x = work[d] + s * (work[v] + s * work[h])
     y = work[d + 1] + s * (work[v + 1] + s * work[h + 1])
     z = work[d + 2] + s * (work[v + 2] + s * work[h + 2])
     x += work[turn] * floats[p] + work[turn + 1] * floats[p + 1] + work[turn + 2] * floats[p + 2]
     y += work[turn + 3] * floats[p] + work[turn + 4] * floats[p + 1] + work[turn + 5] * floats[p + 2]
     z += work[turn + 6] * floats[p] + work[turn + 7] * floats[p + 1] + work[turn + 8] * floats[p + 2]
-    height, _ = nearest_side(floats, ints, solid, x, y, z, -work[TOUCH])
-    return height < -work[TOUCH]
+    height, _ = nearest_side(floats, ints, solid, x, y, z, -work[ws.TOUCH])
+    return height < -work[ws.TOUCH]
 
 
 @inner_kernel
@@ -54,13 +41,13 @@ def press_solids(floats, ints, shape_a, shape_b, work, straight, s_from):
     turns while they are still in each other. Fills the record for the first.
     """
     height, plane, by_a = -inf, 0, True
-    for solid, other, motion in ((shape_a, shape_b, FROM_A), (shape_b, shape_a, FROM_B)):
+    for solid, other, motion in ((shape_a, shape_b, ws.FROM_A), (shape_b, shape_a, ws.FROM_B)):
         least, side = least_depth_side(floats, ints, solid, other, work, motion, s_from)
         if least > height:
-            height, plane, by_a = least, side, motion == FROM_A
-    motion = FROM_A if by_a else FROM_B
+            height, plane, by_a = least, side, motion == ws.FROM_A
+    motion = ws.FROM_A if by_a else ws.FROM_B
     nx, ny, nz = floats[plane], floats[plane + 1], floats[plane + 2]
-    d, v, h = motion + M_D, motion + M_V, motion + M_H
+    d, v, h = motion + ws.M_D, motion + ws.M_V, motion + ws.M_H
     g1 = nx * work[v] + ny * work[v + 1] + nz * work[v + 2]
     g2 = nx * work[h] + ny * work[h + 1] + nz * work[h + 2]
     g0 = height - s_from * (g1 + s_from * g2)
@@ -68,19 +55,19 @@ def press_solids(floats, ints, shape_a, shape_b, work, straight, s_from):
     if s > s_from:
         if straight:  # out of a solid, and never back
             return inf, inf
-        if s < inf and g0 + s * (g1 + s * g2) > -work[TOUCH]:
+        if s < inf and g0 + s * (g1 + s * g2) > -work[ws.TOUCH]:
             s = inf
         s, parted = stay_until(floats, ints, shape_a, shape_b, work, s_from, s)
         if s == inf:
             return inf, parted
     # The lowest corners of the other solid over that side, in the axes of the side's owner at s.
     other = shape_b if by_a else shape_a
-    turn = motion + M_TURN
+    turn = motion + ws.M_TURN
     ox = work[turn] * nx + work[turn + 3] * ny + work[turn + 6] * nz
     oy = work[turn + 1] * nx + work[turn + 4] * ny + work[turn + 7] * nz
     oz = work[turn + 2] * nx + work[turn + 5] * ny + work[turn + 8] * nz
     _, face = lowest_into(floats, ints, other, ox, oy, oz, work)
-    x, y, z = work[POINT], work[POINT + 1], work[POINT + 2]
+    x, y, z = work[ws.POINT], work[ws.POINT + 1], work[ws.POINT + 2]
     lift = -0.5 * (g0 + s * (g1 + s * g2))
     px = work[turn] * x + work[turn + 1] * y + work[turn + 2] * z + lift * nx
     py = work[turn + 3] * x + work[turn + 4] * y + work[turn + 5] * z + lift * ny
@@ -88,18 +75,18 @@ def press_solids(floats, ints, shape_a, shape_b, work, straight, s_from):
     px += work[d] + s * (work[v] + s * work[h])
     py += work[d + 1] + s * (work[v + 1] + s * work[h + 1])
     pz += work[d + 2] + s * (work[v + 2] + s * work[h + 2])
-    work[STATUS] = OVERLAPPING
+    work[ws.STATUS] = OVERLAPPING
     if by_a:
-        work[POINT], work[POINT + 1], work[POINT + 2] = px, py, pz
-        work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = nx, ny, nz
-        work[FEATURE_A], work[FEATURE_B] = floats[plane + 4], face
+        work[ws.POINT], work[ws.POINT + 1], work[ws.POINT + 2] = px, py, pz
+        work[ws.NORMAL], work[ws.NORMAL + 1], work[ws.NORMAL + 2] = nx, ny, nz
+        work[ws.FEATURE_A], work[ws.FEATURE_B] = floats[plane + 4], face
         return s, inf
     for r in range(3):
-        row = FROM_A + M_TURN + 3 * r
-        shift = work[FROM_A + M_D + r] + s * (work[FROM_A + M_V + r] + s * work[FROM_A + M_H + r])
-        work[POINT + r] = work[row] * px + work[row + 1] * py + work[row + 2] * pz + shift
-        work[NORMAL + r] = -(work[row] * nx + work[row + 1] * ny + work[row + 2] * nz)
-    work[FEATURE_A], work[FEATURE_B] = face, floats[plane + 4]
+        row = ws.FROM_A + ws.M_TURN + 3 * r
+        shift = work[ws.FROM_A + ws.M_D + r] + s * (work[ws.FROM_A + ws.M_V + r] + s * work[ws.FROM_A + ws.M_H + r])
+        work[ws.POINT + r] = work[row] * px + work[row + 1] * py + work[row + 2] * pz + shift
+        work[ws.NORMAL + r] = -(work[row] * nx + work[row + 1] * ny + work[row + 2] * nz)
+    work[ws.FEATURE_A], work[ws.FEATURE_B] = face, floats[plane + 4]
     return s, inf
 
 
@@ -110,25 +97,25 @@ def centres_close(floats, ints, shape_a, shape_b, work, s):
     for attempt in range(2):
         closing, pull, square = 0.0, 0.0, 0.0
         for r in range(3):
-            row = FROM_A + M_TURN + 3 * r
+            row = ws.FROM_A + ws.M_TURN + 3 * r
             b = (
                 work[row] * floats[centre_b]
                 + work[row + 1] * floats[centre_b + 1]
                 + work[row + 2] * floats[centre_b + 2]
             )
-            v, h = work[FROM_A + M_V + r], work[FROM_A + M_H + r]
-            a, b = floats[centre_a + r], b + work[FROM_A + M_D + r] + s * (v + s * h)
+            v, h = work[ws.FROM_A + ws.M_V + r], work[ws.FROM_A + ws.M_H + r]
+            a, b = floats[centre_a + r], b + work[ws.FROM_A + ws.M_D + r] + s * (v + s * h)
             closing -= (b - a) * (v + 2.0 * s * h)
             pull -= (b - a) * h
             square += (b - a) * (b - a)
             if attempt == 1:
-                work[NORMAL + r], work[POINT + r] = b - a, 0.5 * (a + b)
+                work[ws.NORMAL + r], work[ws.POINT + r] = b - a, 0.5 * (a + b)
         if closing < 0.0 or (closing == 0.0 and pull <= 0.0):
             return False
         if attempt == 1:
             for r in range(3):
-                work[NORMAL + r] /= sqrt(square)
-    work[STATUS] = OVERLAPPING
+                work[ws.NORMAL + r] /= sqrt(square)
+    work[ws.STATUS] = OVERLAPPING
     return True
 
 
@@ -138,10 +125,10 @@ def spheres_part(floats, ints, shape_a, shape_b, work, s):
     centre_a, centre_b = ints[HEADER * shape_a + H_CENTRE], ints[HEADER * shape_b + H_CENTRE]
     dd = dv = vv = dh = vh = hh = 0.0
     for r in range(3):
-        row = FROM_A + M_TURN + 3 * r
+        row = ws.FROM_A + ws.M_TURN + 3 * r
         d = work[row] * floats[centre_b] + work[row + 1] * floats[centre_b + 1] + work[row + 2] * floats[centre_b + 2]
-        d += work[FROM_A + M_D + r] - floats[centre_a + r]
-        v, h = work[FROM_A + M_V + r], work[FROM_A + M_H + r]
+        d += work[ws.FROM_A + ws.M_D + r] - floats[centre_a + r]
+        v, h = work[ws.FROM_A + ws.M_V + r], work[ws.FROM_A + ws.M_H + r]
         dd, dv, vv = dd + d * d, dv + d * v, vv + v * v
         dh, vh, hh = dh + d * h, vh + v * h, hh + h * h
     reach = floats[centre_a + 3] + floats[centre_b + 3]

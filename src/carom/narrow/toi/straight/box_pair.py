@@ -5,30 +5,9 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
+from carom.narrow.toi import workspace as ws
 from carom.narrow.toi.contact_witness import witness_into
 from carom.narrow.toi.straight.moving_axes import face_contact, leave_axis_first, meet
-from carom.narrow.toi.workspace import (
-    A_AHEAD,
-    A_BEHIND,
-    A_D,
-    A_H,
-    A_V,
-    AXES,
-    AXIS_ROW,
-    FROM_A,
-    M_D,
-    M_H,
-    M_TURN,
-    M_V,
-    N_AXES,
-    N_CORNERS,
-    NORMAL,
-    POLYGON_A,
-    POLYGON_B,
-    TESTS,
-    TOUCH,
-    TURNED,
-)
 from carom.tolerances import PARALLEL_BOXES
 
 _MOST_AXES = 15
@@ -40,7 +19,7 @@ def _put_axis(floats, half_a, half_b, work, k):
 
     A cross product of parallel edges separates nothing.
     """
-    turn = FROM_A + M_TURN + k % 3
+    turn = ws.FROM_A + ws.M_TURN + k % 3
     x, y, z = work[turn], work[turn + 3], work[turn + 6]
     if k < 3:
         x, y, z = (1.0 if k == 0 else 0.0), (1.0 if k == 1 else 0.0), (1.0 if k == 2 else 0.0)
@@ -54,17 +33,17 @@ def _put_axis(floats, half_a, half_b, work, k):
     parallel = length < PARALLEL_BOXES
     scale = 0.0 if parallel else 1.0 / length
     x, y, z = x * scale, y * scale, z * scale
-    row = AXES + AXIS_ROW * k
+    row = ws.AXES + ws.AXIS_ROW * k
     work[row], work[row + 1], work[row + 2] = x, y, z
     reach = floats[half_a] * abs(x) + floats[half_a + 1] * abs(y) + floats[half_a + 2] * abs(z)
     for c in range(3):
-        turn = FROM_A + M_TURN + c
+        turn = ws.FROM_A + ws.M_TURN + c
         reach += floats[half_b + c] * abs(work[turn] * x + work[turn + 3] * y + work[turn + 6] * z)
-    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
-    work[row + A_D] = work[d] * x + work[d + 1] * y + work[d + 2] * z
-    work[row + A_V] = work[v] * x + work[v + 1] * y + work[v + 2] * z
-    work[row + A_H] = work[h] * x + work[h + 1] * y + work[h + 2] * z
-    work[row + A_AHEAD] = work[row + A_BEHIND] = -inf if parallel else -reach
+    d, v, h = ws.FROM_A + ws.M_D, ws.FROM_A + ws.M_V, ws.FROM_A + ws.M_H
+    work[row + ws.A_D] = work[d] * x + work[d + 1] * y + work[d + 2] * z
+    work[row + ws.A_V] = work[v] * x + work[v + 1] * y + work[v + 2] * z
+    work[row + ws.A_H] = work[h] * x + work[h + 1] * y + work[h + 2] * z
+    work[row + ws.A_AHEAD] = work[row + ws.A_BEHIND] = -inf if parallel else -reach
 
 
 @inner_kernel
@@ -74,18 +53,20 @@ def _polygon_into(floats, half, work, which, s):
     TURNED holds the axes of both boxes, in columns. Axes nearly square to the normal are free.
     """
     sign = 1.0 - 2.0 * which
-    turn, target = TURNED + 9 * which, POLYGON_A + (POLYGON_B - POLYGON_A) * which
+    turn, target = ws.TURNED + 9 * which, ws.POLYGON_A + (ws.POLYGON_B - ws.POLYGON_A) * which
     for d in range(3):
-        work[target + d] = which * (work[FROM_A + M_D + d] + s * (work[FROM_A + M_V + d] + s * work[FROM_A + M_H + d]))
+        work[target + d] = which * (
+            work[ws.FROM_A + ws.M_D + d] + s * (work[ws.FROM_A + ws.M_V + d] + s * work[ws.FROM_A + ws.M_H + d])
+        )
     count = 1
     for c in range(3):
         size = floats[half + c]
         along = sign * (
-            work[turn + c] * work[NORMAL]
-            + work[turn + 3 + c] * work[NORMAL + 1]
-            + work[turn + 6 + c] * work[NORMAL + 2]
+            work[turn + c] * work[ws.NORMAL]
+            + work[turn + 3 + c] * work[ws.NORMAL + 1]
+            + work[turn + 6 + c] * work[ws.NORMAL + 2]
         )
-        free = abs(along) * size <= work[TOUCH] and count < 4
+        free = abs(along) * size <= work[ws.TOUCH] and count < 4
         step = size if along > 0.0 and not free else -size
         for k in range(count):
             for d in range(3):
@@ -96,14 +77,14 @@ def _polygon_into(floats, half, work, which, s):
                 work[p] += step * work[turn + 3 * d + c]
         if free:
             count *= 2
-    work[N_CORNERS + which] = count
+    work[ws.N_CORNERS + which] = count
 
 
 @inner_kernel
 def toi_box_box(floats, half_a, half_b, work, s_from):
     """First contact from s_from on of two solid boxes with half sizes at `half_a`, `half_b`; inf if never."""
-    work[TESTS] += 1.0
-    work[N_AXES] = _MOST_AXES
+    work[ws.TESTS] += 1.0
+    work[ws.N_AXES] = _MOST_AXES
     s = s_from
     for k in range(_MOST_AXES):
         _put_axis(floats, half_a, half_b, work, k)
@@ -115,8 +96,8 @@ def toi_box_box(floats, half_a, half_b, work, s_from):
         return inf
     face_contact(work, s)
     for k in range(9):
-        work[TURNED + k] = 1.0 if k % 4 == 0 else 0.0
-        work[TURNED + 9 + k] = work[FROM_A + M_TURN + k]
+        work[ws.TURNED + k] = 1.0 if k % 4 == 0 else 0.0
+        work[ws.TURNED + 9 + k] = work[ws.FROM_A + ws.M_TURN + k]
     for which in range(2):
         _polygon_into(floats, half_b if which else half_a, work, which, s)
     witness_into(work)

@@ -6,11 +6,11 @@ from math import inf
 
 from carom._compile.jit import inner_kernel
 from carom.maths.roots import enter_quadratic
+from carom.narrow.toi import workspace as ws
 from carom.narrow.toi.interior.solids import lowest_into
 from carom.narrow.toi.shape_table import H_KIND, H_PARAM, HEADER
 from carom.narrow.toi.standing import stand_on_corner
 from carom.narrow.toi.status import EXACT, OVERLAPPING
-from carom.narrow.toi.workspace import FEATURE_A, FROM_A, M_D, M_H, M_TURN, M_V, NORMAL, POINT, STATUS, TOUCH
 from carom.shapes.kind import HALF_SPACE, SPHERE
 from carom.tolerances import FACING_PLANES
 
@@ -19,7 +19,7 @@ from carom.tolerances import FACING_PLANES
 def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from):
     """First contact from s_from on of any shape A with half-space B; inf if never."""
     b = ints[HEADER * shape_b + H_PARAM]
-    turn = FROM_A + M_TURN
+    turn = ws.FROM_A + ws.M_TURN
     x, y, z = floats[b], floats[b + 1], floats[b + 2]
     nx = work[turn] * x + work[turn + 1] * y + work[turn + 2] * z
     ny = work[turn + 3] * x + work[turn + 4] * y + work[turn + 5] * z
@@ -28,28 +28,28 @@ def toi_any_half_space(floats, ints, shape_a, shape_b, work, s_from):
     a = ints[HEADER * shape_a + H_PARAM]
     if kind == SPHERE:
         low = -floats[a]
-        work[POINT], work[POINT + 1], work[POINT + 2] = low * nx, low * ny, low * nz
+        work[ws.POINT], work[ws.POINT + 1], work[ws.POINT + 2] = low * nx, low * ny, low * nz
     elif kind == HALF_SPACE:
         # Half-spaces that do not face each other always overlap: they have no first contact.
         if floats[a] * nx + floats[a + 1] * ny + floats[a + 2] * nz > -1.0 + FACING_PLANES:
             return inf
         low = -floats[a + 3]
-        work[POINT], work[POINT + 1], work[POINT + 2] = low * nx, low * ny, low * nz
+        work[ws.POINT], work[ws.POINT + 1], work[ws.POINT + 2] = low * nx, low * ny, low * nz
     else:
-        low, work[FEATURE_A] = lowest_into(floats, ints, shape_a, nx, ny, nz, work)
-    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+        low, work[ws.FEATURE_A] = lowest_into(floats, ints, shape_a, nx, ny, nz, work)
+    d, v, h = ws.FROM_A + ws.M_D, ws.FROM_A + ws.M_V, ws.FROM_A + ws.M_H
     g0 = low - floats[b + 3] - (nx * work[d] + ny * work[d + 1] + nz * work[d + 2])
     g1 = -(nx * work[v] + ny * work[v + 1] + nz * work[v + 2])
     g2 = -(nx * work[h] + ny * work[h + 1] + nz * work[h + 2])
     s = enter_quadratic(g0, g1, g2, s_from)
     if s < inf:
         gap = g0 + s * (g1 + s * g2)
-        work[STATUS] = OVERLAPPING if gap < -work[TOUCH] else EXACT
-        work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = -nx, -ny, -nz
+        work[ws.STATUS] = OVERLAPPING if gap < -work[ws.TOUCH] else EXACT
+        work[ws.NORMAL], work[ws.NORMAL + 1], work[ws.NORMAL + 2] = -nx, -ny, -nz
         if kind != SPHERE and kind != HALF_SPACE:
             stand_on_corner(floats, ints, shape_a, nx, ny, nz, low, work)
-        shift = low - 0.5 * gap - (nx * work[POINT] + ny * work[POINT + 1] + nz * work[POINT + 2])
-        work[POINT] += shift * nx
-        work[POINT + 1] += shift * ny
-        work[POINT + 2] += shift * nz
+        shift = low - 0.5 * gap - (nx * work[ws.POINT] + ny * work[ws.POINT + 1] + nz * work[ws.POINT + 2])
+        work[ws.POINT] += shift * nx
+        work[ws.POINT + 1] += shift * ny
+        work[ws.POINT + 2] += shift * nz
     return s

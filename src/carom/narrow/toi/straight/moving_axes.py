@@ -11,48 +11,31 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
+from carom.narrow.toi import workspace as ws
 from carom.narrow.toi.status import EXACT, OVERLAPPING
-from carom.narrow.toi.workspace import (
-    A_AHEAD,
-    A_BEHIND,
-    A_D,
-    A_H,
-    A_V,
-    AXES,
-    AXIS_ROW,
-    DEEP,
-    FROM_A,
-    M_H,
-    M_V,
-    N_AXES,
-    NORMAL,
-    SIDE,
-    STATUS,
-    TOUCH,
-    pad_at,
-)
+from carom.narrow.toi.workspace import pad_at
 from carom.tolerances import NEUTRAL_RATE
 
 
 @inner_kernel
 def _side_gap(work, side):
     """Coefficients g0, g1, g2 of the gap g0 + g1 s + g2 s^2 on one side of an axis; separated where it is positive."""
-    row = AXES + AXIS_ROW * (side // 2)
+    row = ws.AXES + ws.AXIS_ROW * (side // 2)
     if side % 2 == 0:
-        return work[row + A_AHEAD] + work[row + A_D], work[row + A_V], work[row + A_H]
-    return work[row + A_BEHIND] - work[row + A_D], -work[row + A_V], -work[row + A_H]
+        return work[row + ws.A_AHEAD] + work[row + ws.A_D], work[row + ws.A_V], work[row + ws.A_H]
+    return work[row + ws.A_BEHIND] - work[row + ws.A_D], -work[row + ws.A_V], -work[row + ws.A_H]
 
 
 @inner_kernel
 def leave_axis(work, k, s, pad):
     """First time from s on at which axis k does not separate by more than `pad`; the root itself is not padded."""
-    row = AXES + AXIS_ROW * k
-    g0, g1, g2 = work[row + A_D], work[row + A_V], work[row + A_H]
+    row = ws.AXES + ws.AXIS_ROW * k
+    g0, g1, g2 = work[row + ws.A_D], work[row + ws.A_V], work[row + ws.A_H]
     along = g0 + s * (g1 + s * g2)
-    if work[row + A_AHEAD] + along > pad:
-        g0 += work[row + A_AHEAD]
-    elif work[row + A_BEHIND] - along > pad:
-        g0, g1, g2 = work[row + A_BEHIND] - g0, -g1, -g2
+    if work[row + ws.A_AHEAD] + along > pad:
+        g0 += work[row + ws.A_AHEAD]
+    elif work[row + ws.A_BEHIND] - along > pad:
+        g0, g1, g2 = work[row + ws.A_BEHIND] - g0, -g1, -g2
     else:
         return s
     return enter_quadratic(g0, g1, g2, s)
@@ -64,9 +47,9 @@ def leave_axis_first(work, k, s, s_from):
 
     Rounding may have left two parallel faces on the wrong sides of each other, from where they would seem to meet anew.
     """
-    row = AXES + AXIS_ROW * k
-    thin = s == s_from and work[row + A_AHEAD] + work[row + A_BEHIND] >= -work[TOUCH]
-    return leave_axis(work, k, s, work[TOUCH] if thin else pad_at(work, s))
+    row = ws.AXES + ws.AXIS_ROW * k
+    thin = s == s_from and work[row + ws.A_AHEAD] + work[row + ws.A_BEHIND] >= -work[ws.TOUCH]
+    return leave_axis(work, k, s, work[ws.TOUCH] if thin else pad_at(work, s))
 
 
 @kernel
@@ -75,7 +58,7 @@ def settle(work, s, s_max):
 
     Each axis stops separating at most twice (a parabola enters an interval at most twice), so the loop ends.
     """
-    n_axes = int(work[N_AXES])
+    n_axes = int(work[ws.N_AXES])
     quiet = 0
     while quiet < n_axes and s <= s_max and s < inf:
         for k in range(n_axes):
@@ -92,7 +75,7 @@ def speed_at(work, s):
     """Speed of B relative to A at time s."""
     square = 0.0
     for d in range(3):
-        square += (work[FROM_A + M_V + d] + 2.0 * s * work[FROM_A + M_H + d]) ** 2
+        square += (work[ws.FROM_A + ws.M_V + d] + 2.0 * s * work[ws.FROM_A + ws.M_H + d]) ** 2
     return sqrt(square)
 
 
@@ -103,12 +86,12 @@ def _start_in_overlap(work, s):
     Sides that overlap by at most TOUCH touch: parting along any of them is parting. Otherwise approaching along one
     of them is a contact now. With none of them, the side of least overlap decides.
     """
-    touch, noise = work[TOUCH], NEUTRAL_RATE * speed_at(work, s)
+    touch, noise = work[ws.TOUCH], NEUTRAL_RATE * speed_at(work, s)
     parted, parted_side = -inf, -1.0
     now_rate, now_side = 0.0, -1.0
     calm, calm_side = inf, -1.0
     least, least_side, least_later = -inf, -1.0, inf
-    for side in range(2 * int(work[N_AXES])):
+    for side in range(2 * int(work[ws.N_AXES])):
         g0, g1, g2 = _side_gap(work, side)
         gap = g0 + s * (g1 + s * g2)
         rate = g1 + 2.0 * s * g2
@@ -129,22 +112,22 @@ def _start_in_overlap(work, s):
         elif later < calm:
             calm, calm_side = later, side
     if parted_side >= 0.0:
-        work[SIDE] = parted_side
+        work[ws.SIDE] = parted_side
         return parted, False
     if now_side >= 0.0:
-        work[SIDE] = now_side
+        work[ws.SIDE] = now_side
         return s, False
     if least >= -touch:
-        work[SIDE] = calm_side
+        work[ws.SIDE] = calm_side
         return calm, False
-    work[SIDE] = least_side
+    work[ws.SIDE] = least_side
     return least_later, True
 
 
 @inner_kernel
 def all_sides_closed(work, s, slack):
     """Is every side of the sets closed at time s, but for a gap of `slack`?"""
-    for side in range(2 * int(work[N_AXES])):
+    for side in range(2 * int(work[ws.N_AXES])):
         g0, g1, g2 = _side_gap(work, side)
         if g0 + s * (g1 + s * g2) > slack:
             return False
@@ -159,13 +142,13 @@ def _parting_until(work, s, s_from):
     meet from inside on the way out. A direction in which neither set is thick has two touching sides, one of which always
     parts: that is crossing it.
     """
-    slack = work[TOUCH] if all_sides_closed(work, s_from, work[TOUCH]) else pad_at(work, s)
+    slack = work[ws.TOUCH] if all_sides_closed(work, s_from, work[ws.TOUCH]) else pad_at(work, s)
     noise = NEUTRAL_RATE * speed_at(work, s)
     last = s
-    for side in range(2 * int(work[N_AXES])):
-        row = AXES + AXIS_ROW * (side // 2)
+    for side in range(2 * int(work[ws.N_AXES])):
+        row = ws.AXES + ws.AXIS_ROW * (side // 2)
         g0, g1, g2 = _side_gap(work, side)
-        thick = work[row + A_AHEAD] + work[row + A_BEHIND] < -4.0 * slack
+        thick = work[row + ws.A_AHEAD] + work[row + ws.A_BEHIND] < -4.0 * slack
         if thick and g1 + 2.0 * s * g2 > noise and g0 + s * (g1 + s * g2) >= -slack:
             last = max(last, enter_quadratic(g0, g1, g2, s))
     return last
@@ -175,7 +158,7 @@ def _parting_until(work, s, s_from):
 def open_and_close(work, s):
     """When does the first side of sets in overlap at s open, and when has it closed again? inf for never."""
     opened, closed = inf, inf
-    for side in range(2 * int(work[N_AXES])):
+    for side in range(2 * int(work[ws.N_AXES])):
         g0, g1, g2 = _side_gap(work, side)
         if g0 > -inf:
             later = enter_quadratic(-g0, -g1, -g2, s)
@@ -190,24 +173,24 @@ def meet(work, s_from, s, s_max):
 
     Sets SIDE where the sets start in overlap and do not part, and DEEP if by more than a touch.
     """
-    work[SIDE] = -1.0
+    work[ws.SIDE] = -1.0
     if s == s_from:
         s, deep = _start_in_overlap(work, s_from)
         if deep:
-            work[DEEP] = 1.0
+            work[ws.DEEP] = 1.0
         if s == s_from:
             return s
         if deep:
             opened, closed = open_and_close(work, s_from)
             if opened < s:  # parted by another side before the one of least overlap turns
-                work[SIDE] = -1.0
+                work[ws.SIDE] = -1.0
                 s = closed
     turned = s
     while s <= s_max and s < inf:
         s = settle(work, s, s_max)
-        if s == inf or (s == turned and work[SIDE] >= 0.0):
+        if s == inf or (s == turned and work[ws.SIDE] >= 0.0):
             break
-        work[SIDE] = -1.0
+        work[ws.SIDE] = -1.0
         # Grazed in passing is no contact. A side closes at most twice, so that there is an end to this.
         closed = _parting_until(work, s, s_from)
         if closed == s:
@@ -220,7 +203,7 @@ def meet(work, s_from, s, s_max):
 def meet_again(work, s, s_max):
     """The next contact in (s, s_max] of sets in contact at s: after the first side has opened and closed again; inf if none."""
     _, closed = open_and_close(work, s)
-    work[SIDE] = -1.0
+    work[ws.SIDE] = -1.0
     return settle(work, closed, s_max) if closed < inf else inf
 
 
@@ -230,14 +213,14 @@ def next_side(work, s, slack, closing):
 
     Returns its speed of approach, or -1 where none is left. In order of falling speed, then of rising number.
     """
-    after, best, side = int(work[SIDE]), -1.0, -1
-    for other in range(2 * int(work[N_AXES])):
+    after, best, side = int(work[ws.SIDE]), -1.0, -1
+    for other in range(2 * int(work[ws.N_AXES])):
         g0, g1, g2 = _side_gap(work, other)
         speed = -(g1 + 2.0 * s * g2)
         behind = speed < closing or (speed == closing and other > after)
         if behind and speed > max(best, 0.0) and abs(g0 + s * (g1 + s * g2)) <= slack:
             best, side = speed, other
-    work[SIDE] = side
+    work[ws.SIDE] = side
     return best
 
 
@@ -248,20 +231,20 @@ def face_contact(work, s):
     Where SIDE is open: of all sides that touch the one that closes fastest. Where a corner meets a corner or a face a
     face several stop separating at once, and rounding must not choose. Failing that, the least deep.
     """
-    if work[SIDE] < 0.0:
+    if work[ws.SIDE] < 0.0:
         next_side(work, s, pad_at(work, s), inf)
-    if work[SIDE] < 0.0:
+    if work[ws.SIDE] < 0.0:
         least = -inf
-        for side in range(2 * int(work[N_AXES])):
+        for side in range(2 * int(work[ws.N_AXES])):
             g0, g1, g2 = _side_gap(work, side)
             if g0 + s * (g1 + s * g2) > least:
                 least = g0 + s * (g1 + s * g2)
-                work[SIDE] = side
-    side = int(work[SIDE])
+                work[ws.SIDE] = side
+    side = int(work[ws.SIDE])
     g0, g1, g2 = _side_gap(work, side)
-    work[STATUS] = OVERLAPPING if g0 + s * (g1 + s * g2) < -work[TOUCH] else EXACT
-    row = AXES + AXIS_ROW * (side // 2)
+    work[ws.STATUS] = OVERLAPPING if g0 + s * (g1 + s * g2) < -work[ws.TOUCH] else EXACT
+    row = ws.AXES + ws.AXIS_ROW * (side // 2)
     sign = 1.0 if side % 2 == 0 else -1.0
     for d in range(3):
-        work[NORMAL + d] = sign * work[row + d]
+        work[ws.NORMAL + d] = sign * work[row + d]
     return max(-(g1 + 2.0 * s * g2), 0.0)

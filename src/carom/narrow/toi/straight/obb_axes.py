@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from math import inf
 
-from carom._compile.jit import inner_kernel, kernel
+from carom._compile.jit import inline_kernel, inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
 from carom.narrow.toi.workspace import FIXED, FIXED_HALF, M_D, M_H, M_TURN, M_V, PAD, pad_at
 from carom.tolerances import TINY
-from carom.trees.obb.node import NODE_HALF, node_axis, third_axis
+from carom.trees.obb.node import NODE_HALF, node_axis, turned_axes
 
 
 @kernel
@@ -69,12 +69,7 @@ def boxes_meet_straight(floats, node, work, s_from, s_max):
     v0, v1, v2 = work[FIXED + M_V], work[FIXED + M_V + 1], work[FIXED + M_V + 2]
     f0, f1, f2 = work[FIXED_HALF], work[FIXED_HALF + 1], work[FIXED_HALF + 2]
     e0, e1, e2 = floats[node + NODE_HALF], floats[node + NODE_HALF + 1], floats[node + NODE_HALF + 2]
-    x, y, z = floats[node + 3], floats[node + 4], floats[node + 5]
-    c00, c10, c20 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
-    p, q, w = floats[node + 6], floats[node + 7], floats[node + 8]
-    c01, c11, c21 = m00 * p + m01 * q + m02 * w, m10 * p + m11 * q + m12 * w, m20 * p + m21 * q + m22 * w
-    x, y, z = third_axis(x, y, z, p, q, w)
-    c02, c12, c22 = m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z
+    c00, c10, c20, c01, c11, c21, c02, c12, c22 = turned_axes(floats, node, m00, m01, m02, m10, m11, m12, m20, m21, m22)
     a00, a01, a02, a10, a11, a12 = abs(c00), abs(c01), abs(c02), abs(c10), abs(c11), abs(c12)
     a20, a21, a22 = abs(c20), abs(c21), abs(c22)
     lo, hi = _window(d0, v0, f0 + a00 * e0 + a01 * e1 + a02 * e2 + pad, s_from, s_max)
@@ -149,6 +144,14 @@ def boxes_meet_curved(floats, node, work, s_from, s_max):
         if k >= 5 and s == s_from:
             break
     return s
+
+
+@inline_kernel
+def boxes_meet(floats, node, work, straight, s_from, s_max):
+    """boxes_meet_straight or boxes_meet_curved."""
+    if straight:
+        return boxes_meet_straight(floats, node, work, s_from, s_max)
+    return boxes_meet_curved(floats, node, work, s_from, s_max)
 
 
 @inner_kernel

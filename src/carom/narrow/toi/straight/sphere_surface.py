@@ -9,6 +9,7 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
+from carom.narrow.toi import workspace as ws
 from carom.narrow.toi.interior.solids import nearest_side
 from carom.narrow.toi.interior.stay import stay_until
 from carom.narrow.toi.shape_table import (
@@ -23,24 +24,7 @@ from carom.narrow.toi.shape_table import (
 from carom.narrow.toi.status import OVERLAPPING, STACK_FULL
 from carom.narrow.toi.straight.obb_axes import ball_meets_box
 from carom.narrow.toi.straight.sphere_triangle import ball_contact_into, nearest_on_triangle, toi_ball_triangle
-from carom.narrow.toi.workspace import (
-    FEATURE_B,
-    FROM_A,
-    M_D,
-    M_H,
-    M_V,
-    NORMAL,
-    POINT,
-    STACK,
-    STACK_ROW,
-    STATUS,
-    TESTS,
-    TOUCH,
-    keep_contact,
-    pad_at,
-    push,
-    recall_contact,
-)
+from carom.narrow.toi.workspace import keep_contact, pad_at, push, recall_contact
 from carom.trees.obb.node import NODE_COLUMNS, NODE_RADIUS
 
 
@@ -52,22 +36,22 @@ def _search(floats, ints, shape, work, radius, straight, s_from, fresh):
     """
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
-    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+    d, v, h = ws.FROM_A + ws.M_D, ws.FROM_A + ws.M_V, ws.FROM_A + ws.M_H
     x, y, z = -work[d], -work[d + 1], -work[d + 2]
     vx, vy, vz = -work[v], -work[v + 1], -work[v + 2]
     hx, hy, hz = -work[h], -work[h + 1], -work[h + 2]
     best = inf
-    work[STACK + 1], work[STACK + 2] = 0.0, s_from
+    work[ws.STACK + 1], work[ws.STACK + 2] = 0.0, s_from
     size = 1
     while size > 0:
         size -= 1
-        row = STACK + STACK_ROW * size
+        row = ws.STACK + ws.STACK_ROW * size
         if work[row + 2] >= best:
             continue
         node = int(work[row + 1])
         link = int(floats[links + node])
         if link < 0:
-            work[TESTS] += 1.0
+            work[ws.TESTS] += 1.0
             # The test starts where the ball reaches the triangle's box: close by, so that squares lose few digits.
             base = work[row + 2]
             s = base + toi_ball_triangle(
@@ -92,7 +76,7 @@ def _search(floats, ints, shape, work, radius, straight, s_from, fresh):
             )
             if s < best:
                 best = s
-                work[FEATURE_B] = floats[faces - 1 - link]
+                work[ws.FEATURE_B] = floats[faces - 1 - link]
                 keep_contact(work)
                 if best == s_from:
                     break
@@ -102,7 +86,7 @@ def _search(floats, ints, shape, work, radius, straight, s_from, fresh):
             child = link if side else node + 1
             at = nodes + NODE_COLUMNS * child
             entry = ball_meets_box(floats, at, work, x, y, z, vx, vy, vz, hx, hy, hz, radius, straight, s_from, best)
-            work[TESTS] += 1.0
+            work[ws.TESTS] += 1.0
             if entry < first_entry:
                 second, second_entry = first, first_entry
                 first, first_entry = child, entry
@@ -113,7 +97,7 @@ def _search(floats, ints, shape, work, radius, straight, s_from, fresh):
         if first_entry < inf:
             size = push(work, size, first, first, first_entry)
     if size < 0:
-        work[STATUS] = STACK_FULL
+        work[ws.STATUS] = STACK_FULL
         return s_from
     if best < inf:
         recall_contact(work)
@@ -129,16 +113,16 @@ def _press_surface(floats, ints, shape, work, radius, s):
     """
     nodes, links = ints[HEADER * shape + H_NODES], ints[HEADER * shape + H_LINKS]
     tris, faces = ints[HEADER * shape + H_TRIS], ints[HEADER * shape + H_FACES]
-    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+    d, v, h = ws.FROM_A + ws.M_D, ws.FROM_A + ws.M_V, ws.FROM_A + ws.M_H
     x = -(work[d] + s * (work[v] + s * work[h]))
     y = -(work[d + 1] + s * (work[v + 1] + s * work[h + 1]))
     z = -(work[d + 2] + s * (work[v + 2] + s * work[h + 2]))
-    best, bx, by, bz, face = radius - work[TOUCH], 0.0, 0.0, 0.0, -1.0
-    work[STACK + 1] = 0.0
+    best, bx, by, bz, face = radius - work[ws.TOUCH], 0.0, 0.0, 0.0, -1.0
+    work[ws.STACK + 1] = 0.0
     size = 1
     while size > 0:
         size -= 1
-        node = int(work[STACK + STACK_ROW * size + 1])
+        node = int(work[ws.STACK + ws.STACK_ROW * size + 1])
         at = nodes + NODE_COLUMNS * node
         apart = sqrt((x - floats[at]) ** 2 + (y - floats[at + 1]) ** 2 + (z - floats[at + 2]) ** 2)
         if apart - floats[at + NODE_RADIUS] >= best:
@@ -163,7 +147,7 @@ def _press_surface(floats, ints, shape, work, radius, s):
     if best == 0.0 or closing < 0.0 or (closing == 0.0 and pull <= 0.0):
         return True, False
     ball_contact_into(work, x, y, z, bx, by, bz, radius, vx, vy, vz)
-    work[FEATURE_B] = face
+    work[ws.FEATURE_B] = face
     return True, True
 
 
@@ -175,13 +159,13 @@ def _press_solid(floats, ints, shape_a, shape_b, work, radius, straight, s_from,
     turns before it has left by whichever side or edge. Fills the record for the first.
     """
     nx, ny, nz = floats[plane], floats[plane + 1], floats[plane + 2]
-    d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+    d, v, h = ws.FROM_A + ws.M_D, ws.FROM_A + ws.M_V, ws.FROM_A + ws.M_H
     g0 = -(nx * work[d] + ny * work[d + 1] + nz * work[d + 2]) - floats[plane + 3] - radius
     g1 = -(nx * work[v] + ny * work[v + 1] + nz * work[v + 2])
     g2 = -(nx * work[h] + ny * work[h + 1] + nz * work[h + 2])
     s = enter_quadratic(g0, g1, g2, s_from)
     gap = g0 + s * (g1 + s * g2) if s < inf else 0.0
-    if gap > -work[TOUCH] or (s == s_from and height > 0.0):
+    if gap > -work[ws.TOUCH] or (s == s_from and height > 0.0):
         s = inf
     if s > s_from:
         if straight:  # out of a solid, and never back
@@ -190,10 +174,10 @@ def _press_solid(floats, ints, shape_a, shape_b, work, radius, straight, s_from,
         if s == inf:
             return inf, parted
     reach = radius + 0.5 * gap
-    work[NORMAL], work[NORMAL + 1], work[NORMAL + 2] = -nx, -ny, -nz
-    work[POINT], work[POINT + 1], work[POINT + 2] = -reach * nx, -reach * ny, -reach * nz
-    work[FEATURE_B] = floats[plane + 4]
-    work[STATUS] = OVERLAPPING
+    work[ws.NORMAL], work[ws.NORMAL + 1], work[ws.NORMAL + 2] = -nx, -ny, -nz
+    work[ws.POINT], work[ws.POINT + 1], work[ws.POINT + 2] = -reach * nx, -reach * ny, -reach * nz
+    work[ws.FEATURE_B] = floats[plane + 4]
+    work[ws.STATUS] = OVERLAPPING
     return s, inf
 
 
@@ -204,13 +188,13 @@ def toi_sphere_surface(floats, ints, shape_a, shape_b, work, straight, s_from):
     solid = ints[HEADER * shape_b + H_N_PLANES] > 0
     begin, deep, plane, height = s_from, False, 0, 0.0
     if solid:
-        d, v, h = FROM_A + M_D, FROM_A + M_V, FROM_A + M_H
+        d, v, h = ws.FROM_A + ws.M_D, ws.FROM_A + ws.M_V, ws.FROM_A + ws.M_H
         x = -(work[d] + s_from * (work[v] + s_from * work[h]))
         y = -(work[d + 1] + s_from * (work[v + 1] + s_from * work[h + 1]))
         z = -(work[d + 2] + s_from * (work[v + 2] + s_from * work[h + 2]))
         height, plane = nearest_side(floats, ints, shape_b, x, y, z, radius)
         deep = height <= 0.0
-    if height < radius - work[TOUCH] and not deep:
+    if height < radius - work[ws.TOUCH] and not deep:
         deep, pressed = _press_surface(floats, ints, shape_b, work, radius, s_from)
         if pressed:
             return s_from

@@ -11,7 +11,7 @@ from math import inf
 from carom._compile.jit import kernel
 from carom.narrow.toi.interior.inside import spheres_part
 from carom.narrow.toi.shape_table import H_LINKS, H_NODES, H_TRIS, HEADER
-from carom.narrow.toi.straight.obb_axes import boxes_meet_curved, boxes_meet_straight, fix_box_into
+from carom.narrow.toi.straight.obb_axes import boxes_meet, fix_box_into
 from carom.narrow.toi.straight.triangle_pair import load_triangles, triangles_part
 from carom.narrow.toi.workspace import FROM_A, FROM_B, STACK, STACK_ROW, TESTS, push
 from carom.trees.obb.node import NODE_COLUMNS, NODE_RADIUS
@@ -45,15 +45,9 @@ def _touching_pairs_part(floats, ints, shape_a, shape_b, work, straight, s):
         open_a = link_b < 0 or (link_a >= 0 and floats[node_a + NODE_RADIUS] >= floats[node_b + NODE_RADIUS])
         fix_box_into(floats, node_b if open_a else node_a, FROM_B if open_a else FROM_A, work)
         for k in range(2):
-            if open_a:
-                child = link_a if k else a + 1
-            else:
-                child = link_b if k else b + 1
+            child = (link_a if k else a + 1) if open_a else (link_b if k else b + 1)
             at = (nodes_a if open_a else nodes_b) + NODE_COLUMNS * child
-            if straight:
-                entry = boxes_meet_straight(floats, at, work, s, s)
-            else:
-                entry = boxes_meet_curved(floats, at, work, s, s)
+            entry = boxes_meet(floats, at, work, straight, s, s)
             if entry == s:
                 size = push(work, size, child if open_a else a, b if open_a else child, s)
     return last if size == 0 else -1.0
