@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
@@ -97,6 +98,15 @@ class Shape(Immutable, ABC):
         if not self.parameters:
             raise RunFileError(f"a {type(self).__name__} cannot be written to a run file")
         return np.concatenate([np.ravel(getattr(self, each.name)) for each in self.parameters]), _NO_INTEGERS
+
+    @cached_property
+    def digest(self) -> int:
+        """64 bits that tell shapes apart which files hold: they depend on the code and the record of the shape."""
+        floats, ints = self.record()
+        words = hashlib.sha256(f"{self.code} {len(floats)} {len(ints)} ".encode())
+        words.update(np.ascontiguousarray(floats, "<f8").tobytes())
+        words.update(np.ascontiguousarray(ints, "<i8").tobytes())
+        return int.from_bytes(words.digest()[:8], "little")
 
     @classmethod
     def from_record(cls, floats: Vectors, ints: NDArray[np.int64]) -> Self:

@@ -25,7 +25,7 @@ from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import FRAME_LENGTH, NOW, ROOM_WANTED, SORTING, code_of
 
 CellChoice = Callable[[NDArray[np.float64], float], tuple[float, int]]
-"""From the sizes of boxes (n,), m, and the distance of neighbours, m: cells a metre at level 0, and the levels as a bit mask."""
+"""Of boxes of sizes (n,), m, with neighbours that far apart, m: cells a metre at level 0, and the levels as a bit mask."""
 
 _PATIENCE = 512
 """Comparisons a body after which it is looked whether the cells still fit the boxes."""
