@@ -439,5 +439,5 @@ def test_load_scene_refuses_a_half_space_that_spins_by_its_line(tmp_path, entry,
     with pytest.raises(SceneError) as caught:
         load_scene(path)
     assert place in str(caught.value)
-    assert f"spun.toml:{6 if 'bodies' in place else 7}" in str(caught.value)
+    assert f"spun.toml, line {6 if 'bodies' in place else 7}" in str(caught.value)
     assert "a half-space cannot spin in a world, use orientation" in str(caught.value)
