@@ -112,6 +112,7 @@ def _run(request: RunRequest, progress: Console, made: list[Path]) -> Summary:
         parameters=job.scene.parameters,
         options=job.options,
         bodies=len(job.scene),
+        half_spaces=job.scene.half_spaces,
         began=first,
         ended=job.world.time,
         contacts=recorder.contacts,

@@ -379,7 +379,9 @@ class World(WorldViews, Copyable):
         response: Response | Literal["saved"] = "saved",
         **options: Any,
     ) -> World:
-        """A world that continues from a snapshot. InvalidInputError where that is none, or does not fit the rest.
+        """A new world that continues from a snapshot; a world on which this is called stays as it is.
+
+        InvalidInputError where the snapshot is none, or does not fit the rest.
 
         - `snapshot`: what `snapshot` gave.
         - `shapes`: those of the bodies, in the order of `bodies`. Of deforming bodies, which the snapshot holds, no shape is
