@@ -154,7 +154,8 @@ class _Reader:
 
     def _refuse_spin(self, place: Place, name: str, spin: Sequence[float]) -> None:
         """Half-spaces do not spin in worlds."""
-        if any(spin) and self.file.shapes[name].kind == HalfSpace.word:
+        model: Any = self.file.shapes[name]
+        if any(spin) and model.kind == HalfSpace.word:
             self._fail(place, f"is {spin}; a half-space cannot spin in a world, use orientation")
 
     def _row(self, place: Place, name: str, rows: dict[str, int]) -> int:
