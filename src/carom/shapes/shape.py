@@ -99,9 +99,12 @@ class Shape(Immutable, ABC):
             raise RunFileError(f"a {type(self).__name__} cannot be written to a run file")
         return np.concatenate([np.ravel(getattr(self, each.name)) for each in self.parameters]), _NO_INTEGERS
 
-    @cached_property
     def digest(self) -> int:
-        """64 bits that tell shapes apart which files hold: they depend on the code and the record of the shape."""
+        """64 bits of a digest of the code and the record, by which a snapshot knows the shape again; calculated once."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> int:
         floats, ints = self.record()
         words = hashlib.sha256(f"{self.code} {len(floats)} {len(ints)} ".encode())
         words.update(np.ascontiguousarray(floats, "<f8").tobytes())

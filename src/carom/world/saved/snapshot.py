@@ -106,7 +106,7 @@ def _shape_digests(world: World) -> NDArray[np.uint64]:
     """Digests of the shapes of all bodies, by id; 0 for those that deform or are polled."""
     tables = world._tables
     own = tables.link[world._bodies.registry.present(), SHAPE]
-    digests = np.array([shape.digest for shape in tables.shapes.shapes] + [0], np.uint64)
+    digests = np.array([shape.digest() for shape in tables.shapes.shapes] + [0], np.uint64)
     return np.where(own == NO_ID, np.uint64(0), digests[own])
 
 
@@ -248,5 +248,5 @@ def _check_shape(tables: Tables, body: int, row: int, shape: Shape | None, diges
         raise InvalidInputError(
             f"shape of body {body} is {given}, not the one in the snapshot, which is {with_article(held.__name__)}"
         )
-    if digest is not None and not isinstance(shape, Polled) and shape.digest != digest:
+    if digest is not None and not isinstance(shape, Polled) and shape.digest() != digest:
         raise InvalidInputError(f"shape of body {body} is {given} of other measures than the one in the snapshot")
