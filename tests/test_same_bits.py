@@ -30,7 +30,7 @@ ALLOWED = {
     "deform/model/adjacency.py": "products of whole numbers",
     "deform/separation_list/audit.py": "an audit, with room for rounding",
     "deform/kinetic_tree/audit.py": "the same",
-    "engine/framed/cell_engines.py": "sizes of cells change no log",
+    "engine/framed/cell_engine.py": "sizes of cells change no log",
     "world/guided/saving.py": "a check, with room for rounding",
     "engine/sweep/kinetic.py": "which axes bound bodies changes no log",
     "world/saved/check.py": "a check, with room for rounding",

@@ -5,7 +5,7 @@ What most users need is here. Submodules hold the rest: `carom.deform` (separati
 `carom.physics`, `carom.schedule` and `carom.view`.
 """
 
-from typing import Any
+from typing import Any as _Any
 
 from carom import boxes as boxes
 from carom import queries as queries
@@ -100,7 +100,7 @@ _MOVED = {
 """Names that were in this module before, by their current submodule."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     for module, names in _MOVED.items():
         if name in names.split():
             # Not an AttributeError, which `from carom import NAME` would replace by a message of its own.

@@ -70,7 +70,7 @@ def test_interrupt_after_a_commit_leaves_the_file_readable(carom, monkeypatch):
 
 
 def test_interrupt_before_there_is_a_file_keeps_nothing(carom, monkeypatch, tmp_path):
-    monkeypatch.setattr("carom.runfile.run_file._write_checkpoint", press)
+    monkeypatch.setattr("carom.runfile.run_file.write_checkpoint", press)
     assert carom(*GAS) == (130, "", "carom: interrupted; nothing is kept\n")
     assert not list(tmp_path.iterdir())
 

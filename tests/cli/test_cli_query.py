@@ -132,6 +132,7 @@ def test_query_reads_mesh_files(query, tmp_path):
 ERRORS = {
     "unknown operation": (("touch", "sphere:1", "sphere:1"), "no query is called 'touch'; expected collide, gap"),
     "unknown shape": (("collide", "spere:1", "sphere:1"), "built-in shapes are sphere:RADIUS"),
+    "half-space": (("collide", "sphere:1", "half-space:0,0,1,0"), "a half-space is not available here; built-in shapes are"),
     "no file": (("collide", "sphere:1", "no.obj"), "B: path 'no.obj' is not a file"),
     "too few sizes": (("collide", "box:1,2", "sphere:1"), "A is 'box:1,2'; expected box:X,Y,Z"),
     "words for sizes": (("collide", "sphere:big", "sphere:1"), "A is 'sphere:big'; expected sphere:RADIUS"),

@@ -151,3 +151,8 @@ def test_scene_record_round_trips():
     for field in dataclasses.fields(made):
         before, after = getattr(made, field.name), getattr(again, field.name)
         assert np.array_equal(before, after) if isinstance(before, np.ndarray) else before == after
+
+
+def test_scene_counts_its_half_spaces():
+    rings = scene("rings", objects=3)
+    assert rings.half_spaces == len(rings) - 3

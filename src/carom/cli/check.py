@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from carom import validate
 from carom.cli.findings import Findings
 from carom.cli.terminal.output import check_pictures, working
+from carom.cli.terminal.progress import interval_bar
 from carom.deform import check
 from carom.errors import InvalidInputError
 from carom.io import ANIMATION_FORMATS, load_animation
@@ -63,7 +62,7 @@ def execute(request: CheckRequest, progress: Console) -> Findings:
         CheckFile.refuse_existing(request.out)
     bodies = _bodies(request, progress)
     begin = time.perf_counter()
-    with _bar(progress) as show:
+    with interval_bar(progress) as show:
         contacts = check(bodies, request.until, self_collision=request.self_contact, every=request.every, progress=show)
     seconds = time.perf_counter() - begin
     _, last = span_of(bodies)
@@ -115,30 +114,6 @@ def _source(request: CheckRequest) -> dict[str, Any]:
         return {"animation": request.built_in, "parameters": parameters, **about}
     mesh = None if request.mesh is None else str(request.mesh)
     return {"files": list(request.targets), "mesh": mesh, "fps": request.fps, **about}
-
-
-@contextmanager
-def _bar(console: Console) -> Iterator[Callable[[int, int], None] | None]:
-    """Show the finished intervals on a terminal, from the first on, after compile notices."""
-    if not console.is_terminal:
-        yield None
-        return
-    bar = Progress(
-        TextColumn("checking"), BarColumn(), TextColumn("{task.completed:.0f} / {task.total:.0f} intervals"),
-        TimeElapsedColumn(), console=console, transient=True,
-    )  # fmt: skip
-    task = bar.add_task("checking", total=1)
-
-    def show(done: int, total: int) -> None:
-        bar.update(task, completed=done, total=total)
-        if not bar.live.is_started:
-            bar.start()
-
-    try:
-        yield show
-    finally:
-        if bar.live.is_started:
-            bar.stop()
 
 
 FORMATS = ", ".join(ANIMATION_FORMATS)

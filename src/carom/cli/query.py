@@ -188,6 +188,10 @@ def shape_from(name: str, text: str) -> Shape:
             return shape.from_record(np.array(sizes), np.empty(0, np.int64))
         except InvalidInputError as error:
             raise InvalidInputError(f"{name} is {text!r}: {error}") from None
+    if colon and kind in BY_WORD:
+        raise InvalidInputError(
+            f"{name} is {text!r}: a {kind} is not available here; built-in shapes are {BUILT_IN_SHAPES}"
+        )
     try:
         return load(text)
     except InvalidInputError as error:

@@ -10,15 +10,14 @@ import time
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from carom.cli.summary import Summary, total_energy
 from carom.cli.terminal.interrupts import INTERRUPTS
 from carom.cli.terminal.output import check_pictures, working
+from carom.cli.terminal.progress import RunBar
 from carom.engine.broad_phases import title_of
 from carom.errors import InvalidInputError, RunFileError, SceneError
 from carom.physics import GasMeter
@@ -94,7 +93,7 @@ def _run(request: RunRequest, progress: Console, made: list[Path]) -> Summary:
     with contextlib.nullcontext() if job.file is None else job.file:
         first = job.world.time
         wall, cpu = time.perf_counter(), time.process_time()
-        with _Bar(progress, job) as bar:
+        with RunBar(progress, job.scene.name, begin=first, until=job.until, contacts=job.contacts_before) as bar:
             meter = _meter(job)
             recorder = Recorder(job.world, job.file, on_step=bar.update, on_log=None if meter is None else meter.add)
             recorder.run(job.until, job.interval, request.hz)
@@ -113,6 +112,7 @@ def _run(request: RunRequest, progress: Console, made: list[Path]) -> Summary:
         parameters=job.scene.parameters,
         options=job.options,
         bodies=len(job.scene),
+        half_spaces=job.scene.half_spaces,
         began=first,
         ended=job.world.time,
         contacts=recorder.contacts,
@@ -240,43 +240,3 @@ def _energy_now(job: _Job) -> float:
     world, t = job.world, job.world.time
     masses, accelerations = job.scene.masses, job.scene.accelerations
     return total_energy(masses, world.positions(t), world.velocities(t), accelerations, world.inertias, world.spins)
-
-
-class _Bar:
-    """Live progress on a terminal, from the first step on, after compile notices."""
-
-    def __init__(self, console: Console, job: _Job) -> None:
-        self._live = console.is_terminal
-        self._job = job
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            TextColumn("{task.completed:.4g} / {task.total:.4g} s"),
-            TextColumn("{task.fields[contacts]:,} contacts"),
-            TextColumn("{task.fields[rate]}"),
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-        )
-        self._task = self._progress.add_task(job.scene.name, total=job.until, contacts=0, rate="")
-        self._begin = time.perf_counter()
-        self._begin_time = job.world.time
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._progress.live.is_started:
-            self._progress.stop()
-
-    def update(self, now: float, contacts: int) -> None:
-        """Show the simulated time and the contacts so far."""
-        if not self._live:
-            return
-        if not self._progress.live.is_started:
-            self._progress.start()
-        seconds = max(time.perf_counter() - self._begin, 1e-9)
-        rate = f"{contacts / seconds:,.0f} contacts/s, {(now - self._begin_time) / seconds:.3g}x real time"
-        self._progress.update(self._task, completed=now, contacts=self._job.contacts_before + contacts, rate=rate)

@@ -15,6 +15,7 @@ from rich.console import Console
 from carom.cli.terminal.output import facts_table, say_files
 from carom.physics import GasReport
 from carom.types import Stats
+from carom.validate import counted
 
 Array = NDArray[np.float64]
 
@@ -39,6 +40,7 @@ class Summary:
     parameters: Mapping[str, Any]
     options: Mapping[str, Any]
     bodies: int
+    half_spaces: int  # Of the bodies: floors and walls
     began: float
     ended: float
     contacts: int
@@ -111,7 +113,8 @@ class Summary:
 
     def _rows(self) -> list[tuple[str, str, str]]:
         stats = self.stats
-        rows = [("bodies", f"{self.bodies:,}", self.broad), ("contacts", f"{self.contacts:,}", "")]
+        walls = f"{counted(self.half_spaces, 'half-space')} included; " if self.half_spaces else ""
+        rows = [("bodies", f"{self.bodies:,}", walls + self.broad), ("contacts", f"{self.contacts:,}", "")]
         if self.all_contacts != self.contacts:
             rows.append(("contacts in the file", f"{self.all_contacts:,}", "with those before it was resumed"))
         rows += [

@@ -7,9 +7,9 @@ import time
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from carom._compile.kernel_cache import place
+from carom.cli.terminal.progress import part_bar
 from carom.warming import warm_up
 
 
@@ -33,21 +33,12 @@ class Warmed:
 def warm(console: Console, *, everything: bool) -> Warmed:
     """Compile, with a progress bar on a terminal and one line per part elsewhere."""
     begun: dict[str, float] = {}
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    bar = Progress(*columns, console=console, transient=True)
-    task = bar.add_task("compiling", total=None)
+    with part_bar(console) as show:
 
-    def on_part(name: str, done: int, total: int) -> None:
-        begun[name] = time.perf_counter()
-        if console.is_terminal:
-            bar.update(task, description=name, completed=done, total=total)
-        else:
-            console.print(f"{done + 1} of {total}: {name}", soft_wrap=True)
+        def on_part(name: str, done: int, total: int) -> None:
+            begun[name] = time.perf_counter()
+            show(name, done, total)
 
-    if console.is_terminal:
-        with bar:
-            warm_up(everything=everything, on_part=on_part)
-    else:
         warm_up(everything=everything, on_part=on_part)
     ends = [*list(begun.values())[1:], time.perf_counter()]
     return Warmed({name: end - begin for (name, begin), end in zip(begun.items(), ends, strict=True)})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from carom.engine.all_pairs.loop import ALL_PAIRS
 from carom.engine.contract import BroadPhase
-from carom.engine.framed.cell_engines import HASH_GRID, UNIFORM_GRID
+from carom.engine.framed.hash_grid import HASH_GRID
 from carom.engine.framed.tree_engine import AABB_TREE
+from carom.engine.framed.uniform_grid import UNIFORM_GRID
 from carom.engine.kinetic_grid.engine import KINETIC_GRID
 from carom.engine.space_time import SPACE_TIME
 from carom.engine.sweep.kinetic import KINETIC, KINETIC_VADOP

@@ -74,7 +74,7 @@ def time_of_impact(
     InvalidInputError
         An argument is malformed, or `until` is before the start.
     UnsupportedMotionError
-        A half-space spins.
+        A half-space spins, and the other shape is a capsule, a cylinder, a cone or an ellipsoid.
     UnsupportedPairError
         A shape is `Polled`.
     SearchLimitError

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import datetime
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,25 +17,17 @@ from numpy.typing import NDArray
 from carom.errors import RunFileError
 from carom.files.atomic import numbered
 from carom.runfile import format as layout
+from carom.runfile.checkpoint import Checkpoint, read_checkpoints, unpack_state, write_checkpoint
 from carom.runfile.columns import gathered, insert, spread
 from carom.runfile.database import DATABASE, enter, not_written, open_for_writing
 from carom.runfile.inspection import connect_checked
 from carom.runfile.open_file import OpenFile
-from carom.runfile.pack import pack_arrays, pack_shapes, unpack_arrays, unpack_shapes
+from carom.runfile.pack import pack_shapes, unpack_shapes
 from carom.runfile.watch import Watch
 from carom.runfile.whole_file import refuse_taken, write_whole_file
 from carom.types import ContactLog
 
 _ADVICE = "continue it with --resume, or choose another name"  # Advice if a run file exists already
-
-
-@dataclasses.dataclass(frozen=True)
-class Checkpoint:
-    """A time at which the whole state was saved, and the length of the contact log at that time."""
-
-    number: int
-    time: float
-    contacts: int
 
 
 class RunFile(OpenFile):
@@ -80,7 +70,7 @@ class RunFile(OpenFile):
 
         def fill(connection: duckdb.DuckDBPyConnection) -> None:
             _write_scene(connection, record, interval, world, version)
-            _write_checkpoint(connection, Checkpoint(0, 0.0, 0), state)
+            write_checkpoint(connection, Checkpoint(0, 0.0, 0), state)
 
         path = Path(path)
         if not number:
@@ -165,8 +155,7 @@ class RunFile(OpenFile):
 
     def checkpoints(self) -> list[Checkpoint]:
         """All checkpoints in time order; the first is at time 0."""
-        query = "SELECT checkpoint, time, contacts FROM checkpoints ORDER BY checkpoint"
-        return [Checkpoint(*row) for row in self._connection.execute(query).fetchall()]
+        return read_checkpoints(self._connection)
 
     def state(self, number: int | None = None) -> dict[str, NDArray[Any]]:
         """Return the snapshot of the world at a checkpoint, by default the last."""
@@ -175,12 +164,10 @@ class RunFile(OpenFile):
         row = self._connection.execute(query, [number]).fetchone()
         if row is None:
             raise RunFileError(f"{self.path}: there is no checkpoint {number}")
-        if hashlib.sha256(row[1]).hexdigest() != row[0]:
-            raise self._damaged(f"the state of checkpoint {number} has changed")
         try:
-            return unpack_arrays(row[1])
+            return unpack_state(number, *row)
         except RunFileError as error:
-            raise self._damaged(f"the state of checkpoint {number}: {error}") from None
+            raise self._damaged(str(error)) from None
 
     def scene_record(self) -> layout.SceneRecord:
         """Return the scene of the run; RunFileError if its parts do not fit together."""
@@ -224,7 +211,7 @@ class RunFile(OpenFile):
         saved = Checkpoint(self._saved.number + 1, time, self._n_contacts)
         with self._changing():
             self._begin()
-            _write_checkpoint(self._connection, saved, state)
+            write_checkpoint(self._connection, saved, state)
             self._connection.execute("COMMIT")
         self._in_transaction = False
         self._saved = saved
@@ -280,11 +267,3 @@ def _write_scene(
         "body_group": body["body_group"],
     }
     insert(connection, "bodies", {**about, **spread(layout.BODY_COLUMNS, body.__getitem__)})
-
-
-def _write_checkpoint(
-    connection: duckdb.DuckDBPyConnection, saved: Checkpoint, state: Mapping[str, NDArray[Any]]
-) -> None:
-    data = pack_arrays(state)
-    values = [saved.number, saved.time, saved.contacts, hashlib.sha256(data).hexdigest(), data]
-    connection.execute("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?)", values)

@@ -60,6 +60,11 @@ class Scene:
     def __len__(self) -> int:
         return len(self.positions)
 
+    @property
+    def half_spaces(self) -> int:
+        """Number of bodies that are half-spaces: floors and walls."""
+        return int(np.array([isinstance(shape, HalfSpace) for shape in self.shapes], np.bool_)[self.shape_index].sum())
+
     def build(self, **options: Any) -> World:
         """Build a new world at time 0 with body ids 0..n-1; `options` are those of World, `response` included."""
         world = World(**{"response": self._response(), **self.world, **options})

@@ -23,6 +23,9 @@ from carom.tolerances import PARALLEL_AXIS
 class HalfSpace(Shape):
     """All points x with normal . x <= offset in its own frame.
 
+    In a world, a floor or a wall needs ``mass=inf``: a half-space of finite mass is moved by contacts, as any body. Half-spaces
+    cannot spin in a world.
+
     Parameters
     ----------
     normal : array_like of shape (3,)

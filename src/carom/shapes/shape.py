@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
@@ -97,6 +98,18 @@ class Shape(Immutable, ABC):
         if not self.parameters:
             raise RunFileError(f"a {type(self).__name__} cannot be written to a run file")
         return np.concatenate([np.ravel(getattr(self, each.name)) for each in self.parameters]), _NO_INTEGERS
+
+    def digest(self) -> int:
+        """64 bits of a digest of the code and the record, by which a snapshot knows the shape again; calculated once."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> int:
+        floats, ints = self.record()
+        words = hashlib.sha256(f"{self.code} {len(floats)} {len(ints)} ".encode())
+        words.update(np.ascontiguousarray(floats, "<f8").tobytes())
+        words.update(np.ascontiguousarray(ints, "<i8").tobytes())
+        return int.from_bytes(words.digest()[:8], "little")
 
     @classmethod
     def from_record(cls, floats: Vectors, ints: NDArray[np.int64]) -> Self:

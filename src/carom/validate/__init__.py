@@ -10,12 +10,12 @@ from carom.validate.numbers import (
     threads, truth, whole,
 )  # fmt: skip
 from carom.validate.words import (
-    counted, few, printable, shown, unknown_name,
+    counted, few, printable, shown, unknown_name, with_article,
 )  # fmt: skip
 
 __all__ = [
     "EVERY_DOUBLE", "array", "bounded", "counted", "endless", "face_rows", "few", "in_range", "is_plain", "is_real",
     "is_whole", "limit", "mass", "moment", "moments", "number", "one_of", "placed", "positive", "printable",
     "real_numbers", "rows", "several", "shown", "size", "spread", "table_of_rows", "text", "threads", "truth",
-    "unit_quaternion", "unit_quaternions", "unit_rows", "unknown_name", "vector", "whole",
+    "unit_quaternion", "unit_quaternions", "unit_rows", "unknown_name", "vector", "whole", "with_article",
 ]  # fmt: skip

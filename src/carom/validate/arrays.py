@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -202,6 +203,12 @@ def _no_numbers(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> s
             if not is_real(entry) or not fits_double(entry):
                 plain = entry.item() if isinstance(entry, np.generic) else entry
                 return f"{name}[{', '.join(map(str, where))}] is {shown(plain)}; expected a number"
+    if entries.ndim == 1 and len(shape) == 2 and shape[1] is not None:  # rows of different length
+        for row, entry in enumerate(entries):
+            if not isinstance(entry, Sized) or isinstance(entry, str | bytes):
+                break
+            if len(entry) != shape[1]:
+                return f"{name}[{row}] is {shown(entry)}; expected {shape[1]} numbers"
     return f"{name} cannot be read as numbers; expected shape {dimensions(shape)}"
 
 

@@ -32,6 +32,11 @@ def counted(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
+def with_article(noun: str) -> str:
+    """Return a noun after its indefinite article: a Box, an Ellipsoid."""
+    return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
+
+
 def few(words: Sequence[str], most: int, total: int | None = None) -> str:
     """Return the first words and the number of the others: a, b, c and 4 more. total: the number of all, if more."""
     more = (len(words) if total is None else total) - min(len(words), most)

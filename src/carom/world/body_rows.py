@@ -83,9 +83,9 @@ def write_shape(tables: Tables, row: int, shape: Shape) -> None:
 
 
 def check_turning(name: str, shape: Shape, turning: bool) -> None:
-    """A shape that turns has an end."""
+    """UnsupportedMotionError where a half-space turns: it has no end, so bounds of its motion do not exist."""
     if turning and isinstance(shape, HalfSpace):
-        raise UnsupportedMotionError(f"{name} spins, and its shape is a half-space, which has no end")
+        raise UnsupportedMotionError(f"{name} spins; a half-space cannot spin in a world, use orientation")
 
 
 def turning(motion: Motion | Keyframes) -> bool:

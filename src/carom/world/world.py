@@ -172,7 +172,7 @@ class World(WorldViews, Copyable):
           inside another body at the start are reported then, with status OVERLAPPING.
         - `motion`: the motion; None: at rest at the origin, or that of a Deforming. A Guided body is steered by its user, who
           reports its state with `set_motion`; its limits bound its positions until they expire.
-        - `mass`: kg, above 0; inf: immovable.
+        - `mass`: kg, above 0; inf: immovable, as a floor must be.
         - `name`: text; None: the id.
         - `group`: 0 to 63; `set_filter` defines which groups collide.
         - `inertia`: moment of inertia, kg m^2, the same about every axis, with which contacts turn the body. None: that of a
@@ -368,7 +368,9 @@ class World(WorldViews, Copyable):
         response: Response | Literal["saved"] = "saved",
         **options: Any,
     ) -> World:
-        """A world that continues from a snapshot. InvalidInputError where that is none, or does not fit the rest.
+        """A new world that continues from a snapshot; a world on which this is called stays as it is.
+
+        InvalidInputError where the snapshot is none, or does not fit the rest.
 
         - `snapshot`: what `snapshot` gave.
         - `shapes`: those of the bodies, in the order of `bodies`. Of deforming bodies, which the snapshot holds, no shape is

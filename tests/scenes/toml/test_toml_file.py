@@ -424,3 +424,20 @@ spins = [[1.0, 0.0, 0.0]]
     assert np.array_equal(loaded.spins, [[0.0, 0.0, 0.5], [1.0, 0.0, 0.0]])
     log = loaded.build().advance(4.0)
     assert log.times[0] == pytest.approx((math.pi / 2 - math.asin(0.25)) / 0.5, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("entry", "place"),
+    [
+        ('[[bodies]]\nshape = "floor"\nspin = [0, 0, 1]\n', "bodies[0].spin"),
+        ('[[swarms]]\nshape = "floor"\npositions = [[0, 0, 0]]\nspins = [[0, 0, 1]]\n', "swarms[0].spins[0]"),
+    ],
+)
+def test_load_scene_refuses_a_half_space_that_spins_by_its_line(tmp_path, entry, place):
+    path = tmp_path / "spun.toml"
+    path.write_text(f'[shapes]\nfloor = {{ kind = "half-space", normal = [0, 0, 1] }}\n\n{entry}', encoding="utf-8")
+    with pytest.raises(SceneError) as caught:
+        load_scene(path)
+    assert place in str(caught.value)
+    assert f"spun.toml, line {6 if 'bodies' in place else 7}" in str(caught.value)
+    assert "a half-space cannot spin in a world, use orientation" in str(caught.value)

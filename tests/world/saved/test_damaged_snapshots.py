@@ -166,7 +166,7 @@ def test_damaged_snapshot_arguments_get_one_error() -> None:
         (None, shapes, "snapshot is None"),
         (world.snapshot(), None, "shapes is None"),
         (world.snapshot(), [None] * len(shapes), "not the one in the snapshot"),
-        (world.snapshot(), [7] * len(shapes), "shape of body 0 is a int"),
+        (world.snapshot(), [7] * len(shapes), "shape of body 0 is an int"),
     ):
         with pytest.raises(carom.InvalidInputError, match=message):
             carom.World.restore(snapshot, given, world.response)  # type: ignore[arg-type]

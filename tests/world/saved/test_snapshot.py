@@ -140,3 +140,26 @@ def test_snapshot_of_a_world_with_a_function_as_response_is_not_restored_without
     assert carom.World.restore(snapshot, shapes_of(world), hear).response is hear
     del snapshot["response"]  # earlier versions had none
     assert carom.World.restore(snapshot, shapes_of(world)).response is None
+
+
+@pytest.mark.parametrize("change", ["size", "form", "none"])
+def test_restore_refuses_shapes_of_other_measures(change):
+    world = carom.World()
+    world.add(carom.Ellipsoid((1.0, 2.0, 3.0)))
+    snapshot = world.snapshot()
+    other, said = {
+        "size": (carom.Ellipsoid((1.0, 2.0, 4.0)), "shape of body 0 is an Ellipsoid of other measures"),
+        "form": (carom.Box((1, 1, 1)), "is a Box, not the one in the snapshot, which is an Ellipsoid"),
+        "none": (None, "is None, not the one in the snapshot, which is an Ellipsoid"),
+    }[change]
+    with pytest.raises(carom.InvalidInputError, match=said):
+        carom.World.restore(snapshot, [other])
+
+
+def test_restore_accepts_equal_shapes_and_snapshots_without_digests():
+    world = carom.World()
+    world.add(carom.Box((1, 2, 3)))
+    snapshot = world.snapshot()
+    assert carom.World.restore(snapshot, [carom.Box([1.0, 2.0, 3.0])]).bodies.tolist() == [0]
+    del snapshot["shape_digests"]
+    assert carom.World.restore(snapshot, [carom.Box((3, 2, 1))]).bodies.tolist() == [0]

@@ -296,7 +296,7 @@ def test_snapshot_says_what_it_lacks() -> None:
         carom.InvalidInputError, match=r"shape of body 0 is a Sphere; expected its carom\.Polled, whose functions"
     ):
         carom.World.restore(state, [Sphere(1.0), None, Sphere(1.0)])
-    with pytest.raises(carom.InvalidInputError, match="shape of body 2 is a NoneType, not the one"):
+    with pytest.raises(carom.InvalidInputError, match="shape of body 2 is None, not the one"):
         carom.World.restore(state, [world.shape(0), None, None])
     assert len(carom.World.restore(state, [world.shape(0), None, world.shape(2)])) == 3
 

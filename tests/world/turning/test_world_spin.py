@@ -138,6 +138,11 @@ def test_world_restored_with_spin_goes_on_to_the_same_log():
     assert rest.identical(again)
 
 
+def test_add_many_names_the_row_of_another_length():
+    with pytest.raises(carom.InvalidInputError, match=r"positions\[1\] is \[0, 1\]; expected 3 numbers"):
+        carom.World().add_many(carom.Sphere(1.0), [[0, 0, 0], [0, 1], [2, 0, 0]])
+
+
 def test_world_add_many_takes_spins():
     world = carom.World()
     spins = np.array([[0, 0, 0.5], [0, 0, 0]])

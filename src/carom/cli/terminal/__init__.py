@@ -1,1 +1,1 @@
-"""Shared by all commands: tables and JSON on standard output, completion, interrupts, closed or full streams, and help."""
+"""Shared by all commands: tables and JSON on standard output, progress bars, completion, interrupts, bad streams, and help."""

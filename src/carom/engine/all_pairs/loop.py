@@ -16,8 +16,8 @@ from carom.engine.all_pairs.slots import pair_slot, slot_rows
 from carom.engine.broad_phase_cost import pair_seconds
 from carom.engine.contract import BroadPhase, Census, Engine, Rows
 from carom.engine.events.pairs import collide_groups
-from carom.engine.events.parted import predict_new
-from carom.engine.events.predict import arm, predict
+from carom.engine.events.predict import predict
+from carom.engine.events.rearm import arm, predict_new
 from carom.engine.loop import event_loop, no_tables
 from carom.engine.profile import spent, started
 from carom.engine.tables import Tables

@@ -7,7 +7,8 @@ import math
 from carom._compile.jit import inline_kernel, inner_kernel
 from carom.engine.events.elastic import collide, spin_speed
 from carom.engine.events.narrow_call import advanced_toi, advances, exact_toi, tested_long
-from carom.engine.events.predict import disarm, goes_on, poll_after, poll_interval, put, search_start, test_now
+from carom.engine.events.predict import poll_after, poll_interval, put, search_start, test_now
+from carom.engine.events.rearm import disarm, goes_on
 from carom.engine.events.row_motion import place_at, relative_state, speed_at
 from carom.narrow.toi.status import EXACT, NOT_YET, OVERLAPPING
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE

@@ -11,9 +11,8 @@ import math
 import numpy as np
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.engine.events.parted import predict_new
-from carom.engine.events.predict import arm, is_guided, predict
-from carom.engine.events.row_motion import same_acceleration
+from carom.engine.events.predict import predict
+from carom.engine.events.rearm import arm, may_come_back, predict_new
 from carom.queues.in_kernels import queue_set
 from carom.tables.body_columns import DEGREE, GROUP, HEAD, ID, NO_ID
 from carom.tables.run_columns import FREE_PAIR, N_PAIRS, STATE_OVERLAP, STATE_REPORTED
@@ -143,11 +142,9 @@ def end_slot(bodies, pairs, run, slot, a, b):
 
     A pair that was reported and may come back under the same motions is remembered until one of them changes: whether
     it is armed is a rule of the motions alone, not of the broad phase. One that cannot is forgotten: should other bounds of it
-    overlap, carom.engine.events.parted knows that its contact is past. Bounds of guided bodies are wider than their paths, and
-    may part and meet again while they follow the same path.
+    overlap, carom.engine.events.rearm.predict_new knows that its contact is past.
     """
-    may_return = is_guided(bodies.link, a) or is_guided(bodies.link, b) or not same_acceleration(bodies.body, a, b)
-    if pairs.state[slot] & STATE_REPORTED and may_return:
+    if pairs.state[slot] & STATE_REPORTED and may_come_back(bodies, a, b):
         pairs.state[slot] &= ~STATE_OVERLAP
     else:
         free_pair(bodies, pairs, run, slot)

@@ -13,7 +13,7 @@ from carom._compile.clock import ticks
 from carom._compile.jit import inline_kernel, inner_kernel
 from carom.engine.events.narrow_call import advanced_toi, advances, exact_toi, tested_long
 from carom.engine.events.order import pair_tie
-from carom.engine.events.row_motion import relative_state, same_acceleration
+from carom.engine.events.row_motion import relative_state
 from carom.maths.ball import enter_ball_on_approach
 from carom.maths.quadratic import enter_quadratic
 from carom.narrow.toi.status import NOT_YET
@@ -25,8 +25,6 @@ from carom.tables.body_columns import (
     FLAGS,
     GIVEN_BOUNDS,
     ID,
-    INV_MASS,
-    KEYED,
     KIND,
     RADIUS,
     T_REF,
@@ -35,17 +33,10 @@ from carom.tables.body_columns import (
     X,
 )
 from carom.tables.run_columns import (
-    ELASTIC,
-    EVEN_KEY,
-    NO_KEY,
-    PASS_THROUGH,
     STATE_CONTACT,
     STATE_LEAVING,
-    STATE_OVERLAP,
-    STATE_REPORTED,
-    STATE_TOLD,
 )
-from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, KEY_SLACK, LAZY_TEST_LEAD, REBASE_AFTER
+from carom.tolerances import BOUND_PAD_ULPS, EPSILON, FACING_PLANES, LAZY_TEST_LEAD, REBASE_AFTER
 
 
 @inner_kernel
@@ -185,25 +176,6 @@ def sphere_path(body, i, j, t):
 
 
 @inner_kernel
-def parting_time(body, link, run, i, j, t):
-    """First time at or after t at which the bounding spheres of rows i, j have parted; inf when they never do.
-
-    By their test_lead: what only touches has not parted, or a touch of spheres that part would be one again at once.
-    """
-    t0 = max(body[i, T_REF], body[j, T_REF])
-    if link[i, KIND] == HALF_SPACE or link[j, KIND] == HALF_SPACE:
-        g0, g1, g2 = simple_polynomial(body, link[i, KIND], link[j, KIND], i, j, t0)
-        size = 0.0
-        for row in (i, j):
-            size = body[row, RADIUS] if link[row, KIND] != HALF_SPACE else size
-        g0 -= test_lead(body, i, j, size)
-        return t0 + enter_quadratic(-g0, -g1, -g2, t - t0)
-    dx, dy, dz, vx, vy, vz, ax, ay, az, r = sphere_path(body, i, j, t0)
-    path = (dx, dy, dz, vx, vy, vz, 0.5 * ax, 0.5 * ay, 0.5 * az, r, t - t0, 0)
-    return t0 + call_float(run.count[col.BALL_ADDRESS], path)
-
-
-@inner_kernel
 def put(bodies, pairs, slot, i, j, t, contact):
     """Set the pair's next event."""
     pairs.state[slot] &= ~STATE_LEAVING
@@ -288,53 +260,3 @@ def predict(bodies, pairs, run, slot, i, j):
         put(bodies, pairs, slot, i, j, bounds_touch(body, link, run, i, j, t0, t_from), False)
     else:
         test_now(bodies, pairs, run, slot, i, j)
-
-
-@inner_kernel
-def stays_told(bodies, pairs, run, slot, i, j):
-    """Was the contact of a pair reported, and do its motions go on from a key such that it need not be reported again there?
-
-    It must be where bodies begin to close at the key and a response may act on them.
-    """
-    if not pairs.state[slot] & STATE_REPORTED or run.count[col.AT_KEY] == NO_KEY:
-        return False
-    if run.count[col.AT_KEY] == EVEN_KEY or run.count[col.RESPONSE] == PASS_THROUGH:
-        return True
-    return run.count[col.RESPONSE] == ELASTIC and bodies.body[i, INV_MASS] == 0.0 and bodies.body[j, INV_MASS] == 0.0
-
-
-@inner_kernel
-def arm(bodies, pairs, run, slot, i, j):
-    """The motions of the pair are new: forget what was reported and predict afresh."""
-    told = STATE_TOLD if stays_told(bodies, pairs, run, slot, i, j) else 0
-    pairs.since[slot] = -math.inf
-    pairs.state[slot] = (pairs.state[slot] & STATE_OVERLAP) | told
-    predict(bodies, pairs, run, slot, i, j)
-
-
-@inner_kernel
-def goes_on(bodies, pairs, slot, i, j, t):
-    """Is the contact of a pair at t the same touch that was reported before the key at which its motions began?"""
-    if not pairs.state[slot] & STATE_TOLD:
-        return False
-    body, link = bodies.body, bodies.link
-    t0 = max(body[i, T_REF], body[j, T_REF])
-    slack = 0.0
-    for row in (i, j):
-        if link[row, FLAGS] == KEYED and bodies.timer_keys[row] < math.inf:
-            slack = max(slack, KEY_SLACK * (bodies.timer_keys[row] - body[row, T_REF]))
-    return t <= t0 + slack
-
-
-@inner_kernel
-def disarm(bodies, pairs, run, slot, i, j, t):
-    """A contact at t was reported and no motion changed: the pair may touch again only after its spheres have parted.
-
-    On a straight relative path bodies that have parted never come back.
-    """
-    pairs.state[slot] = (pairs.state[slot] & ~STATE_TOLD) | STATE_REPORTED
-    if same_acceleration(bodies.body, i, j):
-        pairs.since[slot] = math.inf
-    else:
-        pairs.since[slot] = parting_time(bodies.body, bodies.link, run, i, j, t)
-    predict(bodies, pairs, run, slot, i, j)

@@ -1,5 +1,8 @@
 """The hierarchical hash grid: cells of several sizes, each box at the size that fits it (Mirtich 1996).
 
+The broad phase itself, and how large its cells are. It shares the rest with the uniform grid: the engine (`cell_engine`), the
+hook that moves a body to other cells (`cell_update`), and the event loop (`loop`).
+
 Sizes are powers of two of the finest. With 1/2 < box / cell <= 1 at its own level a box touches at most eight cells.
 """
 
@@ -8,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from carom.engine.contract import BroadPhase
+from carom.engine.framed.cell_engine import GridEngine
 from carom.engine.framed.cell_spans import TOP_LEVEL
 from carom.engine.framed.uniform_grid import cell_size
 
@@ -32,3 +37,10 @@ def hash_cells(sizes: NDArray[np.float64], spacing: float) -> tuple[float, int]:
     counts = np.bincount(fit, minlength=TOP_LEVEL + 1)
     used = counts > _FEW * len(sizes)
     return 1.0 / base, int(np.sum(1 << np.flatnonzero(used)))
+
+
+HASH_GRID = BroadPhase(
+    "hash-grid",
+    "the hierarchical hash grid over boxes swept per frame",
+    lambda tables, settings: GridEngine(tables, settings.queue, hash_cells, settings.by_axes),
+)

@@ -1,9 +1,16 @@
-"""The uniform grid: one size of cells for all bodies (Turk 1989, Mirtich 1996)."""
+"""The uniform grid: one size of cells for all bodies (Turk 1989, Mirtich 1996).
+
+The broad phase itself, and how large its cells are. It shares the rest with the hash grid: the engine (`cell_engine`), the hook
+that moves a body to other cells (`cell_update`), and the event loop (`loop`).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
+from carom.engine.contract import BroadPhase
+from carom.engine.framed.cell_engine import GridEngine
 
 _MOST = 0.9
 """The share of the boxes that counts as most."""
@@ -26,3 +33,10 @@ def uniform_cells(sizes: NDArray[np.float64], spacing: float) -> tuple[float, in
     """Cells a metre for such boxes, and the one level that a uniform grid has, as a bit mask."""
     size = cell_size(sizes, spacing)
     return (1.0 / size if size > 0.0 else 1.0), 1
+
+
+UNIFORM_GRID = BroadPhase(
+    "uniform-grid",
+    "the uniform grid over boxes swept per frame",
+    lambda tables, settings: GridEngine(tables, settings.queue, uniform_cells, False),
+)

@@ -18,18 +18,15 @@ from carom.bounds.kinetic import bound_end
 from carom.engine.addresses import TABLE_COLUMNS, bodies_at, pairs_at, run_at
 from carom.engine.events.contact import due
 from carom.engine.events.pairs import free_pair, new_pair, slot_and_next
-from carom.engine.events.parted import predict_new
 from carom.engine.events.predict import (
-    arm,
-    disarm,
     poll_after,
     poll_interval,
     predict,
     put,
     simple_polynomial,
-    stays_told,
     test_lead,
 )
+from carom.engine.events.rearm import arm, disarm, predict_new, stays_told
 from carom.engine.events.row_motion import relative_state, same_acceleration
 from carom.engine.kinetic_grid.cells import CELL_LEVEL, CELL_X, grid_at
 from carom.engine.kinetic_grid.images import bring_near, take_back

@@ -21,7 +21,7 @@ FaceIndices = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=3, m
 
 _KIND = "says which kind it is"
 _QUATERNION = "w, x, y, z; normalised on reading"
-_MASS = "inf makes a body immovable"
+_MASS = "inf makes a body immovable, as a floor must be"
 _GROUP = "0 to 63, for rules about which groups meet"
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,7 +24,7 @@ from carom.scenes.toml import schema
 from carom.scenes.toml.document import beyond_64_bits, read_document
 from carom.scenes.toml.fault_words import expected_words
 from carom.scenes.toml.lines import line_of
-from carom.shapes import Shape
+from carom.shapes import HalfSpace, Shape
 from carom.shapes.parts.parameters import Value
 from carom.shapes.registry import BY_WORD
 
@@ -114,9 +114,11 @@ class _Reader:
             self._fail(place, str(error))
 
     def _body(self, place: Place, body: schema.Body, rows: dict[str, int]) -> dict[str, NDArray[Any]]:
+        row = self._row((*place, "shape"), body.shape, rows)
+        self._refuse_spin((*place, "spin"), body.shape, body.spin)
         still = self.file.gravity if np.isfinite(body.mass) else [0.0, 0.0, 0.0]
         return {
-            "shape": np.array([self._row((*place, "shape"), body.shape, rows)]),
+            "shape": np.array([row]),
             "position": np.array([body.position]),
             "velocity": np.array([body.velocity]),
             "acceleration": np.array([still if body.acceleration is None else body.acceleration]),
@@ -131,8 +133,13 @@ class _Reader:
         n = len(position)
         mass = self._masses((*place, "masses"), swarm.masses, n)
         gravity = np.where(np.isfinite(mass)[:, None], self.file.gravity, 0.0)
+        shape = self._rows((*place, "shape"), swarm.shape, rows, n)
+        spin = self._matching((*place, "spins"), swarm.spins, np.zeros((n, 3)))
+        names = [swarm.shape] * n if isinstance(swarm.shape, str) else swarm.shape
+        for k in np.flatnonzero(spin.any(axis=1)).tolist():
+            self._refuse_spin((*place, "spins", k), names[k], spin[k].tolist())
         return {
-            "shape": self._rows((*place, "shape"), swarm.shape, rows, n),
+            "shape": shape,
             "position": position,
             "velocity": self._matching((*place, "velocities"), swarm.velocities, np.zeros((n, 3))),
             "acceleration": self._matching((*place, "accelerations"), swarm.accelerations, gravity),
@@ -140,10 +147,16 @@ class _Reader:
                 (*place, "orientations"),
                 self._matching((*place, "orientations"), swarm.orientations, np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))),
             ),
-            "spin": self._matching((*place, "spins"), swarm.spins, np.zeros((n, 3))),
+            "spin": spin,
             "mass": mass,
             "body_group": np.full(n, swarm.group),
         }
+
+    def _refuse_spin(self, place: Place, name: str, spin: Sequence[float]) -> None:
+        """Half-spaces do not spin in worlds."""
+        model: Any = self.file.shapes[name]
+        if any(spin) and model.kind == HalfSpace.word:
+            self._fail(place, f"is {spin}; a half-space cannot spin in a world, use orientation")
 
     def _row(self, place: Place, name: str, rows: dict[str, int]) -> int:
         if name not in rows:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from carom._compile.jit import lean_kernel
 from carom.engine.contract import Engine
-from carom.engine.events.predict import parting_time
+from carom.engine.events.rearm import parting_time
 from carom.engine.events.row_motion import relative_state, same_acceleration
 from carom.engine.tables import Tables
 from carom.shapes.kind import HALF_SPACE, POLLED, SPHERE

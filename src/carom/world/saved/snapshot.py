@@ -20,6 +20,7 @@ from carom.queues.event_queue import EventQueue
 from carom.response import Elastic
 from carom.shapes import Shape
 from carom.shapes.kind import POLLED
+from carom.shapes.registry import SHAPES
 from carom.tables.body_columns import AX, FLAGS, FREE_ROW, GIVEN_BOUNDS, KIND, NO_ID, SHAPE, TRACK
 from carom.tables.run_columns import (
     CALLABLE,
@@ -36,6 +37,7 @@ from carom.tables.run_columns import (
     SWAPS,
     TIMERS,
 )
+from carom.validate import with_article
 from carom.world.body_rows import check_turning, keyed_turns, write_orientation
 from carom.world.broad_phase import rebuild
 from carom.world.clock.clock import set_origin
@@ -77,6 +79,7 @@ def take_snapshot(world: World) -> dict[str, NDArray[Any]]:
     saved = {name: getattr(tables, name).copy() for name in _TABLES}
     _save_codes(saved["link"], [shape.code for shape in tables.shapes.shapes])
     return saved | {
+        "shape_digests": _shape_digests(world),
         "periods": tables.periods.copy(),
         "timers": tables.timers.keys[: tables.capacity].copy(),
         "counters": tables.count[_COUNTERS].copy(),
@@ -97,6 +100,14 @@ def _save_codes(link: NDArray[np.int32], codes: Sequence[int]) -> None:
     """Write the code of its shape in place of the kind of every body that has one: kinds do not tell all shapes apart."""
     shaped = np.flatnonzero((link[:, SHAPE] != NO_ID) & (link[:, FLAGS] != FREE_ROW))
     link[shaped, KIND] = np.array(codes, np.int32)[link[shaped, SHAPE]]
+
+
+def _shape_digests(world: World) -> NDArray[np.uint64]:
+    """Digests of the shapes of all bodies, by id; 0 for those that deform or are polled."""
+    tables = world._tables
+    own = tables.link[world._bodies.registry.present(), SHAPE]
+    digests = np.array([shape.digest() for shape in tables.shapes.shapes] + [0], np.uint64)
+    return np.where(own == NO_ID, np.uint64(0), digests[own])
 
 
 def counts_of(snapshot: dict[str, NDArray[Any]]) -> dict[str, int]:
@@ -152,6 +163,7 @@ def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Sh
     reported = checked_reported(saved, known)
     counters = checked_counters(saved, len(_COUNTERS))
     _check_shapes(shapes, known)
+    digests = saved.array("shape_digests", np.uint64, (len(known.ids),)) if "shape_digests" in saved else None
     tables.grow(len(arrays["body"]))
     for name, array in arrays.items():
         if name in _TABLES:
@@ -168,11 +180,11 @@ def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Sh
     deforming = set(saved.array("deforming_ids", np.int64, (None,)).tolist()) if "deforming_ids" in saved else set()
     rigid: dict[int, int] = {}
     guided: list[int] = []
-    for body, row, shape in zip(known.ids.tolist(), known.rows.tolist(), shapes, strict=True):
+    for k, (body, row, shape) in enumerate(zip(known.ids.tolist(), known.rows.tolist(), shapes, strict=True)):
         if tables.link[row, KIND] == POLLED and body in deforming:
             restore_surface(tables, row)
             continue
-        _restore_shape(world, body, row, shape)
+        _restore_shape(world, body, row, shape, None if digests is None else int(digests[k]))
         if tables.link[row, KIND] != POLLED:
             rigid[body] = row
             if tables.link[row, FLAGS] == GIVEN_BOUNDS:
@@ -204,10 +216,10 @@ def _check_shapes(shapes: Sequence[Shape | None], known: Registered) -> None:
         raise InvalidInputError(f"shapes has {n} entries; expected {len(known.ids)}, one per body")
 
 
-def _restore_shape(world: World, body: int, row: int, shape: Shape | None) -> None:
-    """Write what follows from the shape of a body that does not deform."""
+def _restore_shape(world: World, body: int, row: int, shape: Shape | None, digest: int | None) -> None:
+    """Write what follows from the shape of a body that does not deform. digest: None in snapshots of earlier versions."""
     tables = world._tables
-    _check_shape(tables, body, row, shape)
+    _check_shape(tables, body, row, shape, digest)
     assert shape is not None
     guided = tables.link[row, FLAGS] == GIVEN_BOUNDS and not isinstance(shape, Polled)
     turns = guided or bool(tables.spin[row].any()) or keyed_turns(tables, row)
@@ -225,10 +237,16 @@ def _restore_shape(world: World, body: int, row: int, shape: Shape | None) -> No
     write_orientation(tables, row, shape, tables.quat[row], turns)
 
 
-def _check_shape(tables: Tables, body: int, row: int, shape: Shape | None) -> None:
+def _check_shape(tables: Tables, body: int, row: int, shape: Shape | None, digest: int | None) -> None:
+    given = with_article(type(shape).__name__) if shape is not None else "None"
     if tables.link[row, KIND] == POLLED and not isinstance(shape, Polled):
         raise InvalidInputError(
-            f"shape of body {body} is a {type(shape).__name__}; expected its carom.Polled, whose functions no snapshot holds"
+            f"shape of body {body} is {given}; expected its carom.Polled, whose functions no snapshot holds"
         )
     if not isinstance(shape, Shape) or shape.code != tables.link[row, KIND]:
-        raise InvalidInputError(f"shape of body {body} is a {type(shape).__name__}, not the one in the snapshot")
+        held = next(each for each in SHAPES if each.code == tables.link[row, KIND])
+        raise InvalidInputError(
+            f"shape of body {body} is {given}, not the one in the snapshot, which is {with_article(held.__name__)}"
+        )
+    if digest is not None and not isinstance(shape, Polled) and shape.digest() != digest:
+        raise InvalidInputError(f"shape of body {body} is {given} of other measures than the one in the snapshot")

@@ -1,4 +1,4 @@
-"""Uniform and hierarchical hash grids as the structure of a framed engine.
+"""What the uniform grid and the hierarchical hash grid share: bodies in cells as the structure of a framed engine.
 
 Bodies are members of the cells that their swept boxes touch: at their own level in the list HOME, at every coarser level
 in use in the list PASSING. A pair begins when the bodies come to touch a common cell at the coarser of their levels, and
@@ -13,18 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.engine.audit import present_rows
-from carom.engine.contract import BroadPhase, Rows
+from carom.engine.contract import Rows
 from carom.engine.framed.cell_audit import far_pair, wrong_place
 from carom.engine.framed.cell_spans import ABSENT, WIDE_SPAN, Spans
 from carom.engine.framed.cell_update import MOST_ENTERED, Entered, grid_move_address
 from carom.engine.framed.hash_cells import Cells, empty_cells, members_consistent, more_room
-from carom.engine.framed.hash_grid import hash_cells
 from carom.engine.framed.loop import N_WIDE, WORK, WORK_LIMIT, FramedEngine
-from carom.engine.framed.uniform_grid import uniform_cells
 from carom.engine.tables import Tables
 from carom.errors import AuditError
 from carom.tables.body_columns import NO_ID
 from carom.tables.run_columns import FRAME_LENGTH, NOW, ROOM_WANTED, SORTING, code_of
+
+CellChoice = Callable[[NDArray[np.float64], float], tuple[float, int]]
+"""Of boxes of sizes (n,), m, with neighbours that far apart, m: cells a metre at level 0, and the levels as a bit mask."""
 
 _PATIENCE = 512
 """Comparisons a body after which it is looked whether the cells still fit the boxes."""
@@ -44,12 +45,10 @@ def _spacing(centres: NDArray[np.float64]) -> float:
 class GridEngine(FramedEngine):
     """Bodies in the cells of an infinite grid, of one resolution or of several."""
 
-    def __init__(self, tables: Tables, method: str, several: bool, each_axis: bool) -> None:
-        """several: a hierarchical hash grid, else a uniform one. each_axis: three grids of one axis instead of one of three."""
+    def __init__(self, tables: Tables, method: str, choose: CellChoice, each_axis: bool) -> None:
+        """choose: the sizes of the cells. each_axis: three grids of one axis instead of one of three."""
         super().__init__(tables, method)
-        self._choose: Callable[[NDArray[np.float64], float], tuple[float, int]] = (
-            hash_cells if several else uniform_cells
-        )
+        self._choose = choose
         a = self._n_axes
         n_grids = a if each_axis else 1
         self.spans = Spans(
@@ -151,15 +150,3 @@ class GridEngine(FramedEngine):
         far = far_pair(self.pairs(), self.spans, slots, first, second)
         if far >= 0:
             raise AuditError(f"rows {first[far]} and {second[far]} are an active pair but not close")
-
-
-UNIFORM_GRID = BroadPhase(
-    "uniform-grid",
-    "the uniform grid over boxes swept per frame",
-    lambda tables, settings: GridEngine(tables, settings.queue, False, False),
-)
-HASH_GRID = BroadPhase(
-    "hash-grid",
-    "the hierarchical hash grid over boxes swept per frame",
-    lambda tables, settings: GridEngine(tables, settings.queue, True, settings.by_axes),
-)
