@@ -195,7 +195,7 @@ def test_depth_of_round_shapes_lies_between_polygons(core, bottom, top):
 def test_depth_of_identical_round_shapes_is_bounded(core):
     found = convex_penetration(core, core, still(), np.zeros((1, 3)))
     # Both leave sideways: a cylinder by its width; a cone square to its flank.
-    expected = 1.0 if core[0] == cores.CYLINDER else 3.0 / np.sqrt(9.25)
+    expected = 1.0 if core[0] == Cylinder.code else 3.0 / np.sqrt(9.25)
     assert found.depth[0] == pytest.approx(expected, abs=1e-9)
     assert found.depth[0] * (1.0 - 1e-3) <= found.lower[0] <= found.depth[0]
 

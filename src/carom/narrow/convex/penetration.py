@@ -32,8 +32,8 @@ def _pairs_of_edges(core_a, core_b):
 
 @inner_kernel
 def _is_curved(core):
-    """Is the core a curved surface, of which no table lists the features?"""
-    return core[KIND] != POINTS and core[FEATURES] == 0.0
+    """Is the core a curved surface? Their codes are above those of the other cores."""
+    return core[KIND] > POINTS
 
 
 @inner_kernel
