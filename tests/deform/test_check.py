@@ -6,7 +6,7 @@ import pytest
 import carom
 from carom.deform.chord_front import search as front_search
 from carom.deform.chord_front import swept_tree
-from carom.deform.chord_front.front import BLOCK
+from carom.deform.chord_front.front import FRONT_BLOCK
 from carom.deform.model.overlaps import overlapping
 from scenarios.deform_samples import all_pairs, crumpled_cloth, first_contacts, grid_cloth, shared, triangle_soup
 
@@ -151,7 +151,7 @@ def test_check_every_method_gives_the_same_log_bit_for_bit():
 def test_check_small_buffers_are_enlarged_and_lose_nothing(monkeypatch):
     cloth = crumpled_cloth(np.random.default_rng(9), n=8, keys=4)
     whole = carom.self_contacts(cloth, every=True)
-    monkeypatch.setattr(front_search, "_BATCH", BLOCK)
+    monkeypatch.setattr(front_search, "_BATCH", FRONT_BLOCK)
     monkeypatch.setattr(swept_tree, "_BATCH", 3)
     for method in carom.deform.METHODS:
         assert rows(carom.self_contacts(cloth, every=True, method=method)) == rows(whole)

@@ -22,8 +22,8 @@ from carom.narrow.convex.convex_pair import convex_collide, convex_penetration
 from carom.narrow.convex.support_points import farthest_points
 from carom.narrow.toi.advancement.convex_convex import core_impacts
 from carom.narrow.toi.advancement.convex_half_space import core_plane_impacts
-from carom.narrow.toi.advancement.convex_surface import TESTS, TRIANGLE, core_surface_impacts
-from carom.narrow.toi.advancement.core_space import O_NORMAL, O_POINT, O_STATUS, O_STEPS, O_TIME
+from carom.narrow.toi.advancement.convex_surface import SURFACE_TESTS, SURFACE_TRIANGLE, core_surface_impacts
+from carom.narrow.toi.advancement.core_space import CORE_NORMAL, CORE_POINT, CORE_STATUS, CORE_STEPS, CORE_TIME
 from carom.narrow.toi.advancement.scratch import F_ACC, F_D, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B, F_V
 from carom.narrow.toi.status import CONSERVATIVE, EXACT, NOT_YET, OVERLAPPING, STACK_FULL
 from carom.narrow.toi.straight.flights import straight_impacts
@@ -254,8 +254,8 @@ def _advance(
         found = core_surface_impacts(
             core_of(a), tree_of(mesh), _locals(pose_a, np.eye(4)), flights, untils, gap, threads
         )
-        triangle = found[:, TRIANGLE].astype(np.int64)
-        tests = found[:, TESTS : TESTS + 2].astype(np.int64)
+        triangle = found[:, SURFACE_TRIANGLE].astype(np.int64)
+        tests = found[:, SURFACE_TESTS : SURFACE_TESTS + 2].astype(np.int64)
         return _struck(found, untils, np.full(len(found), -1), faces_of(tree_of(mesh).face, triangle), tests)
     if isinstance(b, HalfSpace):
         up = dot(pose_b[:3, :3], b.normal)
@@ -314,17 +314,17 @@ def _settled(time: Floats, status: Floats | Ints, untils: Floats) -> tuple[Float
 
 
 def _struck(found: Floats, untils: Floats, feature_a: Ints, feature_b: Ints, tests: Ints) -> Struck:
-    time, searched = _settled(found[:, O_TIME], found[:, O_STATUS], untils)
+    time, searched = _settled(found[:, CORE_TIME], found[:, CORE_STATUS], untils)
     hit = np.isfinite(time)[:, None]
     return Struck(
         time,
-        np.where(hit, found[:, O_POINT : O_POINT + 3], np.nan),
-        np.where(hit, found[:, O_NORMAL : O_NORMAL + 3], np.nan),
+        np.where(hit, found[:, CORE_POINT : CORE_POINT + 3], np.nan),
+        np.where(hit, found[:, CORE_NORMAL : CORE_NORMAL + 3], np.nan),
         feature_a,
         feature_b,
-        np.where(hit[:, 0], found[:, O_STATUS], CONSERVATIVE).astype(np.int64),
+        np.where(hit[:, 0], found[:, CORE_STATUS], CONSERVATIVE).astype(np.int64),
         tests,
-        found[:, O_STEPS].astype(np.int64),
+        found[:, CORE_STEPS].astype(np.int64),
         searched,
     )
 

@@ -21,7 +21,7 @@ from carom.bounds.volumes.kdop import KDOP18, KDOP26
 from carom.bounds.volumes.sphere import SPHERE
 from carom.bounds.volumes.spherical_shell import SHELL
 from carom.bounds.volumes.swept_sphere import LSS, PSS, RSS
-from carom.bounds.volumes.volume_type import SPACE, SPLIT, VolumeType
+from carom.bounds.volumes.volume_type import FIT_SPACE, FIT_SPLIT, VolumeType
 from carom.errors import AuditError, InvalidInputError
 from carom.shapes.shape import SurfaceShape
 from carom.trees.leaf_paths import leaf_paths
@@ -172,7 +172,7 @@ def _build_into(tris, order, keys, fit, nodes, links, sizes):
     Halving the count at each node makes the depth at most 64, the stack hold one entry a level, and places known beforehand.
     """
     stack = np.empty((64, 3), dtype=np.int64)
-    space = np.zeros(SPACE)
+    space = np.zeros(FIT_SPACE)
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, len(order)
     size = 1
     while size > 0:
@@ -191,7 +191,7 @@ def _build_into(tris, order, keys, fit, nodes, links, sizes):
         if count == 1:
             links[node] = -1 - first
             continue
-        halve(tris, order, keys, first, count, space[SPLIT], space[SPLIT + 1], space[SPLIT + 2])
+        halve(tris, order, keys, first, count, space[FIT_SPLIT], space[FIT_SPLIT + 1], space[FIT_SPLIT + 2])
         half = count // 2
         links[node] = node + 2 * half
         stack[size, 0], stack[size, 1], stack[size, 2] = node + 2 * half, first + half, count - half

@@ -7,7 +7,7 @@ from carom._compile.jit import lean_kernel
 from carom.deform import check
 from carom.deform.chord_front import search as front_search
 from carom.deform.chord_front.chord_boxes import MOST_KEYS
-from carom.deform.chord_front.front import BLOCK
+from carom.deform.chord_front.front import FRONT_BLOCK
 from carom.deform.chord_front.window_boxes import MOST_INTERVALS, OneInterval, WindowBoxes, window_cuts
 from carom.deform.model.assembly import assemble
 from carom.deform.model.contact_log import OVERLAPPING
@@ -146,12 +146,12 @@ def test_check_finds_the_same_in_scenes_of_any_size(scale):
 def test_check_finds_the_same_with_hardly_any_room(monkeypatch):
     motion = soup(7, n=150, keys=9)
     plain = check([motion], every=True)
-    monkeypatch.setattr(front_search, "_BATCH", BLOCK)
+    monkeypatch.setattr(front_search, "_BATCH", FRONT_BLOCK)
     stacks = []
     with_room = front_search._with_room
     monkeypatch.setattr(front_search, "_with_room", lambda rows, room: stacks.append(room) or with_room(rows, room))
     found = check([motion], every=True)
-    assert len(found.times) > BLOCK
+    assert len(found.times) > FRONT_BLOCK
     assert stacks
     for column in COLUMNS:
         np.testing.assert_array_equal(getattr(found, column), getattr(plain, column))

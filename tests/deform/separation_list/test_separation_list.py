@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from carom.deform.separation_list.list_key_transition import ACTIVE
 from carom.deform.separation_list.pair_events import CHANGES
-from carom.deform.separation_list.pair_pool import FREE, STATE, TOP
+from carom.deform.separation_list.pair_pool import PAIR_FREE, PAIR_STATE, TOP
 from carom.deform.separation_list.separation_list import SeparationList
 from carom.errors import AuditError, InvalidInputError
 from carom.motion import Deforming
@@ -374,7 +374,7 @@ def test_separation_list_leaves_out_pairs_that_are_far_apart_over_many_keys(seed
         found += reported(passes.advance(time))
         expected += reported(events.advance(time))
         pairs = passes._interval.lists.pairs
-        live = (pairs.record[: pairs.pool[TOP], STATE] != FREE).sum()
+        live = (pairs.record[: pairs.pool[TOP], PAIR_STATE] != PAIR_FREE).sum()
         if passes._interval._pass is not None:
             least = min(least, passes._interval._pass._progress[ACTIVE] / live)
     assert len(expected) > 50
@@ -400,7 +400,7 @@ def test_separation_list_carried_over_a_key_makes_room_for_pairs():
     pairs = np.stack(np.meshgrid(np.arange(60), np.arange(60, 120), indexing="ij"), -1).reshape(-1, 2)
     assert_same(found, [(t, i, j - 60) for t, i, j in all_contacts(joined(moving, still), pairs)])
     pairs = interval.lists.pairs
-    assert (pairs.record[: pairs.pool[TOP], STATE] != FREE).sum() == 1
+    assert (pairs.record[: pairs.pool[TOP], PAIR_STATE] != PAIR_FREE).sum() == 1
     made.check()
 
 

@@ -8,12 +8,12 @@ import pytest
 import carom
 from carom.deform.triangles.convex_advancement import (
     ANSWER,
-    FACE,
-    NORMAL,
-    POINT,
-    TIME,
-    TOUCHES,
-    WEIGHTS,
+    HIT_FACE,
+    HIT_NORMAL,
+    HIT_POINT,
+    HIT_TIME,
+    HIT_TOUCHES,
+    HIT_WEIGHTS,
     core_contacts_into,
     surface_contacts_into,
 )
@@ -79,15 +79,17 @@ def test_core_advance_is_never_late_and_stops_at_the_gap(shape):
     for a, b in zip(first, last, strict=True):
         state, answers = flight(shape, rng), np.zeros((1, ANSWER))
         core_contacts_into(a[None], b[None], 1.0, 1.0, core_of(shape), state, GAP, False, NOWHERE, answers)
-        time = answers[0, TIME]
+        time = answers[0, HIT_TIME]
         until = min(time, 1.0)
         assert min(gap_at(shape, state, a, b, s) for s in np.linspace(0.0, until, 40)) > 0.0
         if time <= 1.0:
             hits += 1
             assert gap_at(shape, state, a, b, time) <= 2.0 * GAP
             corners = ((1.0 - time) * a + time * b).reshape(3, 3)
-            assert np.allclose(answers[0, WEIGHTS : WEIGHTS + 3] @ corners, answers[0, POINT : POINT + 3], atol=1e-8)
-            assert np.linalg.norm(answers[0, NORMAL : NORMAL + 3]) == pytest.approx(1.0)
+            assert np.allclose(
+                answers[0, HIT_WEIGHTS : HIT_WEIGHTS + 3] @ corners, answers[0, HIT_POINT : HIT_POINT + 3], atol=1e-8
+            )
+            assert np.linalg.norm(answers[0, HIT_NORMAL : HIT_NORMAL + 3]) == pytest.approx(1.0)
     assert hits > 8
 
 
@@ -108,13 +110,13 @@ def test_core_advance_on_a_surface_is_the_first_of_its_triangles():
             core_contacts_into(
                 a[None], b[None], 1.0, 1.0, triangle_core(vertices[face]), state, GAP, False, NOWHERE, alone
             )
-            each[k] = alone[0, TIME]
+            each[k] = alone[0, HIT_TIME]
         if each.min() < np.inf:
             hits += 1
-            assert answers[0, TIME] == pytest.approx(each.min(), abs=1e-8)
-            assert each[tree.face[int(answers[0, FACE])]] <= each.min() + 1e-8
+            assert answers[0, HIT_TIME] == pytest.approx(each.min(), abs=1e-8)
+            assert each[tree.face[int(answers[0, HIT_FACE])]] <= each.min() + 1e-8
         else:
-            assert answers[0, TIME] == np.inf
+            assert answers[0, HIT_TIME] == np.inf
     assert hits > 6
 
 
@@ -123,11 +125,11 @@ def test_core_advance_touching_and_parting_is_no_contact():
     state = np.array([0, 0, 0, 0, 0, -1.0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0.5])
     answers = np.zeros((1, ANSWER))
     core_contacts_into(triangle, triangle, 1.0, 1.0, core_of(carom.Sphere(0.5)), state, GAP, False, NOWHERE, answers)
-    assert answers[0, TIME] == np.inf
-    assert answers[0, TOUCHES] == 1.0
+    assert answers[0, HIT_TIME] == np.inf
+    assert answers[0, HIT_TOUCHES] == 1.0
     state[5] = 1.0
     core_contacts_into(triangle, triangle, 1.0, 1.0, core_of(carom.Sphere(0.5)), state, GAP, False, NOWHERE, answers)
-    assert answers[0, TIME] == 0.0
+    assert answers[0, HIT_TIME] == 0.0
 
 
 def test_body_thrown_up_from_a_triangle_comes_back_in_time():
@@ -139,5 +141,5 @@ def test_body_thrown_up_from_a_triangle_comes_back_in_time():
         answers = np.zeros((1, ANSWER))
         core = core_of(carom.Box((0.25, 0.25, 0.25)))
         core_contacts_into(triangle, triangle, 10.0, 10.0, core, state, 2e-10, False, NOWHERE, answers)
-        t = answers[0, TIME]
+        t = answers[0, HIT_TIME]
         assert 0.0 <= 1e-10 + t * (speed - 4.9 * t) <= 2e-10

@@ -10,7 +10,7 @@ import pytest
 import carom
 from carom._compile.jit import lean_kernel
 from carom.deform.triangles.leaf_contact import overlap_window
-from carom.deform.triangles.pair_address import END, N_FLOATS, START, WIDTH
+from carom.deform.triangles.pair_address import LEAF_END, LEAF_N_FLOATS, LEAF_START, LEAF_WIDTH
 
 
 @pytest.mark.parametrize("options", [{}, {"full_passes": False}, {"full_passes": False, "boxes": "kinetic"}])
@@ -33,10 +33,10 @@ def test_overlap_window_holds_every_time_at_which_the_boxes_meet():
     rng = np.random.default_rng(5)
     tight = 0
     for _ in range(2000):
-        floats, window = np.zeros(N_FLOATS), np.empty(2)
+        floats, window = np.zeros(LEAF_N_FLOATS), np.empty(2)
         places = rng.normal(size=(2, 6, 3)) + rng.normal(size=(2, 2, 1, 3)).repeat(3, axis=2).reshape(2, 6, 3)
-        for at, corners in zip((START, END), places, strict=True):
-            floats[at : at + 6 * WIDTH].reshape(6, WIDTH)[:, :3] = corners
+        for at, corners in zip((LEAF_START, LEAF_END), places, strict=True):
+            floats[at : at + 6 * LEAF_WIDTH].reshape(6, LEAF_WIDTH)[:, :3] = corners
         _window_into(floats, window)
         here, there = ([[Fraction(x) for x in corner] for corner in corners] for corners in places.tolist())
         first, last = Fraction(0), Fraction(1)

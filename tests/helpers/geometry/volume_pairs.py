@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.bounds.volumes.volume_type import SPACE, VolumeType
+from carom.bounds.volumes.volume_type import FIT_SPACE, VolumeType
 from carom.shapes import Box
 from oracles.naive_narrow import random_quaternion, rotation
 
@@ -18,7 +18,7 @@ _INT = ctypes.c_int64
 def fit(volume: VolumeType, tris: Floats) -> tuple[Floats, float]:
     """Row (columns,) and size of the volume around triangles (m, 3, 3)."""
     flat = np.ascontiguousarray(tris.reshape(-1, 9), dtype=np.float64)
-    order, node, space = np.arange(len(flat)), np.zeros(volume.columns), np.full(SPACE, np.nan)
+    order, node, space = np.arange(len(flat)), np.zeros(volume.columns), np.full(FIT_SPACE, np.nan)
     call = ctypes.CFUNCTYPE(ctypes.c_double, *[_INT] * 7)(volume.fit())
     size = call(
         flat.ctypes.data, len(flat), order.ctypes.data, 0, len(flat), node.ctypes.data, space.ctypes.data

@@ -7,7 +7,7 @@ import pytest
 
 from carom.errors import UnsupportedPairError
 from carom.narrow.convex.convex_pair import convex_collide, convex_distance
-from carom.narrow.convex.gjk import OPEN
+from carom.narrow.convex.gjk import GJK_OPEN
 from carom.narrow.convex.support import support
 from carom.shapes import Box, Convex, Mesh, Sphere, core_of
 from carom.shapes.parts import cores
@@ -50,7 +50,7 @@ def test_gjk_agrees_with_all_feature_pairs(kinds, seed, n_shapes, n_poses, scale
         hits = convex_collide(core_a, core_b, *where)
         check_certificates(found, solid_a, solid_b, *where, slack)
         np.testing.assert_array_equal(hits, found.distance == 0.0)
-        assert (found.ending != OPEN).all()
+        assert (found.ending != GJK_OPEN).all()
         for k, expected in signed_distances(solid_a, solid_b, *where, every):
             if abs(expected) <= slack:
                 assert found.distance[k] <= 2.0 * slack

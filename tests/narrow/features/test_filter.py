@@ -10,8 +10,15 @@ import pytest
 from carom._compile.jit import kernel
 from carom.narrow.features.coplanarity import blossom, coefficients_within, root_of_cubic
 from carom.narrow.features.decide import decide_features
-from carom.narrow.features.differences import END, FACE_CORNERS, FILTER_WORK, MIDDLE, START, differences_at_into
-from carom.narrow.features.filter import UNSURE, filter_feature, filter_features_into, side_of_hull
+from carom.narrow.features.differences import (
+    FACE_CORNERS,
+    FILTER_WORK,
+    MIDDLE,
+    STURM_END,
+    STURM_START,
+    differences_at_into,
+)
+from carom.narrow.features.filter import FILTER_UNSURE, filter_feature, filter_features_into, side_of_hull
 from carom.narrow.features.rounding import BOUNDS, CUBIC, DIRECTION, DRIFT, REACH, UNDERFLOW
 from carom.narrow.features.verdict import CLEAR, CONTACT, UNDECIDED
 from geometry.feature_samples import FAMILIES, generic, lattice, mixed_sizes, touching
@@ -111,7 +118,7 @@ def sides_of_hulls(start, end, times, reach, sides):
     work = np.empty(FILTER_WORK)
     for i in range(len(times)):
         for k in range(9):
-            work[START + k], work[END + k] = start[i, k // 3, k % 3], end[i, k // 3, k % 3]
+            work[STURM_START + k], work[STURM_END + k] = start[i, k // 3, k % 3], end[i, k // 3, k % 3]
         differences_at_into(work, FACE_CORNERS, times[i], MIDDLE)
         sides[i] = side_of_hull(work, FACE_CORNERS, 0.0, reach, reach, reach, BOUNDS)
 
@@ -123,7 +130,7 @@ def test_side_of_hull_is_unsure_at_a_moment_when_rounding_alone_tells():
     start[:, 1], end[:, 1] = -3.0 * start[:, 0], -3.0 * end[:, 0]
     sides = np.empty(5000, np.int64)
     sides_of_hulls(start, end, rng.random(5000), 3000.0, sides)
-    assert (sides == UNSURE).all()
+    assert (sides == FILTER_UNSURE).all()
 
 
 @pytest.mark.parametrize("width", [0.0, 1e-12, 1e-3, 0.3])

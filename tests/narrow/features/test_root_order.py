@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from carom._compile.jit import lean_kernel
-from carom.narrow.features.root_order import AFTER, BEFORE, ROOT_WORK, UNSURE, root_order
+from carom.narrow.features.root_order import ROOT_AFTER, ROOT_BEFORE, ROOT_UNSURE, ROOT_WORK, root_order
 
 
 @lean_kernel
@@ -64,21 +64,21 @@ def test_root_order_tells_roots_a_few_ulps_away(edges, scale):
             begin = near - 2000 * np.spacing(near)
             if not 0.0 <= begin < time <= 1.0:
                 continue
-            truth = BEFORE if root < Fraction(time) else AFTER
+            truth = ROOT_BEFORE if root < Fraction(time) else ROOT_AFTER
             answer = asked(points, edges, begin, time)
-            assert answer in (truth, UNSURE)
+            assert answer in (truth, ROOT_UNSURE)
             assert answer == truth or abs(root - Fraction(time)) < Fraction(np.spacing(near)) / 100
             seen.add(answer)
-    assert seen >= {BEFORE, AFTER}
+    assert seen >= {ROOT_BEFORE, ROOT_AFTER}
 
 
 def test_root_order_is_unsure_where_the_time_is_the_root():
     # A vertex that sinks through the face z = 0 at one half exactly.
     face = [[-1.0, -1.0, 0.0], [2.0, -1.0, 0.0], [-1.0, 2.0, 0.0]]
     points = [[0.0, 0.0, 1.0], *face, [0.0, 0.0, -1.0], *face]
-    assert asked(points, False, 0.25, 0.5) == UNSURE
-    assert asked(points, False, 0.25, np.nextafter(0.5, 1.0)) == BEFORE
-    assert asked(points, False, 0.25, np.nextafter(0.5, 0.0)) == AFTER
+    assert asked(points, False, 0.25, 0.5) == ROOT_UNSURE
+    assert asked(points, False, 0.25, np.nextafter(0.5, 1.0)) == ROOT_BEFORE
+    assert asked(points, False, 0.25, np.nextafter(0.5, 0.0)) == ROOT_AFTER
 
 
 def test_root_order_does_not_take_two_roots_for_none():
@@ -90,10 +90,10 @@ def test_root_order_does_not_take_two_roots_for_none():
         turns = sum(a != b for a, b in pairwise(values))
         if turns:
             twice += turns == 2
-            assert asked(points, False, begin, time) in ((BEFORE, UNSURE) if turns % 2 else (UNSURE,))
+            assert asked(points, False, begin, time) in ((ROOT_BEFORE, ROOT_UNSURE) if turns % 2 else (ROOT_UNSURE,))
     assert twice > 10
 
 
 def test_root_order_is_unsure_where_digits_are_lost():
-    assert asked(np.zeros((8, 3)), True, 0.0, 0.5) == UNSURE
-    assert asked(1e-110 * np.random.default_rng(0).normal(size=(8, 3)), True, 0.0, 0.5) == UNSURE
+    assert asked(np.zeros((8, 3)), True, 0.0, 0.5) == ROOT_UNSURE
+    assert asked(1e-110 * np.random.default_rng(0).normal(size=(8, 3)), True, 0.0, 0.5) == ROOT_UNSURE

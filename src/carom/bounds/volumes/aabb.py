@@ -16,7 +16,7 @@ from carom.bounds.volumes.volume_type import HI, LO, Floats, volume_type
 from carom.maths.vector import rotated, rotated_back
 from carom.tolerances import BOUND_SLACK, PARALLEL_BOXES, VOLUME_PAD
 
-COLUMNS = 6
+AABB_COLUMNS = 6
 """Centre 3, half sizes 3."""
 
 
@@ -109,4 +109,4 @@ def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:
     return inside
 
 
-AABB = volume_type("axis-aligned boxes", COLUMNS, fit_into, lower_bound, holds)
+AABB = volume_type("axis-aligned boxes", AABB_COLUMNS, fit_into, lower_bound, holds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
-from carom.bounds.volumes.volume_type import AXES, FREE, HI, LO, MEAN, SPLIT, SPREAD
+from carom.bounds.volumes.volume_type import FIT_AXES, FIT_FREE, FIT_SPLIT, HI, LO, MEAN, SPREAD
 from carom.maths.vector import cross
 from carom.tolerances import EIGEN_SHARE
 
@@ -27,13 +27,13 @@ def box_into(tris, order, first, count, space):
 
 @inner_kernel
 def split_longest_side(space):
-    """Set SPLIT of `space` to the longest side of its box."""
+    """Set FIT_SPLIT of `space` to the longest side of its box."""
     longest = 0
     for d in range(3):
-        space[SPLIT + d] = 0.0
+        space[FIT_SPLIT + d] = 0.0
         if space[HI + d] - space[LO + d] > space[HI + longest] - space[LO + longest]:
             longest = d
-    space[SPLIT + longest] = 1.0
+    space[FIT_SPLIT + longest] = 1.0
 
 
 @inner_kernel
@@ -56,7 +56,7 @@ def principal_axes_into(tris, order, first, count, space):
     Seen from one corner, so that triangles far from the origin keep their digits.
     """
     base = tris[order[first]]
-    matrix = space[FREE : FREE + 9]
+    matrix = space[FIT_FREE : FIT_FREE + 9]
     for by_corners in range(2):
         total = 0.0
         for i in range(3):
@@ -81,7 +81,7 @@ def principal_axes_into(tris, order, first, count, space):
             matrix[3 * i + j] = matrix[3 * j + i] = spread
     for i in range(3):
         space[MEAN + i] = base[i] + space[MEAN + i] / total
-    _diagonalise(matrix, space[AXES : AXES + 9])
+    _diagonalise(matrix, space[FIT_AXES : FIT_AXES + 9])
     for i in range(3):
         space[SPREAD + i] = matrix[4 * i]
     _sort_axes(space)
@@ -134,5 +134,5 @@ def _sort_axes(space):
         if space[SPREAD + i] < space[SPREAD + j]:
             space[SPREAD + i], space[SPREAD + j] = space[SPREAD + j], space[SPREAD + i]
             for k in range(3):
-                p, q = AXES + 3 * i + k, AXES + 3 * j + k
+                p, q = FIT_AXES + 3 * i + k, FIT_AXES + 3 * j + k
                 space[p], space[q] = space[q], space[p]

@@ -16,7 +16,7 @@ from scipy.optimize import nnls
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, far_from, principal_axes_into
 from carom.bounds.volumes.nearest_point import nearest_of_four, nearest_of_three, nearest_of_two
-from carom.bounds.volumes.volume_type import AXES, FREE, SPLIT, Floats, volume_type
+from carom.bounds.volumes.volume_type import FIT_AXES, FIT_FREE, FIT_SPLIT, Floats, volume_type
 from carom.tolerances import BOUND_SLACK, HULL_GAP, HULL_STEPS, VOLUME_PAD
 
 MOST_VERTICES = 16
@@ -25,14 +25,14 @@ _SIDES = 8
 
 _COSINES = np.cos(np.arange(_SIDES) * (0.25 * pi))
 _SINES = np.sin(np.arange(_SIDES) * (0.25 * pi))
-_ENDS = FREE
+_ENDS = FIT_FREE
 """In the scratch array of a fit: extents along the sides, the top and the bottom of a prism."""
 
 _COUNT = 0
 _PAD = 1
 _CENTRE = 2
 _FIRST = 5
-COLUMNS = _FIRST + 3 * MOST_VERTICES
+HULL_COLUMNS = _FIRST + 3 * MOST_VERTICES
 """Number of vertices, rounding pad, mean of the vertices 3, then the vertices."""
 
 
@@ -42,7 +42,7 @@ def fit_into(tris, order, first, count, node, space):
     reach = box_into(tris, order, first, count, space)
     principal_axes_into(tris, order, first, count, space)
     for d in range(3):
-        space[SPLIT + d] = space[AXES + d]
+        space[FIT_SPLIT + d] = space[FIT_AXES + d]
     n = _distinct_corners_into(tris, order, first, count, node)
     if n > MOST_VERTICES:
         n = _prism_into(tris, order, first, count, node, space, VOLUME_PAD * reach)
@@ -89,9 +89,9 @@ def _prism_into(tris, order, first, count, node, space, pad):
         t = tris[order[k]]
         for c in range(0, 9, 3):
             x, y, z = t[c] - base[0], t[c + 1] - base[1], t[c + 2] - base[2]
-            u = space[AXES] * x + space[AXES + 1] * y + space[AXES + 2] * z
-            v = space[AXES + 3] * x + space[AXES + 4] * y + space[AXES + 5] * z
-            w = space[AXES + 6] * x + space[AXES + 7] * y + space[AXES + 8] * z
+            u = space[FIT_AXES] * x + space[FIT_AXES + 1] * y + space[FIT_AXES + 2] * z
+            v = space[FIT_AXES + 3] * x + space[FIT_AXES + 4] * y + space[FIT_AXES + 5] * z
+            w = space[FIT_AXES + 6] * x + space[FIT_AXES + 7] * y + space[FIT_AXES + 8] * z
             for side in range(_SIDES):
                 ends[side] = max(ends[side], u * _COSINES[side] + v * _SINES[side])
             ends[_SIDES] = max(ends[_SIDES], w)
@@ -106,7 +106,9 @@ def _prism_into(tris, order, first, count, node, space, pad):
             w = ends[_SIDES] + pad if top else -ends[_SIDES + 1] - pad
             at = _FIRST + 3 * (2 * side + top)
             for d in range(3):
-                node[at + d] = base[d] + u * space[AXES + d] + v * space[AXES + 3 + d] + w * space[AXES + 6 + d]
+                node[at + d] = (
+                    base[d] + u * space[FIT_AXES + d] + v * space[FIT_AXES + 3 + d] + w * space[FIT_AXES + 6 + d]
+                )
     return 2 * _SIDES
 
 
@@ -192,4 +194,4 @@ def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:
     return (np.array(off) * scale <= node[_PAD] + 1e-14 * scale).reshape(-1, 3).all(axis=1)
 
 
-HULL = volume_type("convex hulls", COLUMNS, fit_into, lower_bound, holds)
+HULL = volume_type("convex hulls", HULL_COLUMNS, fit_into, lower_bound, holds)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into
-from carom.bounds.volumes.volume_type import SPLIT, Floats, volume_type
+from carom.bounds.volumes.volume_type import FIT_SPLIT, Floats, volume_type
 from carom.tolerances import BOUND_SLACK, VOLUME_PAD
 
 DIRECTIONS = np.array(
@@ -58,7 +58,7 @@ def fit_into(tris, order, first, count, node, space):
         # Directions have length sqrt(parts).
         if (hi - lo) / sqrt(parts) > longest:
             longest = (hi - lo) / sqrt(parts)
-            space[SPLIT], space[SPLIT + 1], space[SPLIT + 2] = x, y, z
+            space[FIT_SPLIT], space[FIT_SPLIT + 1], space[FIT_SPLIT + 2] = x, y, z
     return sqrt(square)
 
 

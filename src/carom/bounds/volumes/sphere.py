@@ -12,7 +12,7 @@ from carom.bounds.volumes.contents import box_into, far_from, split_longest_side
 from carom.bounds.volumes.volume_type import HI, LO, Floats, volume_type
 from carom.tolerances import BOUND_SLACK, VOLUME_PAD
 
-COLUMNS = 4
+SPHERE_COLUMNS = 4
 """Centre 3, radius."""
 
 _STEPS = 16
@@ -87,4 +87,4 @@ def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:
     return (np.sqrt(((tris - node[:3]) ** 2).sum(axis=2)) <= node[3]).all(axis=1)
 
 
-SPHERE = volume_type("spheres", COLUMNS, fit_into, lower_bound, holds, tiled=True)
+SPHERE = volume_type("spheres", SPHERE_COLUMNS, fit_into, lower_bound, holds, tiled=True)

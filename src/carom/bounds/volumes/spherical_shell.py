@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, far_from, principal_axes_into
-from carom.bounds.volumes.volume_type import AXES, FREE, MEAN, SPLIT, Floats, volume_type
+from carom.bounds.volumes.volume_type import FIT_AXES, FIT_FREE, FIT_SPLIT, MEAN, Floats, volume_type
 from carom.maths.vector import cross, cross_length
 from carom.tolerances import BOUND_SLACK, FLAT_SHELL, SHELL_CURVATURE, VOLUME_PAD, WIDE_SHELL
 
-COLUMNS = 13
+SHELL_COLUMNS = 13
 """Centre 3, unit axis of the cone 3, inner and outer radius, cosine and sine of the cone's half-angle (-1 and 0: no cone),
 rounding pad, then a sphere about the middle of the shell on its axis: distance from the centre, radius."""
 
@@ -40,22 +40,22 @@ def fit_into(tris, order, first, count, node, space):
     box_into(tris, order, first, count, space)
     principal_axes_into(tris, order, first, count, space)
     for d in range(3):
-        space[SPLIT + d] = space[AXES + d]
+        space[FIT_SPLIT + d] = space[FIT_AXES + d]
     mx, my, mz = space[MEAN], space[MEAN + 1], space[MEAN + 2]
     size, _, _ = far_from(tris, order, first, count, mx, my, mz)
     curved, cx, cy, cz = _best_centre(tris, order, first, count, space, size)
-    trial = space[FREE + 9 : FREE + 9 + COLUMNS]
+    trial = space[FIT_FREE + 9 : FIT_FREE + 9 + SHELL_COLUMNS]
     best = inf
     for k in range(3):
         if k == 0 and not curved:
             continue
         if k > 0:
             side = FLAT_SHELL * size if k == 1 else -FLAT_SHELL * size
-            cx, cy, cz = side * space[AXES + 6], side * space[AXES + 7], side * space[AXES + 8]
+            cx, cy, cz = side * space[FIT_AXES + 6], side * space[FIT_AXES + 7], side * space[FIT_AXES + 8]
         volume = _shell_into(tris, order, first, count, mx, my, mz, mx + cx, my + cy, mz + cz, trial)
         if volume < best:
             best = volume
-            for d in range(COLUMNS):
+            for d in range(SHELL_COLUMNS):
                 node[d] = trial[d]
     m = node[_MIDDLE]
     x, y, z = node[0] + m * node[_AXIS], node[1] + m * node[_AXIS + 1], node[2] + m * node[_AXIS + 2]
@@ -70,7 +70,7 @@ def _best_centre(tris, order, first, count, space, size):
 
     With q the corners from their mean, sum(q q') c = sum(|q|^2 q) / 2, by Cramer's rule. None where the corners are flat.
     """
-    m = space[FREE : FREE + 9]
+    m = space[FIT_FREE : FIT_FREE + 9]
     for d in range(9):
         m[d] = 0.0
     ox, oy, oz = 0.0, 0.0, 0.0
@@ -276,4 +276,4 @@ def _least_radius(tris: Floats) -> Floats:
     return np.where(over, np.minimum(least, height), least)
 
 
-SHELL = volume_type("spherical shells", COLUMNS, fit_into, lower_bound, holds)
+SHELL = volume_type("spherical shells", SHELL_COLUMNS, fit_into, lower_bound, holds)

@@ -15,11 +15,11 @@ from carom._compile.jit import inner_kernel, lean_kernel
 from carom.bounds.volumes.contents import box_into, far_from, principal_axes_into
 from carom.bounds.volumes.rectangle_distance import rectangle_gap
 from carom.bounds.volumes.sphere import fit_into as fit_sphere_into
-from carom.bounds.volumes.volume_type import AXES, FREE, SPLIT, Floats, volume_type
+from carom.bounds.volumes.volume_type import FIT_AXES, FIT_FREE, FIT_SPLIT, Floats, volume_type
 from carom.maths.vector import rotated
 from carom.tolerances import BOUND_SLACK, VOLUME_PAD
 
-COLUMNS = 15
+SWEPT_SPHERE_COLUMNS = 15
 """Centre of the core 3, unit axes 9 in rows (along, across, normal), half length and half width of the core, radius."""
 
 _LENGTH = 12
@@ -27,7 +27,7 @@ _WIDTH = 13
 _RADIUS = 14
 
 # What a sphere is swept over: how many sides the core has
-POINT = 0
+SWEPT_SPHERE_POINT = 0
 LINE = 1
 RECTANGLE = 2
 
@@ -39,7 +39,7 @@ _NEAREST_CORNER = sqrt(0.5)
 def fit_into(tris, order, first, count, node, space, core):
     """Fill `node` with a sphere swept over a core of `core` sides; returns the radius of the triangles about its centre."""
     reach = box_into(tris, order, first, count, space)
-    if core == POINT:
+    if core == SWEPT_SPHERE_POINT:
         fit_sphere_into(tris, order, first, count, node, space)
         for k in range(9):
             node[3 + k] = 1.0 if k % 4 == 0 else 0.0
@@ -47,10 +47,10 @@ def fit_into(tris, order, first, count, node, space, core):
     else:
         principal_axes_into(tris, order, first, count, space)
         for k in range(9):
-            node[3 + k] = space[AXES + k]
+            node[3 + k] = space[FIT_AXES + k]
         _core_into(tris, order, first, count, node, space, core)
         for k in range(3):
-            space[SPLIT + k] = node[3 + k]
+            space[FIT_SPLIT + k] = node[3 + k]
     # Measured from the core as it was rounded, so that every corner is inside whatever the fit did.
     radius = 0.0
     for k in range(first, first + count):
@@ -82,7 +82,7 @@ def _core_into(tris, order, first, count, node, space, core):
     base = tris[order[first]]
     bx, by, bz = base[0], base[1], base[2]
     # Middle of the extents along the axes, relative to one corner.
-    middle = space[FREE : FREE + 3]
+    middle = space[FIT_FREE : FIT_FREE + 3]
     for d in range(3):
         lo, hi = inf, -inf
         for k in range(first, first + count):
@@ -97,7 +97,7 @@ def _core_into(tris, order, first, count, node, space, core):
         t = tris[order[k]]
         for c in range(0, 9, 3):
             square = max(square, _height2(node, middle, core, t[c] - bx, t[c + 1] - by, t[c + 2] - bz))
-    ends = space[FREE + 3 : FREE + 7]
+    ends = space[FIT_FREE + 3 : FIT_FREE + 7]
     ends[0] = ends[2] = inf
     ends[1] = ends[3] = -inf
     for k in range(first, first + count):
@@ -188,8 +188,10 @@ def holds(node: Floats, tris: Floats) -> NDArray[np.bool_]:
     return np.less_equal(distance, node[_RADIUS]).all(axis=1)
 
 
-PSS = volume_type("spheres swept over points", COLUMNS, fit_into, lower_bound, holds, POINT)
-LSS = volume_type("spheres swept over lines", COLUMNS, fit_into, lower_bound, holds, LINE)._replace(bound=PSS.bound)
-RSS = volume_type("spheres swept over rectangles", COLUMNS, fit_into, lower_bound, holds, RECTANGLE)._replace(
+PSS = volume_type("spheres swept over points", SWEPT_SPHERE_COLUMNS, fit_into, lower_bound, holds, SWEPT_SPHERE_POINT)
+LSS = volume_type("spheres swept over lines", SWEPT_SPHERE_COLUMNS, fit_into, lower_bound, holds, LINE)._replace(
     bound=PSS.bound
 )
+RSS = volume_type(
+    "spheres swept over rectangles", SWEPT_SPHERE_COLUMNS, fit_into, lower_bound, holds, RECTANGLE
+)._replace(bound=PSS.bound)

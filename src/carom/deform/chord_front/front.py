@@ -20,14 +20,14 @@ from carom.deform.chord_front.chord_boxes import KEY, MOST_KEYS
 from carom.deform.chord_front.descent import MOST_BELOW, open_pair
 from carom.deform.triangles.lanes.chord_boxes import meeting_intervals, meeting_window
 
-NEXT, DEPTH, FOUND, TESTS, EXPANDED = 0, 1, 2, 3, 4
+FRONT_NEXT, FRONT_DEPTH, FRONT_FOUND, FRONT_TESTS, EXPANDED = 0, 1, 2, 3, 4
 """Columns of the progress (5,): next pair that is due, pairs that wait on the stack, candidates found, boxes compared, pairs
 opened."""
 
-DONE, ROOM_WANTED = 0, 1
+FRONT_DONE, FRONT_ROOM_WANTED = 0, 1
 PARKED = MOST_KEYS - 1
 """Row of `due` with the pairs that are not due in the window."""
-BLOCK = 128
+FRONT_BLOCK = 128
 """Pairs looked at in one go."""
 
 
@@ -77,19 +77,19 @@ def _room_left(stack, depth, counts, due):
 
 @inline_kernel
 def _take_block(interval, counts, due, entry, stack, depth, block):
-    """Move up to BLOCK pairs into `block`: from the stack, or if that is empty, of those due from `entry` on.
+    """Move up to FRONT_BLOCK pairs into `block`: from the stack, or if that is empty, of those due from `entry` on.
 
     Returns how many, the next entry and the depth of the stack. Pairs with -1 are left out.
     """
     n = 0
     if depth > 0:
-        n = min(depth, BLOCK)
+        n = min(depth, FRONT_BLOCK)
         depth -= n
         for k in range(n):
             block[k, 0] = stack[depth + k, 0]
             block[k, 1] = stack[depth + k, 1]
     else:
-        last = min(entry + BLOCK, counts[interval])
+        last = min(entry + FRONT_BLOCK, counts[interval])
         while entry < last:
             block[n, 0] = due[interval, entry, 0]
             block[n, 1] = due[interval, entry, 1]
@@ -107,21 +107,21 @@ def advance_front(
 
     boxes (n, 16 or 64): see carom.deform.chord_front.chord_boxes; window: how many intervals the window has. candidates
     (c, 2) triangles, windows (c, 2) times within [0, 1], and places (c,) where they were put off to: MOST_KEYS times
-    the place plus the row of `due`. block, rest, windows_of (BLOCK, 2): work space. Returns DONE, or ROOM_WANTED: the
-    caller empties `candidates` or enlarges `due` or `stack`, and calls again with `progress` and `stack` as they were
+    the place plus the row of `due`. block, rest, windows_of (FRONT_BLOCK, 2): work space. Returns DONE, or FRONT_ROOM_WANTED:
+    the caller empties `candidates` or enlarges `due` or `stack`, and calls again with `progress` and `stack` as they were
     left.
     """
     width = boxes.shape[1]
     shift = KEY * interval
     bit = 8 * interval + 7
     later = intervals_from(interval + 1, window)
-    found = progress[FOUND]
-    entry = progress[NEXT]
-    depth = progress[DEPTH]
-    code = DONE
+    found = progress[FRONT_FOUND]
+    entry = progress[FRONT_NEXT]
+    depth = progress[FRONT_DEPTH]
+    code = FRONT_DONE
     while depth > 0 or entry < counts[interval]:
-        if found + BLOCK > len(candidates) or _room_left(stack, depth, counts, due) < MOST_BELOW * BLOCK:
-            code = ROOM_WANTED
+        if found + FRONT_BLOCK > len(candidates) or _room_left(stack, depth, counts, due) < MOST_BELOW * FRONT_BLOCK:
+            code = FRONT_ROOM_WANTED
             break
         # Pairs on the stack are not apart along one side at both keys, nor are those that are due.
         n, entry, depth = _take_block(interval, counts, due, entry, stack, depth, block)
@@ -155,7 +155,7 @@ def advance_front(
         for k in range(opened):
             depth = open_pair(left, right, block[k, 0], block[k, 1], stack, depth)
         progress[EXPANDED] += opened
-        progress[TESTS] += depth - begun
+        progress[FRONT_TESTS] += depth - begun
         below = depth
         depth = begun
         for k in range(begun, below):
@@ -167,7 +167,7 @@ def advance_front(
             stack[depth, 0] = a
             stack[depth, 1] = b
             depth += now
-    progress[NEXT] = entry
-    progress[DEPTH] = depth
-    progress[FOUND] = found
+    progress[FRONT_NEXT] = entry
+    progress[FRONT_DEPTH] = depth
+    progress[FRONT_FOUND] = found
     return code

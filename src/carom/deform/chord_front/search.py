@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from carom.deform.chord_front.chord_boxes import MOST_KEYS
 from carom.deform.chord_front.descent import MOST_BELOW
 from carom.deform.chord_front.front import (
-    BLOCK,
-    DEPTH,
     EXPANDED,
-    FOUND,
+    FRONT_BLOCK,
+    FRONT_DEPTH,
+    FRONT_FOUND,
+    FRONT_ROOM_WANTED,
+    FRONT_TESTS,
     PARKED,
-    ROOM_WANTED,
-    TESTS,
     advance_front,
     lay_out,
 )
@@ -32,7 +32,7 @@ _BATCH = 65_536
 """Candidates handed over at a time."""
 _GROWN = 1.6
 """A front only grows: from this many times its first size on it is laid anew."""
-_BELOW_BLOCK = MOST_BELOW * BLOCK
+_BELOW_BLOCK = MOST_BELOW * FRONT_BLOCK
 """Pairs for which there is room at least."""
 
 
@@ -48,7 +48,11 @@ class ChordFront:
         self._windows = np.empty((_BATCH, 2))
         self._places = np.empty(_BATCH, np.int64)
         self._stack = np.empty((2 * _BELOW_BLOCK, 2), np.int32)
-        self._block = np.empty((BLOCK, 2), np.int32), np.empty((BLOCK, 2), np.int32), np.empty((BLOCK, 2))
+        self._block = (
+            np.empty((FRONT_BLOCK, 2), np.int32),
+            np.empty((FRONT_BLOCK, 2), np.int32),
+            np.empty((FRONT_BLOCK, 2)),
+        )
         self._progress = np.zeros(5, np.int64)
         self._due = np.empty((MOST_KEYS, 0, 2), np.int32)
         self._counts = np.zeros(MOST_KEYS, np.int64)
@@ -92,21 +96,21 @@ class ChordFront:
         self._interval = interval
         tree, window, progress = self._tree, self._window, self._progress
         progress[:] = 0
-        code = ROOM_WANTED
-        while code == ROOM_WANTED:
-            progress[FOUND] = 0
+        code = FRONT_ROOM_WANTED
+        while code == FRONT_ROOM_WANTED:
+            progress[FRONT_FOUND] = 0
             code = advance_front(
                 tree.left, tree.right, tree.face, window.boxes, interval, len(window), self._due, self._counts,
                 self._pairs, self._windows, self._places, self._stack, *self._block, progress,
             )  # fmt: skip
-            found = int(progress[FOUND])
+            found = int(progress[FRONT_FOUND])
             if found:
                 yield self._pairs, self._windows, found
-            if code == ROOM_WANTED:
+            if code == FRONT_ROOM_WANTED:
                 self._make_room(_BELOW_BLOCK)
-                if progress[DEPTH] + _BELOW_BLOCK > len(self._stack):
+                if progress[FRONT_DEPTH] + _BELOW_BLOCK > len(self._stack):
                     self._stack = _with_room(self._stack, len(self._stack))
-        self.box_tests += int(progress[TESTS])
+        self.box_tests += int(progress[FRONT_TESTS])
         self.pairs_opened += int(progress[EXPANDED])
         self._first_size = self._first_size or int(self._counts[interval + 1 :].sum())
 

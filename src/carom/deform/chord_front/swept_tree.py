@@ -23,7 +23,7 @@ _BATCH = 65_536
 FRAME_ROUNDING = 4.0 * 2.0**-53
 """Relative to the largest coordinate: two weights, two products and a sum."""
 
-NEXT, FOUND, TESTS = 0, 1, 2
+SWEPT_NEXT, SWEPT_FOUND, SWEPT_TESTS = 0, 1, 2
 
 
 @lean_kernel
@@ -46,9 +46,9 @@ def _sweep_into(before, after, pad, swept):
 @lean_kernel
 def _search(left, right, face, boxes, start, pairs, stack, progress):
     """Leaf pairs whose boxes meet, from the start pairs down. Stops before a start pair that may not fit any more."""
-    found = progress[FOUND]
+    found = progress[SWEPT_FOUND]
     tests = 0
-    entry = progress[NEXT]
+    entry = progress[SWEPT_NEXT]
     while entry < len(start):
         found_before = found
         depth = 1
@@ -75,9 +75,9 @@ def _search(left, right, face, boxes, start, pairs, stack, progress):
             found = found_before
             break
         entry += 1
-    progress[NEXT] = entry
-    progress[FOUND] = found
-    progress[TESTS] += tests
+    progress[SWEPT_NEXT] = entry
+    progress[SWEPT_FOUND] = found
+    progress[SWEPT_TESTS] += tests
 
 
 class SweptTree:
@@ -117,17 +117,17 @@ class SweptTree:
     def _frame(self, first: float, last: float) -> Iterator[Batch]:
         tree, progress = self._assembly.tree, self._progress
         progress[:] = 0
-        while progress[NEXT] < len(self._assembly.start):
-            entry = int(progress[NEXT])
+        while progress[SWEPT_NEXT] < len(self._assembly.start):
+            entry = int(progress[SWEPT_NEXT])
             _search(
                 tree.left, tree.right, tree.face, self._swept, self._assembly.start, self._pairs, self._stack, progress
             )
-            found = int(progress[FOUND])
+            found = int(progress[SWEPT_FOUND])
             if found:
                 self._windows[:found] = (first, last)
                 yield self._pairs, self._windows, found
-                progress[FOUND] = 0
-            elif progress[NEXT] == entry:
+                progress[SWEPT_FOUND] = 0
+            elif progress[SWEPT_NEXT] == entry:
                 self._pairs = np.empty((2 * len(self._pairs), 2), np.int32)
                 self._windows = np.empty((2 * len(self._windows), 2))
-        self.box_tests += int(progress[TESTS])
+        self.box_tests += int(progress[SWEPT_TESTS])

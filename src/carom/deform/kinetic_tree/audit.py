@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.kinetic_tree.edits import bottom_up
-from carom.deform.kinetic_tree.faces import EXTREME, FACE, FACES, LEFT, PARENT, RIGHT, TreeTables, overtake_time
+from carom.deform.kinetic_tree.faces import (
+    EXTREME,
+    TREE_FACE,
+    TREE_FACES,
+    TREE_LEFT,
+    TREE_PARENT,
+    TREE_RIGHT,
+    TreeTables,
+    overtake_time,
+)
 from carom.deform.kinetic_tree.future_certificates import NEVER, LookAhead, crossing_of
 from carom.errors import AuditError
 from carom.queues import EventQueue
@@ -32,8 +41,8 @@ def node_vertices(tree: TreeTables, roots: Sequence[int]) -> dict[int, NDArray[n
     held: dict[int, NDArray[np.int64]] = {}
     rows = [row for root in roots for row in order[: bottom_up(tree.node, root, order)].tolist()]
     for row in rows:
-        left, right = tree.node[row, [LEFT, RIGHT]].tolist()
-        below = tree.faces[tree.node[row, FACE]] if left < 0 else np.concatenate([held[left], held[right]])
+        left, right = tree.node[row, [TREE_LEFT, TREE_RIGHT]].tolist()
+        below = tree.faces[tree.node[row, TREE_FACE]] if left < 0 else np.concatenate([held[left], held[right]])
         held[row] = np.unique(below).astype(np.int64)
     return held
 
@@ -50,18 +59,18 @@ def audit_tree(
     """Raise AuditError unless every live triangle is in one leaf, every face is marked by the farthest vertex below it (up
     to rounding), copies that vertex's path, and its certificate fails exactly when the queue, and what waits beside it, say."""
     held = node_vertices(tree, roots)
-    leaves = [row for row in held if tree.node[row, LEFT] < 0]
-    if sorted(tree.node[leaves, FACE].tolist()) != np.flatnonzero(alive).tolist():
+    leaves = [row for row in held if tree.node[row, TREE_LEFT] < 0]
+    if sorted(tree.node[leaves, TREE_FACE].tolist()) != np.flatnonzero(alive).tolist():
         raise AuditError("leaves do not hold each triangle once")
     reaches = vertex_reaches(tree)
     here = reaches @ np.array([1.0, s, s * s])
     slack = CERTIFICATE_SLACK * max(1e-300, float(np.abs(here).max()), float(np.abs(reaches[:, :, 0]).max()))
-    bends = tree.bend if len(tree.bend) else np.zeros((len(tree.node), FACES))
+    bends = tree.bend if len(tree.bend) else np.zeros((len(tree.node), TREE_FACES))
     for row, below in held.items():
-        left, right = tree.node[row, [LEFT, RIGHT]].tolist()
-        if left >= 0 and (tree.node[left, PARENT] != row or tree.node[right, PARENT] != row):
+        left, right = tree.node[row, [TREE_LEFT, TREE_RIGHT]].tolist()
+        if left >= 0 and (tree.node[left, TREE_PARENT] != row or tree.node[right, TREE_PARENT] != row):
             raise AuditError(f"node {row} is not the parent of its children")
-        for face in range(FACES):
+        for face in range(TREE_FACES):
             marks = int(tree.node[row, EXTREME + face])
             if marks not in below or here[marks, face] < here[below, face].max() - slack:
                 raise AuditError(f"face {face} of node {row} is marked by vertex {marks}, which is not the farthest")
@@ -72,7 +81,7 @@ def audit_tree(
             if ahead is None:
                 path = reaches[marks, face]
                 due = min((overtake_time(path, reaches[v, face], s, end) for v in others), default=inf)
-                told = queue.time(FACES * row + face)
+                told = queue.time(TREE_FACES * row + face)
                 agree = told == due or (told <= s and due <= s)
                 if not (agree or np.isclose(told, due, rtol=1e-9, atol=1e-9 * abs(s))):
                     raise AuditError(f"face {face} of node {row} fails at {due}, not at {told} as queued")
@@ -82,7 +91,7 @@ def audit_tree(
         raise AuditError("the event queue is out of order")
     idle = np.ones(len(tree.node), bool)
     idle[list(held)] = False
-    if np.isfinite(queue.keys[: FACES * len(idle)].reshape(-1, FACES)[idle]).any():
+    if np.isfinite(queue.keys[: TREE_FACES * len(idle)].reshape(-1, TREE_FACES)[idle]).any():
         raise AuditError("a row that holds no node has an event")
     if ahead is not None:
         _audit_pieces(ahead, tree, idle)
@@ -92,7 +101,7 @@ def _audit_failure(
     ahead: LookAhead, queue: EventQueue, row: int, face: int, marks: int, others: Sequence[int], s: float
 ) -> None:
     """AuditError unless a search from now on finds what an earlier search found."""
-    slot, current = FACES * row + face, int(ahead.interval[0])
+    slot, current = TREE_FACES * row + face, int(ahead.interval[0])
     due = min((crossing_of(ahead, marks, v, face, s) for v in others), default=(NEVER, inf))
     told = (int(ahead.due[slot]), float(ahead.later[slot]))
     at_once = told[0] == due[0] == current and told[1] <= s and due[1] <= s
@@ -109,5 +118,5 @@ def _audit_pieces(ahead: LookAhead, tree: TreeTables, idle: NDArray[np.bool_]) -
     wrong = np.flatnonzero((tree.flight[:, :3] != ahead.keys[:, :, ahead.interval[0]]).any(axis=1))
     if len(wrong):
         raise AuditError(f"vertex {wrong[0]} does not start from its key")
-    if (ahead.due.reshape(-1, FACES)[idle] != NEVER).any():
+    if (ahead.due.reshape(-1, TREE_FACES)[idle] != NEVER).any():
         raise AuditError("a row that holds no node waits for an event")

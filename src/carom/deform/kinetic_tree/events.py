@@ -15,11 +15,11 @@ from math import inf
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.deform.kinetic_tree.faces import (
     EXTREME,
-    FACE,
-    FACES,
-    LEFT,
-    PARENT,
-    RIGHT,
+    TREE_FACE,
+    TREE_FACES,
+    TREE_LEFT,
+    TREE_PARENT,
+    TREE_RIGHT,
     copy_face,
     face_of,
     leads,
@@ -56,7 +56,7 @@ def next_corner(tree, ahead, node, face, now, end, last):
     path = face_of(tree, node, face)
     first = no_failure(ahead, last)
     overtaker = marks
-    triangle = tree.node[node, FACE]
+    triangle = tree.node[node, TREE_FACE]
     for k in range(3):
         vertex = tree.faces[triangle, k]
         if vertex != marks:
@@ -70,9 +70,9 @@ def next_corner(tree, ahead, node, face, now, end, last):
 @inner_kernel
 def fit_face(tree, ahead, node, face, now, end):
     """Find the vertex that marks a face right after now; returns when its certificate fails. Children must be right."""
-    first = tree.node[node, LEFT]
+    first = tree.node[node, TREE_LEFT]
     if first < 0:
-        triangle = tree.node[node, FACE]
+        triangle = tree.node[node, TREE_FACE]
         best = tree.faces[triangle, 0]
         at, rate, bend = reach_of(tree, best, face)
         for k in range(1, 3):
@@ -85,7 +85,7 @@ def fit_face(tree, ahead, node, face, now, end):
                 bend = other_bend
         mark_face(tree, node, face, best, at, rate, bend)
         return next_corner(tree, ahead, node, face, now, end, NEVER)[0]
-    second = tree.node[node, RIGHT]
+    second = tree.node[node, TREE_RIGHT]
     marks = tree.node[first, EXTREME + face]
     other = tree.node[second, EXTREME + face]
     path = face_of(tree, first, face)
@@ -101,8 +101,8 @@ def fit_face(tree, ahead, node, face, now, end):
 def fit_tree(tree, ahead, order, keys, now, end):
     """All boxes and certificates anew; order: rows of nodes, children before parents. The queue is to be built after."""
     for node in order:
-        for face in range(FACES):
-            slot = FACES * node + face
+        for face in range(TREE_FACES):
+            slot = TREE_FACES * node + face
             keys[slot] = queue_time(ahead, slot, fit_face(tree, ahead, node, face, now, end))
 
 
@@ -110,10 +110,10 @@ def fit_tree(tree, ahead, order, keys, now, end):
 def refit_node(tree, ahead, queue, node, now, end):
     """Six faces of one node anew after something below it changed; returns a mask of the faces whose path changed."""
     changed = 0
-    for face in range(FACES):
+    for face in range(TREE_FACES):
         marked = tree.node[node, EXTREME + face]
         at, rate, bend = face_of(tree, node, face)
-        set_certificate(queue, ahead, FACES * node + face, fit_face(tree, ahead, node, face, now, end))
+        set_certificate(queue, ahead, TREE_FACES * node + face, fit_face(tree, ahead, node, face, now, end))
         marks = tree.node[node, EXTREME + face]
         new_at, new_rate, new_bend = face_of(tree, node, face)
         if marked != marks or new_at != at or new_rate != rate or (new_bend != bend):
@@ -139,7 +139,7 @@ def tree_event(tree, ahead, queue, node, face, now, end):
     With `ahead`, vertices alone change hands, not their paths, which nobody needs until the next fit.
     """
     old = tree.node[node, EXTREME + face]
-    if tree.node[node, LEFT] < 0:
+    if tree.node[node, TREE_LEFT] < 0:
         vertex = next_corner(tree, ahead, node, face, now, end, _current(ahead))[1]
         if len(ahead) == 0:
             at, rate, bend = reach_of(tree, vertex, face)
@@ -147,15 +147,15 @@ def tree_event(tree, ahead, queue, node, face, now, end):
         else:
             tree.node[node, EXTREME + face] = vertex
         due = next_corner(tree, ahead, node, face, now, end, NEVER)[0]
-        set_certificate(queue, ahead, FACES * node + face, due)
+        set_certificate(queue, ahead, TREE_FACES * node + face, due)
     else:
-        loser = tree.node[node, LEFT]
-        winner = tree.node[node, RIGHT]
+        loser = tree.node[node, TREE_LEFT]
+        winner = tree.node[node, TREE_RIGHT]
         if tree.node[loser, EXTREME + face] != old:
             loser, winner = winner, loser
         _hand_over(tree, ahead, winner, node, face)
         due = _child_overtakes(tree, ahead, node, loser, face, now, end)
-        set_certificate(queue, ahead, FACES * node + face, due)
+        set_certificate(queue, ahead, TREE_FACES * node + face, due)
     return _climb(tree, ahead, queue, node, face, old, now, end)
 
 
@@ -174,22 +174,22 @@ def _child_overtakes(tree, ahead, node, child, face, now, end):
 @inner_kernel
 def _climb(tree, ahead, queue, node, face, old, now, end):
     """Hand the new mark of `node` to the ancestors that `old` marked only through it; returns the highest of them."""
-    parent = tree.node[node, PARENT]
+    parent = tree.node[node, TREE_PARENT]
     while parent >= 0:
-        sibling = tree.node[parent, LEFT]
+        sibling = tree.node[parent, TREE_LEFT]
         if sibling == node:
-            sibling = tree.node[parent, RIGHT]
+            sibling = tree.node[parent, TREE_RIGHT]
         inherits = tree.node[parent, EXTREME + face] == old and tree.node[sibling, EXTREME + face] != old
         if not inherits:
             # The parent is marked through the sibling, which the new vertex may overtake, at once if both were `old`.
             due = _child_overtakes(tree, ahead, parent, node, face, now, end)
-            set_certificate(queue, ahead, FACES * parent + face, due)
+            set_certificate(queue, ahead, TREE_FACES * parent + face, due)
             return node
         _hand_over(tree, ahead, node, parent, face)
         due = _child_overtakes(tree, ahead, parent, sibling, face, now, end)
-        set_certificate(queue, ahead, FACES * parent + face, due)
+        set_certificate(queue, ahead, TREE_FACES * parent + face, due)
         node = parent
-        parent = tree.node[parent, PARENT]
+        parent = tree.node[parent, TREE_PARENT]
     return node
 
 
@@ -202,13 +202,13 @@ def run_tree(tree, ahead, queue, until, end, most, counts):
         if now > until:
             break
         slot = queue_top(queue.keys, queue.ties, queue.links)
-        node = slot // FACES
-        counts[LEAF_EVENTS if tree.node[node, LEFT] < 0 else TREE_EVENTS] += 1
-        highest = tree_event(tree, ahead, queue, node, slot - FACES * node, now, end)
+        node = slot // TREE_FACES
+        counts[LEAF_EVENTS if tree.node[node, TREE_LEFT] < 0 else TREE_EVENTS] += 1
+        highest = tree_event(tree, ahead, queue, node, slot - TREE_FACES * node, now, end)
         # One certificate for every node that was marked anew, and one for the first that was not.
-        counts[CERTIFICATES] += 1 if tree.node[highest, PARENT] < 0 else 2
+        counts[CERTIFICATES] += 1 if tree.node[highest, TREE_PARENT] < 0 else 2
         while node != highest:
-            node = tree.node[node, PARENT]
+            node = tree.node[node, TREE_PARENT]
             counts[CERTIFICATES] += 1
         last = now
     return last
@@ -220,4 +220,4 @@ def change_tree(tree, ahead, queue, leaves, now, end):
     for leaf in leaves:
         node = leaf
         while node >= 0 and refit_node(tree, ahead, queue, node, now, end) != 0:
-            node = tree.node[node, PARENT]
+            node = tree.node[node, TREE_PARENT]

@@ -19,10 +19,10 @@ from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.maths.quadratic import enter_quadratic
 from carom.queues.in_kernels import queue_set
 
-FACES = 6
-LEFT, RIGHT, PARENT, FACE, EXTREME = 0, 1, 2, 3, 4
+TREE_FACES = 6
+TREE_LEFT, TREE_RIGHT, TREE_PARENT, TREE_FACE, EXTREME = 0, 1, 2, 3, 4
 """Columns of `node`: rows of children and parent (-1: none), triangle of a leaf (-1 inside), six extreme vertices."""
-NODE_COLUMNS = EXTREME + FACES
+TREE_NODE_COLUMNS = EXTREME + TREE_FACES
 
 
 class TreeTables(NamedTuple):
@@ -130,12 +130,12 @@ def tree_tables(
 ) -> TreeTables:
     """Tables for the given structure (n, 4), boxes and flights yet to be written. capacity: rows of `node`, default n."""
     n = len(node) if capacity is None else capacity
-    wide = np.full((n, NODE_COLUMNS), -1, np.int32)
+    wide = np.full((n, TREE_NODE_COLUMNS), -1, np.int32)
     wide[: len(node), :EXTREME] = node[:, :EXTREME]
     return TreeTables(
         wide,
-        np.zeros((n, FACES, 2)),
-        np.zeros((n if curved else 0, FACES)),
+        np.zeros((n, TREE_FACES, 2)),
+        np.zeros((n if curved else 0, TREE_FACES)),
         np.zeros((n_vertices, 6)),
         np.zeros((n_vertices if curved else 0, 3)),
         faces,

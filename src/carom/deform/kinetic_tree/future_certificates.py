@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.deform.kinetic_tree.faces import EXTREME, FACES, overtaken
+from carom.deform.kinetic_tree.faces import EXTREME, TREE_FACES, overtaken
 from carom.motion.deforming import Deforming
 
 NEVER = 2**31 - 1
@@ -130,7 +130,7 @@ def queue_time(ahead, slot, due):
 def copy_paths(tree):
     """Give every face of every box the path of the vertex that marks it; all move straight."""
     for node in range(tree.node.shape[0]):
-        for face in range(FACES):
+        for face in range(TREE_FACES):
             vertex = tree.node[node, EXTREME + face]
             if vertex >= 0:
                 axis = face if face < 3 else face - 3

@@ -11,7 +11,7 @@ from carom._compile.jit import compiling
 from carom.deform.kinetic_tree.audit import audit_tree
 from carom.deform.kinetic_tree.edits import bottom_up, insert_leaf, remove_leaf
 from carom.deform.kinetic_tree.events import CERTIFICATES, change_tree, fit_tree, run_tree
-from carom.deform.kinetic_tree.faces import FACE, FACES, LEFT, PARENT, QueueTables, tree_tables
+from carom.deform.kinetic_tree.faces import TREE_FACE, TREE_FACES, TREE_LEFT, TREE_PARENT, QueueTables, tree_tables
 from carom.deform.kinetic_tree.future_certificates import (
     NOT_AHEAD,
     LookAhead,
@@ -51,14 +51,14 @@ class TreeInterval:
     ) -> None:
         shape = build_tree(positions[faces].mean(axis=1))
         node = np.stack([shape.left, shape.right, shape.parent, shape.face], axis=1)
-        self.queue = EventQueue(FACES * len(node), queue)
+        self.queue = EventQueue(TREE_FACES * len(node), queue)
         self.tables = tree_tables(node, faces, len(positions), curve is not None)
         self.root = 0
         self.alive = np.ones(len(faces), bool)
         self.counts = np.zeros(3, np.int64)
         self.s = 0.0
         self.length = length
-        self.ahead: LookAhead | None = None if motion is None else look_ahead(motion, FACES * len(node))
+        self.ahead: LookAhead | None = None if motion is None else look_ahead(motion, TREE_FACES * len(node))
         self._spare: list[int] = []
         self._order: Rows | None = None
         self._copied = True  # do the boxes have the paths of the current interval?
@@ -190,15 +190,15 @@ class TreeInterval:
         return NOT_AHEAD if self.ahead is None else self.ahead
 
     def _used(self) -> NDArray[np.bool_]:
-        used = self.tables.node[:, PARENT] >= 0
+        used = self.tables.node[:, TREE_PARENT] >= 0
         used[self.root] = True
         return used
 
     def _leaves(self) -> Rows:
         """Leaf (m,) of every triangle; removed triangles have any."""
-        nodes = np.flatnonzero((self.tables.node[:, LEFT] < 0) & self._used())
+        nodes = np.flatnonzero((self.tables.node[:, TREE_LEFT] < 0) & self._used())
         leaves = np.zeros(len(self.alive), np.int64)
-        leaves[self.tables.node[nodes, FACE]] = nodes
+        leaves[self.tables.node[nodes, TREE_FACE]] = nodes
         return leaves
 
     def _run(self, until: float, most: int) -> float:
@@ -224,14 +224,14 @@ class TreeInterval:
             self._order = order[: bottom_up(self.tables.node, self.root, order)]
         with compiling("kinetic trees"):
             fit_tree(self.tables, self._known(), self._order, self.queue.keys, self.s, self.length)
-        self.counts[CERTIFICATES] += FACES * len(self._order)
+        self.counts[CERTIFICATES] += TREE_FACES * len(self._order)
         self.queue.build()
 
     def _bend_if(self, curved: bool) -> None:
         """Make room for accelerations where there was none."""
         if curved and not len(self.tables.curve):
             n, vertices = len(self.tables.node), len(self.tables.flight)
-            self.tables = self.tables._replace(bend=np.zeros((n, FACES)), curve=np.zeros((vertices, 3)))
+            self.tables = self.tables._replace(bend=np.zeros((n, TREE_FACES)), curve=np.zeros((vertices, 3)))
 
     def _make_room(self, rows: int) -> None:
         """At least `rows` spare rows of nodes."""
@@ -243,10 +243,10 @@ class TreeInterval:
         old = self.tables
         self.tables = old._replace(
             node=np.concatenate([old.node, np.full((more, old.node.shape[1]), -1, np.int32)]),
-            line=np.concatenate([old.line, np.zeros((more, FACES, 2))]),
-            bend=np.concatenate([old.bend, np.zeros((more if len(old.bend) else 0, FACES))]),
+            line=np.concatenate([old.line, np.zeros((more, TREE_FACES, 2))]),
+            bend=np.concatenate([old.bend, np.zeros((more if len(old.bend) else 0, TREE_FACES))]),
         )
-        self.queue.grow(FACES * (n + more))
+        self.queue.grow(TREE_FACES * (n + more))
         if self.ahead is not None:
-            self.ahead = with_slots(self.ahead, FACES * (n + more))
+            self.ahead = with_slots(self.ahead, TREE_FACES * (n + more))
         self._spare += list(range(n + more - 1, n - 1, -1))

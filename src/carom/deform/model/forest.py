@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.deform.kinetic_tree.faces import FACES
+from carom.deform.kinetic_tree.faces import TREE_FACES
 from carom.deform.model.adjacency import adjacency_of
 from carom.deform.model.changed_fans import FanTables, fan_tables
 from carom.deform.model.mesh_tree import build_tree
@@ -61,7 +61,7 @@ class Forest:
         order = np.argsort(corners, kind="stable")
         first = np.searchsorted(corners[order], np.arange(int(corners.max()) + 2))
         n = len(self.node)
-        return Around(first, nodes[order // 3], np.empty(n, np.int64), np.empty(FACES * n, np.int32))
+        return Around(first, nodes[order // 3], np.empty(n, np.int64), np.empty(TREE_FACES * n, np.int32))
 
     def fan_tables(self, n_vertices: int) -> FanTables:
         """What a look at single fans needs."""

@@ -10,25 +10,25 @@ from numpy.typing import NDArray
 
 from carom._compile.jit import lean_kernel
 from carom.deform.kinetic_tree.audit import audit_tree, node_vertices, vertex_reaches
-from carom.deform.kinetic_tree.faces import FACE, FACES, LEFT, PARENT, RIGHT
+from carom.deform.kinetic_tree.faces import TREE_FACE, TREE_FACES, TREE_LEFT, TREE_PARENT, TREE_RIGHT
 from carom.deform.model.reported_pairs import delivered_time, pair_key
 from carom.deform.separation_list.box_witness import EARLY, parting_time, witness_fails
 from carom.deform.separation_list.pair_events import BASE, CHORD, EAGER, N_NEIGHBOURS
 from carom.deform.separation_list.pair_pool import (
-    BOX,
     CHILD,
     CLOSE,
     FATHER,
-    FREE,
     LINKED,
     NEXT_A,
     NODE_A,
     NODE_B,
-    OVERLAP,
-    SPLIT,
-    STATE,
+    PAIR_BOX,
+    PAIR_FREE,
+    PAIR_OVERLAP,
+    PAIR_SPLIT,
+    PAIR_STATE,
+    PAIR_UNSURE,
     TOP,
-    UNSURE,
     list_of,
     opposite,
 )
@@ -50,15 +50,15 @@ def _due(lists, pair, now, unknown):
     record = lists.pairs.record
     a = record[pair, NODE_A]
     b = record[pair, NODE_B]
-    state = record[pair, STATE]
-    if state < SPLIT:
+    state = record[pair, PAIR_STATE]
+    if state < PAIR_SPLIT:
         return witness_fails(lists.tree.line, a, b, state, now, lists.pad[0])
     due = inf
     if lists.rules[EAGER] != 0 and pair >= lists.rules[N_NEIGHBOURS]:
         due = parting_time(lists.tree.line, a, b, now, lists.pad[0])
     if state == CLOSE:
-        i = lists.tree.node[a, FACE]
-        j = lists.tree.node[b, FACE]
+        i = lists.tree.node[a, TREE_FACE]
+        j = lists.tree.node[b, TREE_FACE]
         i, j = min(i, j), max(i, j)
         time, _, epoch, sure = leaf_contact(
             lists.tree.faces, lists.motion, i, j, pair < lists.rules[N_NEIGHBOURS], unknown
@@ -75,14 +75,14 @@ def _links_hold(lists, seen):
     """Walk all lists of all boxes: every link must name its box and its list; counts visits of every pair."""
     record = lists.pairs.record
     for head in range(len(lists.pairs.boxes)):
-        if head % BOX > OVERLAP:
+        if head % PAIR_BOX > PAIR_OVERLAP:
             continue
         link = lists.pairs.boxes[head]
         while link >= 0:
             pair = link >> 1
             second = link & 1
-            place = list_of(record[pair, STATE])
-            if head != BOX * record[pair, NODE_A + second] + (opposite(place) if second == 1 else place):
+            place = list_of(record[pair, PAIR_STATE])
+            if head != PAIR_BOX * record[pair, NODE_A + second] + (opposite(place) if second == 1 else place):
                 return False
             seen[pair] += 1
             if seen[pair] > 2:
@@ -95,7 +95,7 @@ def audit_list(interval: ListInterval) -> None:
     """Raise AuditError unless the whole state is right. Takes time and memory as the square of the number of triangles."""
     lists, s = interval.lists, interval.s
     node, rules = lists.tree.node, lists.rules
-    roots = np.flatnonzero(node[:, PARENT] < 0).tolist()
+    roots = np.flatnonzero(node[:, TREE_PARENT] < 0).tolist()
     if rules[CHORD]:
         _audit_chords(interval, roots)
     else:
@@ -103,9 +103,9 @@ def audit_list(interval: ListInterval) -> None:
     if not interval.queue.check():
         raise AuditError("the event queue is out of order")
     record = lists.pairs.record[: lists.pairs.pool[TOP]]
-    live = np.flatnonzero(record[:, STATE] != FREE)
+    live = np.flatnonzero(record[:, PAIR_STATE] != PAIR_FREE)
     seen = np.zeros(len(record), np.int64)
-    links = np.where(record[:, STATE] != FREE, 2 if lists.pairs.pool[LINKED] else 0, 0)
+    links = np.where(record[:, PAIR_STATE] != PAIR_FREE, 2 if lists.pairs.pool[LINKED] else 0, 0)
     links[: rules[N_NEIGHBOURS]] = 0
     if not _links_hold(lists, seen) or (seen != links).any():
         raise AuditError("a pair is not linked to its two boxes")
@@ -129,23 +129,23 @@ def _audit_chords(interval: ListInterval, roots: list[int]) -> None:
 def _audit_pair(interval: ListInterval, pair: int) -> None:
     lists, s = interval.lists, interval.s
     record, pad = lists.pairs.record, float(lists.pad[0])
-    a, b, state = record[pair, [NODE_A, NODE_B, STATE]].tolist()
+    a, b, state = record[pair, [NODE_A, NODE_B, PAIR_STATE]].tolist()
     told = interval.queue.time(int(lists.rules[BASE]) + pair)
-    if state == UNSURE:
+    if state == PAIR_UNSURE:
         return
     line = lists.tree.line
-    if state < SPLIT and told > s:
-        gap = -float(line[a, state] @ (1.0, s) + line[b, (state + 3) % FACES] @ (1.0, s))
+    if state < PAIR_SPLIT and told > s:
+        gap = -float(line[a, state] @ (1.0, s) + line[b, (state + 3) % TREE_FACES] @ (1.0, s))
         if gap < 0.5 * pad:
             raise AuditError(f"boxes {a} and {b} are not apart along face {state}: gap {gap}")
     due = float(_due(lists, pair, s, np.zeros(4, np.float32)))
     if due == -inf:
         return
-    if not _agrees(told, due, s, bool(lists.rules[EAGER]) and state >= SPLIT):
+    if not _agrees(told, due, s, bool(lists.rules[EAGER]) and state >= PAIR_SPLIT):
         raise AuditError(f"pair {pair} ({a}, {b}) in state {state} is due at {due}, not at {told} as queued")
-    if state == SPLIT:
+    if state == PAIR_SPLIT:
         block = int(record[pair, CHILD])
-        children = [k for k in range(block, block + 4) if record[k, STATE] != FREE]
+        children = [k for k in range(block, block + 4) if record[k, PAIR_STATE] != PAIR_FREE]
         if not children or (lists.pairs.rare[children, FATHER] != pair).any():
             raise AuditError(f"pair {pair} and the pairs below it do not agree")
 
@@ -167,12 +167,12 @@ def _audit_cover(interval: ListInterval, record: NDArray[np.int32], live: NDArra
     node = interval.lists.tree.node
     held: dict[int, list[int]] = {}
     for row in range(len(node) - 1, -1, -1):
-        left, right = node[row, LEFT], node[row, RIGHT]
-        held[row] = [int(node[row, FACE])] if left < 0 else held[int(left)] + held[int(right)]
+        left, right = node[row, TREE_LEFT], node[row, TREE_RIGHT]
+        held[row] = [int(node[row, TREE_FACE])] if left < 0 else held[int(left)] + held[int(right)]
     m = len(interval.owner)
     covered = np.zeros((m, m), np.int64)
     for pair in live.tolist():
-        if record[pair, STATE] != SPLIT:
+        if record[pair, PAIR_STATE] != PAIR_SPLIT:
             a, b = held[int(record[pair, NODE_A])], held[int(record[pair, NODE_B])]
             covered[np.ix_(a, b)] += 1
             covered[np.ix_(b, a)] += 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import inf
 
 from carom._compile.jit import inline_kernel, inner_kernel
-from carom.deform.kinetic_tree.faces import FACES
+from carom.deform.kinetic_tree.faces import TREE_FACES
 from carom.deform.separation_list.pair_pool import opposite
 from carom.deform.triangles.triangle_pairs import QUANTUM
 
@@ -39,7 +39,7 @@ def best_witness(line, a, b, now, pad):
     """(face, time): a face of a along which the boxes are apart longest, and until when; (NO_WITNESS, now) if none is."""
     best = NO_WITNESS
     last = now
-    for face in range(FACES):
+    for face in range(TREE_FACES):
         time = witness_fails(line, a, b, face, now, pad)
         if time > last:
             best = face
@@ -57,7 +57,7 @@ def parting_time(line, a, b, now, pad):
     looks again at this time is never late, whatever happened to the boxes in between.
     """
     first = inf
-    for face in range(FACES):
+    for face in range(TREE_FACES):
         other = opposite(face)
         at = line[a, face, 0] + line[b, other, 0] + 3.0 * pad
         rate = line[a, face, 1] + line[b, other, 1]
@@ -72,7 +72,7 @@ def parting_time(line, a, b, now, pad):
 def have_parted(line, a, b, now, pad):
     """Are boxes that overlapped apart by 2 pad?"""
     parted = False
-    for face in range(FACES):
+    for face in range(TREE_FACES):
         other = opposite(face)
         at = line[a, face, 0] + line[b, other, 0] + 2.0 * pad
         if at + (line[a, face, 1] + line[b, other, 1]) * now < 0.0:

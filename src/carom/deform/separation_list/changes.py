@@ -9,7 +9,7 @@ import numpy as np
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom._compile.prefetch import prefetch_ends, prefetch_row
 from carom.deform.kinetic_tree.events import refit_node
-from carom.deform.kinetic_tree.faces import FACES
+from carom.deform.kinetic_tree.faces import TREE_FACES
 from carom.deform.kinetic_tree.future_certificates import NOT_AHEAD
 from carom.deform.separation_list.box_witness import parting_time
 from carom.deform.separation_list.chord_paths import grow_chord, refit_leaf_chord
@@ -27,19 +27,19 @@ from carom.deform.separation_list.pair_events import (
 )
 from carom.deform.separation_list.pair_pool import (
     ABOVE,
-    BOX,
     CLOSE,
     LINKED,
-    MARK,
     NEXT_A,
     NODE_A,
     NODE_B,
-    OVERLAP,
-    PENDING,
-    SPLIT,
-    STATE,
-    TRIANGLE,
-    UNSURE,
+    PAIR_BOX,
+    PAIR_MARK,
+    PAIR_OVERLAP,
+    PAIR_PENDING,
+    PAIR_SPLIT,
+    PAIR_STATE,
+    PAIR_TRIANGLE,
+    PAIR_UNSURE,
     link_all,
     schedule,
 )
@@ -53,7 +53,7 @@ is unknown or comes twice or a number is out of range."""
 
 _MARKS = 2**31 - 1
 """Marks are numbers of changes, from 0 on again after this."""
-ONE_CHILD = 1 << FACES
+ONE_CHILD = 1 << TREE_FACES
 """What a node notes of those below it: in the lowest bits which of its faces grew, and above how many are waited for."""
 
 
@@ -105,7 +105,7 @@ def _mark_leaves(tree, boxes, rows, around, look):
     for k in range(len(rows)):
         if rows[k] + 1 < len(around.first):
             for m in range(around.first[rows[k]], around.first[rows[k] + 1]):
-                prefetch_row(boxes, BOX * around.held[m])
+                prefetch_row(boxes, PAIR_BOX * around.held[m])
     n = 0
     for k in range(len(rows)):
         vertex = rows[k]
@@ -113,21 +113,21 @@ def _mark_leaves(tree, boxes, rows, around, look):
             continue  # added, in no triangle yet
         for m in range(around.first[vertex], around.first[vertex + 1]):
             leaf = around.held[m]
-            if boxes[BOX * leaf + MARK] == look:
+            if boxes[PAIR_BOX * leaf + PAIR_MARK] == look:
                 continue
-            boxes[BOX * leaf + MARK] = look
+            boxes[PAIR_BOX * leaf + PAIR_MARK] = look
             prefetch_ends(tree.line, leaf)
             around.leaves[n] = leaf
             n += 1
-            node = boxes[BOX * leaf + ABOVE]
+            node = boxes[PAIR_BOX * leaf + ABOVE]
             while node >= 0:
-                if boxes[BOX * node + MARK] == look:
-                    boxes[BOX * node + PENDING] += ONE_CHILD
+                if boxes[PAIR_BOX * node + PAIR_MARK] == look:
+                    boxes[PAIR_BOX * node + PAIR_PENDING] += ONE_CHILD
                     break
-                boxes[BOX * node + MARK] = look
-                boxes[BOX * node + PENDING] = ONE_CHILD
+                boxes[PAIR_BOX * node + PAIR_MARK] = look
+                boxes[PAIR_BOX * node + PAIR_PENDING] = ONE_CHILD
                 prefetch_ends(tree.line, np.int64(node))
-                node = boxes[BOX * node + ABOVE]
+                node = boxes[PAIR_BOX * node + ABOVE]
     return n
 
 
@@ -135,13 +135,13 @@ def _mark_leaves(tree, boxes, rows, around, look):
 def _overlaps_changed(lists, node, now):
     """The box of a node changed other than by its events: when do the boxes that it overlaps part now?"""
     record = lists.pairs.record
-    link = lists.pairs.boxes[BOX * node + OVERLAP]
+    link = lists.pairs.boxes[PAIR_BOX * node + PAIR_OVERLAP]
     while link >= 0:
         pair = link >> 1
-        if record[pair, STATE] == SPLIT:
+        if record[pair, PAIR_STATE] == PAIR_SPLIT:
             due = parting_time(lists.tree.line, record[pair, NODE_A], record[pair, NODE_B], now, lists.pad[0])
             schedule(lists.queue, lists.rules[BASE] + pair, due, False)
-        elif record[pair, STATE] == CLOSE:
+        elif record[pair, PAIR_STATE] == CLOSE:
             schedule_leaves(lists, pair, now, False)
         link = record[pair, NEXT_A + 2 * (link & 1)]
 
@@ -157,22 +157,22 @@ def _refit_upwards(lists, leaf, now, around, n):
     tree, boxes, links = lists.tree, lists.pairs.boxes, around.links
     chords = lists.rules[CHORD] != 0
     node = leaf
-    grown = refit_leaf_chord(tree, leaf, boxes[BOX * leaf + TRIANGLE], now, lists.pad[0]) if chords else 0
+    grown = refit_leaf_chord(tree, leaf, boxes[PAIR_BOX * leaf + PAIR_TRIANGLE], now, lists.pad[0]) if chords else 0
     while True:
         changed = grown if chords else refit_node(tree, NOT_AHEAD, lists.queue, node, now, 1.0)
-        for face in range(FACES):
+        for face in range(TREE_FACES):
             if (changed >> face) & 1:
                 lists.counts[BOX_CHANGES] += 1
-                n = _follow(lists.pairs, links, n, boxes[BOX * node + face])
+                n = _follow(lists.pairs, links, n, boxes[PAIR_BOX * node + face])
         if changed != 0 and lists.rules[EAGER] != 0:
             _overlaps_changed(lists, node, now)
-        parent = boxes[BOX * node + ABOVE]
+        parent = boxes[PAIR_BOX * node + ABOVE]
         if parent < 0:
             return n
         if chords and changed != 0:
-            boxes[BOX * parent + PENDING] |= grow_chord(tree, parent, node, changed, now)
-        boxes[BOX * parent + PENDING] -= ONE_CHILD
-        grown = boxes[BOX * parent + PENDING]
+            boxes[PAIR_BOX * parent + PAIR_PENDING] |= grow_chord(tree, parent, node, changed, now)
+        boxes[PAIR_BOX * parent + PAIR_PENDING] -= ONE_CHILD
+        grown = boxes[PAIR_BOX * parent + PAIR_PENDING]
         if grown >= ONE_CHILD:
             return n
         node = parent
@@ -217,7 +217,7 @@ def _rearm(lists, around, n, now, look):
     record, boxes, links = lists.pairs.record, lists.pairs.boxes, around.links
     listed = 0
     for k in range(n):
-        link = boxes[BOX * around.leaves[k] + OVERLAP]
+        link = boxes[PAIR_BOX * around.leaves[k] + PAIR_OVERLAP]
         prefetch_row(lists.pairs.direction, np.int64(link >> 1))
         prefetch_row(lists.queue.keys, lists.rules[BASE] + (link >> 1))
         listed = _follow(lists.pairs, links, listed, link)
@@ -230,9 +230,9 @@ def _rearm(lists, around, n, now, look):
             prefetch_row(lists.pairs.direction, np.int64(following >> 1))
             prefetch_row(lists.queue.keys, lists.rules[BASE] + (following >> 1))
             left = _follow(lists.pairs, links, left, following)
-            state = record[pair, STATE]
-            seen = link & 1 == 1 and boxes[BOX * record[pair, NODE_A] + MARK] == look
-            if (state == CLOSE or state == UNSURE) and not seen and not _stay_apart(lists, pair, now, look):
+            state = record[pair, PAIR_STATE]
+            seen = link & 1 == 1 and boxes[PAIR_BOX * record[pair, NODE_A] + PAIR_MARK] == look
+            if (state == CLOSE or state == PAIR_UNSURE) and not seen and not _stay_apart(lists, pair, now, look):
                 arm_leaves(lists, pair, now, False)
         listed = left
 
@@ -240,15 +240,15 @@ def _rearm(lists, around, n, now, look):
 @inline_kernel
 def _stay_apart(lists, pair, now, look):
     """Do leaves without a contact stay apart along the direction that parted them before? Then nothing changes for them."""
-    if lists.pairs.record[pair, STATE] != CLOSE or lists.rules[EAGER] != 0:
+    if lists.pairs.record[pair, PAIR_STATE] != CLOSE or lists.rules[EAGER] != 0:
         return False
     if lists.queue.keys[lists.rules[BASE] + pair] != inf:
         return False
     tree, motion, record = lists.tree, lists.motion, lists.pairs.record
     d = lists.pairs.direction[pair]
     x, y, z = float(d[0]), float(d[1]), float(d[2])
-    a = lists.pairs.boxes[BOX * record[pair, NODE_A] + TRIANGLE]
-    b = lists.pairs.boxes[BOX * record[pair, NODE_B] + TRIANGLE]
+    a = lists.pairs.boxes[PAIR_BOX * record[pair, NODE_A] + PAIR_TRIANGLE]
+    b = lists.pairs.boxes[PAIR_BOX * record[pair, NODE_B] + PAIR_TRIANGLE]
     for corner in range(3):
         place_vertex(motion, tree.faces[a, corner], now, look)
         place_vertex(motion, tree.faces[b, corner], now, look)
@@ -275,7 +275,7 @@ def change_list(lists, rows, start, rates, now, left, keyed, velocities, around,
     leaves = around.leaves
     begins = reach > reached
     for k in range(n):
-        begins = begins or waiting[owner[lists.pairs.boxes[BOX * leaves[k] + TRIANGLE]]]
+        begins = begins or waiting[owner[lists.pairs.boxes[PAIR_BOX * leaves[k] + PAIR_TRIANGLE]]]
     if begins or only_write:
         return n, WRITTEN
     if not lists.pairs.pool[LINKED]:

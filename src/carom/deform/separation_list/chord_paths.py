@@ -7,7 +7,7 @@ boxes but need no certificates: lists on them pay when few flightplans change wi
 from __future__ import annotations
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.deform.kinetic_tree.faces import FACE, FACES, LEFT, RIGHT, reach_of
+from carom.deform.kinetic_tree.faces import TREE_FACE, TREE_FACES, TREE_LEFT, TREE_RIGHT, reach_of
 from carom.maths.vector import least_of, most_of
 
 _SHARE_OF_PAD = 1.0 / 16.0
@@ -17,9 +17,9 @@ _SHARE_OF_PAD = 1.0 / 16.0
 @inner_kernel
 def _ends(tree, node, face, now):
     """(farthest reach now, farthest reach at the end) of a leaf's corners, or of the chords of two children."""
-    first = tree.node[node, LEFT]
+    first = tree.node[node, TREE_LEFT]
     if first < 0:
-        triangle = tree.node[node, FACE]
+        triangle = tree.node[node, TREE_FACE]
         at, rate, _ = reach_of(tree, tree.faces[triangle, 0], face)
         here = at + rate * now
         there = at + rate
@@ -29,7 +29,7 @@ def _ends(tree, node, face, now):
             there = max(there, at + rate)
         return here, there
     line = tree.line
-    second = tree.node[node, RIGHT]
+    second = tree.node[node, TREE_RIGHT]
     here = max(line[first, face, 0] + line[first, face, 1] * now, line[second, face, 0] + line[second, face, 1] * now)
     there = max(line[first, face, 0] + line[first, face, 1], line[second, face, 0] + line[second, face, 1])
     return here, there
@@ -39,7 +39,7 @@ def _ends(tree, node, face, now):
 def fit_chords(tree, order):
     """Chords of all nodes over the whole interval; order: rows of nodes, children before parents."""
     for node in order:
-        for face in range(FACES):
+        for face in range(TREE_FACES):
             here, there = _ends(tree, node, face, 0.0)
             tree.line[node, face, 0] = here
             tree.line[node, face, 1] = there - here
@@ -84,7 +84,7 @@ def refit_leaf_chord(tree, leaf, triangle, now, pad):
 def grow_chord(tree, node, child, faces, now):
     """Let the chords of a node hold those of a child that grew along `faces`, a mask; returns a mask of its own that grew."""
     grown = 0
-    for face in range(FACES):
+    for face in range(TREE_FACES):
         if (faces >> face) & 1:
             inner, line = tree.line[child, face], tree.line[node, face]
             here, there = inner[0] + inner[1] * now, inner[0] + inner[1]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom.deform.kinetic_tree.events import fit_tree
-from carom.deform.kinetic_tree.faces import FACE, FACES, QueueTables, tree_tables
+from carom.deform.kinetic_tree.faces import TREE_FACE, TREE_FACES, QueueTables, tree_tables
 from carom.deform.kinetic_tree.future_certificates import NOT_AHEAD
 from carom.deform.model.changed_fans import fan_tables
 from carom.deform.model.forest import Forest, plant
@@ -38,9 +38,9 @@ from carom.deform.separation_list.pair_pool import (
     unlink_all,
 )
 from carom.deform.separation_list.run import (
-    DONE,
     EXACT_WANTED,
-    FOUND,
+    LIST_DONE,
+    LIST_FOUND,
     run_list,
 )
 from carom.deform.triangles.leaf_contact import motion_tables, with_vertices
@@ -211,8 +211,8 @@ class ListInterval:
             return self._hand_over(until, at_once)
         parts: list[Found] = []
         progress = np.zeros(2, np.int64)
-        code = DONE if self._queue.top_time() > until else -1
-        while code not in (DONE, FOUND):
+        code = LIST_DONE if self._queue.top_time() > until else -1
+        while code not in (LIST_DONE, LIST_FOUND):
             found, times = np.empty((1 if at_once else _ROOM, 3), np.int32), np.empty(1 if at_once else _ROOM)
             progress[0] = 0
             code = run_list(self.lists, until, at_once, most, found, times, progress)
@@ -222,11 +222,11 @@ class ListInterval:
             if code == EXACT_WANTED:
                 due = self._queue.top() - int(self.lists.rules[BASE])
                 decide_exactly(self.lists, due, max(self.s, self._queue.top_time()))
-            elif code not in (DONE, FOUND):
+            elif code not in (LIST_DONE, LIST_FOUND):
                 self._make_room(n == _ROOM)
         fractions = np.concatenate([np.empty(0), *(t for t, _ in parts)])
         rows = np.concatenate([np.empty((0, 3), np.int32), *(r for _, r in parts)])
-        if code == FOUND:
+        if code == LIST_FOUND:
             self.s = max(self.s, float(fractions[-1]))
         elif progress[1] < most:
             self.s = max(self.s, until)
@@ -261,7 +261,7 @@ class ListInterval:
             self._changed = True
         if code != WRITTEN:
             return bool(code == UP_TO_DATE)
-        bodies = self.owner[self.lists.tree.node[around.leaves[:n], FACE]]
+        bodies = self.owner[self.lists.tree.node[around.leaves[:n], TREE_FACE]]
         if passes and not waiting[bodies].any():
             self.enter(self.lists.motion.start.copy(), self.lists.motion.finish.copy())
             return True
@@ -313,7 +313,7 @@ class ListInterval:
         self._pass = None
         forest = plant(self._faces, self.owner, self.alive, now, self.searched, len(self.searched) > 1)
         self.forest = forest
-        base = 0 if self.lists.rules[CHORD] else FACES * len(forest.node)
+        base = 0 if self.lists.rules[CHORD] else TREE_FACES * len(forest.node)
         room = len(forest.neighbours) + 3 * len(forest.start) + 4096
         flight = self.lists.tree.flight
         tree = tree_tables(forest.node, self._faces, len(flight), False)._replace(flight=flight)

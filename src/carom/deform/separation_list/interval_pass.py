@@ -21,10 +21,10 @@ from carom.deform.model.mesh_tree import MeshTree
 from carom.deform.model.vertex_envelope import Course
 from carom.deform.separation_list.list_key_transition import (
     ACTIVE,
-    FOUND,
     OPENED,
-    ROOM_WANTED,
     TESTED,
+    TRANSITION_FOUND,
+    TRANSITION_ROOM_WANTED,
     WAITING_PAIRS,
     carry_pairs,
     keep_directions,
@@ -118,7 +118,7 @@ class ListPass:
         tree, boxes, progress = self._assembly.tree, self._boxes, self._progress
         room = len(lists.pairs.record)
         if room > len(self._rows):
-            found = int(progress[FOUND])
+            found = int(progress[TRANSITION_FOUND])
             self._active = _with_room(self._active, max(int(progress[ACTIVE]), 0), room)
             self._waiting = _with_room(self._waiting, int(progress[WAITING_PAIRS]), room)
             self._rows = _with_room(self._rows, found, room)
@@ -139,11 +139,11 @@ class ListPass:
             lists, tree.left, tree.right, boxes.boxes, boxes.odd, self._far, self._listed, self._active, self._waiting,
             candidates, self._stack, progress,
         )  # fmt: skip
-        return bool(code != ROOM_WANTED)
+        return bool(code != TRANSITION_ROOM_WANTED)
 
     def contacts(self, lists: ListTables) -> Contacts:
         """Contacts of the interval, in the order of (time, triangles)."""
-        n = int(self._progress[FOUND])
+        n = int(self._progress[TRANSITION_FOUND])
         hits = [self._tester.run(self._begin, self._end, self._pairs, self._windows, n)]
         keep_directions(lists.pairs.direction, self._rows, self._tester.witnesses, n)
         if self._neighbours is not None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from carom._compile.jit import inline_kernel, lean_kernel
 from carom.deform.chord_front.chord_boxes import TWO_KEYS
-from carom.deform.kinetic_tree.faces import FACE
+from carom.deform.kinetic_tree.faces import TREE_FACE
 from carom.deform.separation_list.pair_events import (
     BASE,
     FATHERS_PARTED,
@@ -22,11 +22,11 @@ from carom.deform.separation_list.pair_events import (
 )
 from carom.deform.separation_list.pair_pool import (
     CLOSE,
-    FREE,
     NODE_A,
     NODE_B,
-    SPLIT,
-    STATE,
+    PAIR_FREE,
+    PAIR_SPLIT,
+    PAIR_STATE,
     TOP,
     WAITING,
     drop_below,
@@ -36,11 +36,11 @@ from carom.deform.separation_list.pair_pool import (
 from carom.deform.triangles.lanes.chord_boxes import meeting_window, sides_apart
 from carom.deform.triangles.lanes.separating import parted
 
-OPENED, WAITING_PAIRS, FOUND, TESTED, ACTIVE = range(5)
+OPENED, WAITING_PAIRS, TRANSITION_FOUND, TESTED, ACTIVE = range(5)
 """Rows of the progress (5,): 1 once all pairs were carried; pairs that wait to be opened; candidates; leaves looked at; pairs
 that are active."""
 
-DONE, ROOM_WANTED = 0, 1
+TRANSITION_DONE, TRANSITION_ROOM_WANTED = 0, 1
 ANY_WITNESS = 0
 
 
@@ -56,8 +56,8 @@ def _window(boxes, odd, a, b):
 def _put(lists, candidates, found, pair, begin, end):
     """Candidate number `found`: a pair of leaves and the window in which their boxes meet."""
     rows, triangles, windows = candidates
-    a = lists.tree.node[lists.pairs.record[pair, NODE_A], FACE]
-    b = lists.tree.node[lists.pairs.record[pair, NODE_B], FACE]
+    a = lists.tree.node[lists.pairs.record[pair, NODE_A], TREE_FACE]
+    b = lists.tree.node[lists.pairs.record[pair, NODE_B], TREE_FACE]
     rows[found] = pair
     triangles[found, 0] = min(a, b)
     triangles[found, 1] = max(a, b)
@@ -72,8 +72,8 @@ def _stay_apart(lists, start, end, pair):
     x, y, z = np.float64(direction[pair, 0]), np.float64(direction[pair, 1]), np.float64(direction[pair, 2])
     if x == 0.0 and y == 0.0 and z == 0.0:
         return False
-    a = lists.tree.node[lists.pairs.record[pair, NODE_A], FACE]
-    b = lists.tree.node[lists.pairs.record[pair, NODE_B], FACE]
+    a = lists.tree.node[lists.pairs.record[pair, NODE_A], TREE_FACE]
+    b = lists.tree.node[lists.pairs.record[pair, NODE_B], TREE_FACE]
     a, b = min(a, b), max(a, b)
     side = parted(lists.tree.faces, end, 0, a, b, x, y, z)
     return side != 0 and parted(lists.tree.faces, start, 0, a, b, x, y, z) == side
@@ -87,11 +87,11 @@ def list_active(lists, far, listed, active, progress):
     looks_ahead = len(far) > 0
     n = 0
     for pair in range(lists.rules[N_NEIGHBOURS], lists.pairs.pool[TOP]):
-        state = record[pair, STATE]
+        state = record[pair, PAIR_STATE]
         listed[pair] = 0
-        if state == FREE:
+        if state == PAIR_FREE:
             continue
-        if looks_ahead and state < SPLIT and sides_apart(far, record[pair, NODE_A], record[pair, NODE_B]) != 0:
+        if looks_ahead and state < PAIR_SPLIT and sides_apart(far, record[pair, NODE_A], record[pair, NODE_B]) != 0:
             continue
         listed[pair] = 1
         active[n] = pair
@@ -113,26 +113,26 @@ def carry_pairs(lists, boxes, odd, start, end, listed, active, waiting, candidat
     kept = 0
     for k in range(progress[ACTIVE]):
         pair = active[k]
-        state = record[pair, STATE]
-        if state == FREE:
+        state = record[pair, PAIR_STATE]
+        if state == PAIR_FREE:
             listed[pair] = 0
             continue
         active[kept] = pair
         kept += 1
         a, b = record[pair, NODE_A], record[pair, NODE_B]
         if sides_apart(boxes, a, b) != 0:
-            if state >= SPLIT:
-                lists.counts[FATHERS_PARTED if state == SPLIT else LEAVES_PARTED] += 1
+            if state >= PAIR_SPLIT:
+                lists.counts[FATHERS_PARTED if state == PAIR_SPLIT else LEAVES_PARTED] += 1
                 drop_below(lists.pairs, lists.queue, lists.rules[BASE], pair, True)
-                record[pair, STATE] = ANY_WITNESS
-        elif state < SPLIT or state == WAITING:
+                record[pair, PAIR_STATE] = ANY_WITNESS
+        elif state < PAIR_SPLIT or state == WAITING:
             begin, last = meeting_window(boxes, TWO_KEYS * a, TWO_KEYS * b, odd)
             if begin <= last:
-                record[pair, STATE] = WAITING
+                record[pair, PAIR_STATE] = WAITING
                 waiting[n_waiting] = pair
                 n_waiting += 1
-        elif state != SPLIT:
-            record[pair, STATE] = CLOSE
+        elif state != PAIR_SPLIT:
+            record[pair, PAIR_STATE] = CLOSE
             tested += 1
             if not _stay_apart(lists, start, end, pair):
                 begin, last = meeting_window(boxes, TWO_KEYS * a, TWO_KEYS * b, odd)
@@ -142,13 +142,14 @@ def carry_pairs(lists, boxes, odd, start, end, listed, active, waiting, candidat
     progress[ACTIVE] = kept
     progress[OPENED] = 1
     progress[WAITING_PAIRS] = n_waiting
-    progress[FOUND] = found
+    progress[TRANSITION_FOUND] = found
     progress[TESTED] = tested
 
 
 @lean_kernel
 def open_waiting(lists, left, right, boxes, odd, far, listed, active, waiting, candidates, stack, progress):
-    """Put the deepest pairs below those that wait into the list; returns DONE, or ROOM_WANTED with the others still waiting.
+    """Put the deepest pairs below those that wait into the list; returns DONE, or TRANSITION_ROOM_WANTED with the others still
+    waiting.
 
     left, right (n,): children of the nodes. What `far` does not show apart over the keys ahead becomes active.
     """
@@ -157,10 +158,10 @@ def open_waiting(lists, left, right, boxes, odd, far, listed, active, waiting, c
     pairs = lists.pairs
     record = pairs.record
     n_waiting = progress[WAITING_PAIRS]
-    found = progress[FOUND]
+    found = progress[TRANSITION_FOUND]
     while n_waiting > 0:
         n_waiting -= 1
-        if record[waiting[n_waiting], STATE] != WAITING:
+        if record[waiting[n_waiting], PAIR_STATE] != WAITING:
             continue  # a pair above it was dropped
         lists.counts[OVERLAPS] += 1
         stack[0] = waiting[n_waiting]
@@ -171,7 +172,7 @@ def open_waiting(lists, left, right, boxes, odd, far, listed, active, waiting, c
             a, b = record[pair, NODE_A], record[pair, NODE_B]
             first_a, first_b = left[a], left[b]
             if first_a < 0 and first_b < 0:
-                record[pair, STATE] = CLOSE
+                record[pair, PAIR_STATE] = CLOSE
                 for d in range(3):
                     pairs.direction[pair, d] = 0.0
                 begin, end = _window(boxes, odd, a, b)
@@ -185,19 +186,19 @@ def open_waiting(lists, left, right, boxes, odd, far, listed, active, waiting, c
                     waiting[n_waiting] = stack[k]
                     n_waiting += 1
                 progress[WAITING_PAIRS] = n_waiting
-                progress[FOUND] = found
+                progress[TRANSITION_FOUND] = found
                 progress[ACTIVE] = n_active
-                return ROOM_WANTED
+                return TRANSITION_ROOM_WANTED
             lists.counts[PAIRS_OPENED] += 1
-            record[pair, STATE] = SPLIT
+            record[pair, PAIR_STATE] = PAIR_SPLIT
             children = put_children(pairs, pair, block, first_a, right[a], first_b, right[b])
             for child in range(block, block + children):
                 below_a, below_b = record[child, NODE_A], record[child, NODE_B]
                 begin, end = _window(boxes, odd, below_a, below_b)
                 if begin > end:
-                    record[child, STATE] = ANY_WITNESS
+                    record[child, PAIR_STATE] = ANY_WITNESS
                 else:
-                    record[child, STATE] = WAITING
+                    record[child, PAIR_STATE] = WAITING
                     stack[depth] = child
                     depth += 1
                 away = looks_ahead and begin > end and sides_apart(far, below_a, below_b) != 0
@@ -206,9 +207,9 @@ def open_waiting(lists, left, right, boxes, odd, far, listed, active, waiting, c
                     active[n_active] = child
                     n_active += 1
     progress[WAITING_PAIRS] = 0
-    progress[FOUND] = found
+    progress[TRANSITION_FOUND] = found
     progress[ACTIVE] = n_active
-    return DONE
+    return TRANSITION_DONE
 
 
 @lean_kernel

@@ -13,16 +13,16 @@ from carom._compile.jit import inner_kernel, lean_kernel
 from carom.deform.model.changed_fans import look_at_fan
 from carom.deform.separation_list.pair_events import BASE, CHANGES, arm_leaves
 from carom.deform.separation_list.pair_pool import (
-    BOX,
     CHILD,
     CLOSE,
     FATHER,
-    MARK,
     NODE_A,
     NODE_B,
-    STATE,
+    PAIR_BOX,
+    PAIR_MARK,
+    PAIR_STATE,
+    PAIR_TRIANGLE,
     TOP,
-    TRIANGLE,
     schedule,
 )
 
@@ -36,7 +36,7 @@ def start_neighbours(lists, leaves, neighbours):
         record[pair, NODE_A] = leaves[neighbours[pair, 0]]
         record[pair, NODE_B] = leaves[neighbours[pair, 1]]
         record[pair, CHILD] = -1
-        record[pair, STATE] = CLOSE
+        record[pair, PAIR_STATE] = CLOSE
         pairs.rare[pair, FATHER] = -1
         pairs.contact[pair] = inf
     pairs.pool[TOP] = len(neighbours)
@@ -45,7 +45,7 @@ def start_neighbours(lists, leaves, neighbours):
 @inner_kernel
 def _disarm(lists, pair, bulk):
     """No contact of two neighbours."""
-    lists.pairs.record[pair, STATE] = CLOSE
+    lists.pairs.record[pair, PAIR_STATE] = CLOSE
     lists.pairs.contact[pair] = inf
     schedule(lists.queue, lists.rules[BASE] + pair, inf, bulk)
 
@@ -92,13 +92,13 @@ def recheck_neighbours(lists, leaves, now):
     if len(fans.kind) == 0:
         return
     for leaf in leaves:
-        triangle = boxes[BOX * leaf + TRIANGLE]
+        triangle = boxes[PAIR_BOX * leaf + PAIR_TRIANGLE]
         for corner in range(3):
             v = lists.tree.faces[triangle, corner]
             if fans.looked_at[v] != look:
                 look_at_fan(fans, lists.motion, v, now, look)
     for leaf in leaves:
-        triangle = boxes[BOX * leaf + TRIANGLE]
+        triangle = boxes[PAIR_BOX * leaf + PAIR_TRIANGLE]
         for corner in range(3):
             v = lists.tree.faces[triangle, corner]
             if fans.handled_at[v] == look or (fans.proved[v] and not fans.armed[v]):
@@ -108,7 +108,9 @@ def recheck_neighbours(lists, leaves, now):
                 pair = fans.held[k]
                 other = fans.shared[pair, 0] + fans.shared[pair, 1] - v
                 a, b = record[pair, NODE_A], record[pair, NODE_B]
-                if 0 <= other < v or (boxes[BOX * a + MARK] != look and boxes[BOX * b + MARK] != look):
+                if 0 <= other < v or (
+                    boxes[PAIR_BOX * a + PAIR_MARK] != look and boxes[PAIR_BOX * b + PAIR_MARK] != look
+                ):
                     continue
                 if fans.proved[v] or (other >= 0 and fans.proved[other]):
                     _disarm(lists, pair, False)

@@ -14,26 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.deform.kinetic_tree.faces import FACE, LEFT, RIGHT, QueueTables, TreeTables
+from carom.deform.kinetic_tree.faces import TREE_FACE, TREE_LEFT, TREE_RIGHT, QueueTables, TreeTables
 from carom.deform.model.changed_fans import FanTables
 from carom.deform.model.reported_pairs import DeliveredTables, delivered_time, pair_key
 from carom.deform.separation_list.box_witness import EARLY, best_witness, have_parted, parting_time, witness_fails
 from carom.deform.separation_list.pair_pool import (
-    BLOCK,
-    BOX,
     CHILD,
     CLOSE,
-    CODE,
     FATHER,
-    FREE,
     N_UNSURE,
     NEXT_A,
     NODE_A,
     NODE_B,
-    SPLIT,
-    STATE,
+    PAIR_BLOCK,
+    PAIR_BOX,
+    PAIR_CODE,
+    PAIR_FREE,
+    PAIR_SPLIT,
+    PAIR_STATE,
+    PAIR_UNSURE,
     TOP,
-    UNSURE,
     WAITING,
     PairTables,
     drop_below,
@@ -89,15 +89,15 @@ def arm_leaves(lists, pair, now, bulk):
     """Compute the contact of overlapping leaves or of neighbours. A pair already reported since the latest flightplan of its
     corners began is not reported again."""
     record = lists.pairs.record
-    a = lists.tree.node[record[pair, NODE_A], FACE]
-    b = lists.tree.node[record[pair, NODE_B], FACE]
+    a = lists.tree.node[record[pair, NODE_A], TREE_FACE]
+    b = lists.tree.node[record[pair, NODE_B], TREE_FACE]
     a, b = min(a, b), max(a, b)
     lists.counts[PAIR_TESTS] += 1
     time, code, epoch, sure = leaf_contact(
         lists.tree.faces, lists.motion, a, b, pair < lists.rules[N_NEIGHBOURS], lists.pairs.direction[pair]
     )
     if not sure:
-        record[pair, STATE] = UNSURE
+        record[pair, PAIR_STATE] = PAIR_UNSURE
         listed = lists.pairs.pool[N_UNSURE]
         if listed < len(lists.pairs.unsure):
             lists.pairs.unsure[listed] = pair
@@ -106,7 +106,7 @@ def arm_leaves(lists, pair, now, bulk):
             lists.queue, lists.rules[BASE] + pair, max(time - QUANTUM, now), bulk
         )  # what it is will be rounded down
         return
-    record[pair, STATE] = CLOSE
+    record[pair, PAIR_STATE] = CLOSE
     settle_leaves(lists, pair, a, b, time, code, epoch, now, bulk)
 
 
@@ -116,7 +116,7 @@ def settle_leaves(lists, pair, a, b, time, code, epoch, now, bulk):
     if time < inf and delivered_time(lists.delivered, pair_key(a, b)) >= epoch:
         time = inf
     lists.pairs.contact[pair] = time
-    lists.pairs.rare[pair, CODE] = code
+    lists.pairs.rare[pair, PAIR_CODE] = code
     schedule_leaves(lists, pair, now, bulk)
 
 
@@ -130,7 +130,7 @@ def open_pair(lists, opened, now, bulk):
     record = pairs.record
     node = lists.tree.node
     base = lists.rules[BASE]
-    record[opened, STATE] = WAITING
+    record[opened, PAIR_STATE] = WAITING
     pairs.stack[0] = opened
     waiting = 1
     while waiting > 0:
@@ -138,8 +138,8 @@ def open_pair(lists, opened, now, bulk):
         pair = pairs.stack[waiting]
         a = record[pair, NODE_A]
         b = record[pair, NODE_B]
-        first_a = node[a, LEFT]
-        first_b = node[b, LEFT]
+        first_a = node[a, TREE_LEFT]
+        first_b = node[b, TREE_LEFT]
         if first_a < 0 and first_b < 0:
             link_pair(pairs, pair, CLOSE)
             arm_leaves(lists, pair, now, bulk)
@@ -150,18 +150,18 @@ def open_pair(lists, opened, now, bulk):
                 schedule(lists.queue, base + pairs.stack[k], now, bulk)
             return False
         lists.counts[PAIRS_OPENED] += 1
-        link_pair(pairs, pair, SPLIT)
+        link_pair(pairs, pair, PAIR_SPLIT)
         due = inf
         if lists.rules[EAGER] != 0:
             due = parting_time(lists.tree.line, a, b, now, lists.pad[0])
         schedule(lists.queue, base + pair, due, bulk)
-        children = put_children(pairs, pair, block, first_a, node[a, RIGHT], first_b, node[b, RIGHT])
+        children = put_children(pairs, pair, block, first_a, node[a, TREE_RIGHT], first_b, node[b, TREE_RIGHT])
         for child in range(block, block + children):
             witness, time = best_witness(
                 lists.tree.line, record[child, NODE_A], record[child, NODE_B], now, lists.pad[0]
             )
             if witness < 0:
-                record[child, STATE] = WAITING
+                record[child, PAIR_STATE] = WAITING
                 pairs.stack[waiting] = child
                 waiting += 1
             else:
@@ -174,7 +174,7 @@ def open_pair(lists, opened, now, bulk):
 def witness_event(lists, pair, now):
     """The witness of a pair fails: find another, or the boxes overlap (BV-overlap event). Returns whether there was room."""
     record = lists.pairs.record
-    if record[pair, STATE] != WAITING:
+    if record[pair, PAIR_STATE] != WAITING:
         witness, time = best_witness(lists.tree.line, record[pair, NODE_A], record[pair, NODE_B], now, lists.pad[0])
         unlink_pair(lists.pairs, pair)
         if witness >= 0:
@@ -190,7 +190,7 @@ def witness_event(lists, pair, now):
 def _part(lists, pair, witness, time, bulk):
     """An overlapping pair is apart again: all below it leaves the list."""
     record = lists.pairs.record
-    lists.counts[FATHERS_PARTED if record[pair, STATE] == SPLIT else LEAVES_PARTED] += 1
+    lists.counts[FATHERS_PARTED if record[pair, PAIR_STATE] == PAIR_SPLIT else LEAVES_PARTED] += 1
     drop_below(lists.pairs, lists.queue, lists.rules[BASE], pair, bulk)
     unlink_pair(lists.pairs, pair)
     link_pair(lists.pairs, pair, witness)
@@ -204,7 +204,7 @@ def parting_event(lists, pair, now):
     line = lists.tree.line
     pad = lists.pad[0]
     if not have_parted(line, record[pair, NODE_A], record[pair, NODE_B], now, pad):
-        if record[pair, STATE] == SPLIT:
+        if record[pair, PAIR_STATE] == PAIR_SPLIT:
             due = parting_time(line, record[pair, NODE_A], record[pair, NODE_B], now, pad)
             schedule(lists.queue, lists.rules[BASE] + pair, due, False)
         else:
@@ -214,7 +214,7 @@ def parting_event(lists, pair, now):
     if witness < 0:
         # They part only for a moment, shorter than overlaps are announced ahead. Leaves may touch before it is over.
         lists.counts[PARTINGS_DELAYED] += 1
-        due = now + EARLY if record[pair, STATE] == SPLIT else min(lists.pairs.contact[pair], now + EARLY)
+        due = now + EARLY if record[pair, PAIR_STATE] == PAIR_SPLIT else min(lists.pairs.contact[pair], now + EARLY)
         schedule(lists.queue, lists.rules[BASE] + pair, due, False)
         return
     father = lists.pairs.rare[pair, FATHER]
@@ -234,7 +234,7 @@ def witness_changed(lists, pair, now):
     """The path of a face that a pair relies on changed: when does its witness fail now?"""
     record = lists.pairs.record
     due = witness_fails(
-        lists.tree.line, record[pair, NODE_A], record[pair, NODE_B], record[pair, STATE], now, lists.pad[0]
+        lists.tree.line, record[pair, NODE_A], record[pair, NODE_B], record[pair, PAIR_STATE], now, lists.pad[0]
     )
     schedule(lists.queue, lists.rules[BASE] + pair, due, False)
     lists.counts[RECOMPUTED] += 1
@@ -244,7 +244,7 @@ def witness_changed(lists, pair, now):
 def face_changed(lists, node, face, now):
     """The path of a face changed (BV-change event): when do the witnesses that rely on it fail now?"""
     lists.counts[BOX_CHANGES] += 1
-    link = lists.pairs.boxes[BOX * node + face]
+    link = lists.pairs.boxes[PAIR_BOX * node + face]
     while link >= 0:
         witness_changed(lists, link >> 1, now)
         link = lists.pairs.record[link >> 1, NEXT_A + 2 * (link & 1)]
@@ -257,11 +257,11 @@ def start_list(lists, start, now):
     pairs = lists.pairs
     record = pairs.record
     first = pairs.pool[TOP]
-    pairs.pool[TOP] = first + (len(start) + BLOCK - 1) // BLOCK * BLOCK
+    pairs.pool[TOP] = first + (len(start) + PAIR_BLOCK - 1) // PAIR_BLOCK * PAIR_BLOCK
     if pairs.pool[TOP] > record.shape[0]:
         return False
     for pair in range(first + len(start), pairs.pool[TOP]):
-        record[pair, STATE] = FREE
+        record[pair, PAIR_STATE] = PAIR_FREE
     for k in range(len(start)):
         pair = first + k
         record[pair, NODE_A] = start[k, 0]
@@ -286,18 +286,18 @@ def refresh_pairs(lists):
     line = lists.tree.line
     pad = lists.pad[0]
     for pair in range(lists.rules[N_NEIGHBOURS], lists.pairs.pool[TOP]):
-        state = record[pair, STATE]
-        if state == FREE:
+        state = record[pair, PAIR_STATE]
+        if state == PAIR_FREE:
             keys[base + pair] = inf
             continue
         a = record[pair, NODE_A]
         b = record[pair, NODE_B]
-        if state < SPLIT:
+        if state < PAIR_SPLIT:
             keys[base + pair] = witness_fails(line, a, b, state, 0.0, pad)
             if keys[base + pair] == inf:
                 continue
         witness, time = best_witness(line, a, b, 0.0, pad)
-        if state < SPLIT:
+        if state < PAIR_SPLIT:
             keys[base + pair] = time
             if witness >= 0 and witness != state:
                 unlink_pair(lists.pairs, pair)
@@ -305,7 +305,7 @@ def refresh_pairs(lists):
                 lists.counts[WITNESSES_CHANGED] += 1
         elif witness >= 0 and time == inf:
             _part(lists, pair, witness, time, True)
-        elif state == SPLIT:
+        elif state == PAIR_SPLIT:
             keys[base + pair] = parting_time(line, a, b, 0.0, pad) if lists.rules[EAGER] != 0 else inf
         else:
             arm_leaves(lists, pair, 0.0, True)

@@ -15,28 +15,28 @@ from numpy.typing import NDArray
 
 from carom._compile.aligned import aligned_copy, aligned_zeros
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
-from carom.deform.kinetic_tree.faces import FACE, FACES, PARENT, set_time
+from carom.deform.kinetic_tree.faces import TREE_FACE, TREE_FACES, TREE_PARENT, set_time
 
-NODE_A, NODE_B, STATE, CHILD, NEXT_A, BACK_A, NEXT_B, BACK_B = range(8)
+NODE_A, NODE_B, PAIR_STATE, CHILD, NEXT_A, BACK_A, NEXT_B, BACK_B = range(8)
 """Columns of a record, half a cache line: the two boxes; state; first of the four pairs below (-1: none); links in the lists of
 a and of b."""
-COLUMNS = 8
-FATHER, CODE = range(2)
+PAIR_COLUMNS = 8
+FATHER, PAIR_CODE = range(2)
 """Columns of what is rarely wanted: the pair above (-1: none), the feature of a contact."""
 
-SPLIT, CLOSE, UNSURE, WAITING, FREE = range(FACES, FACES + 5)
-"""States. Below SPLIT: apart, and the state is the face of a that shows it, the witness. SPLIT: overlapping, the pairs below
-are in the list; CLOSE: overlapping leaves, or neighbours, which share a vertex; UNSURE: the same, whose contact needs exact
-arithmetic; WAITING: to be opened, in no list of a box."""
+PAIR_SPLIT, CLOSE, PAIR_UNSURE, WAITING, PAIR_FREE = range(TREE_FACES, TREE_FACES + 5)
+"""States. Below PAIR_SPLIT: apart, and the state is the face of a that shows it, the witness. PAIR_SPLIT: overlapping, the
+pairs below are in the list; CLOSE: overlapping leaves, or neighbours, which share a vertex; PAIR_UNSURE: the same, whose
+contact needs exact arithmetic; WAITING: to be opened, in no list of a box."""
 
-OVERLAP = FACES
+PAIR_OVERLAP = TREE_FACES
 """Number of the list of a box for pairs that overlap."""
-ABOVE, TRIANGLE, MARK, PENDING = range(FACES + 1, FACES + 5)
+ABOVE, PAIR_TRIANGLE, PAIR_MARK, PAIR_PENDING = range(TREE_FACES + 1, TREE_FACES + 5)
 """After the lists of a box: its parent (-1: none), the triangle of a leaf, and notes of the last change of flightplans that
 concerned it: the number of that change, and what is known of boxes below it."""
-BOX = 16
+PAIR_BOX = 16
 """Numbers a box, one cache line."""
-BLOCK = 4
+PAIR_BLOCK = 4
 
 TOP, SPARE_BLOCK, N_UNSURE, LINKED = range(4)
 """Rows of the pool's state: records in use end here; first spare block (-1: none); entries of `unsure`; are pairs linked? As
@@ -47,7 +47,8 @@ _UNSURE_ROOM = 1024
 class PairTables(NamedTuple):
     """record (c, 8), rare (c, 2) int32; contact (c,) contact times of overlapping leaves, inf: none; direction (c, 4) float32,
     along which a pair of leaves was last apart (0: none); boxes (16 n,) int32, of every box the first links of its seven lists
-    (-1: none) and more; pool (4,) int64; stack, for descents; unsure: pairs that became UNSURE, as long as there is room."""
+    (-1: none) and more; pool (4,) int64; stack, for descents; unsure: pairs that became PAIR_UNSURE, as long as there is
+    room."""
 
     record: NDArray[np.int32]
     rare: NDArray[np.int32]
@@ -65,7 +66,7 @@ class PairTables(NamedTuple):
 @inline_kernel
 def opposite(face):
     """The face of another box that looks at `face`."""
-    return face + 3 if face < 3 else (face - 3 if face < FACES else face)
+    return face + 3 if face < 3 else (face - 3 if face < TREE_FACES else face)
 
 
 @inner_kernel
@@ -97,20 +98,20 @@ def _pull(record, boxes, head, link):
 @inline_kernel
 def list_of(state):
     """The list of its first box that a pair in this state hangs in."""
-    return min(state, OVERLAP)
+    return min(state, PAIR_OVERLAP)
 
 
 @inner_kernel
 def _link(record, boxes, pair):
-    place = list_of(record[pair, STATE])
-    _push(record, boxes, BOX * record[pair, NODE_A] + place, 2 * pair)
-    _push(record, boxes, BOX * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
+    place = list_of(record[pair, PAIR_STATE])
+    _push(record, boxes, PAIR_BOX * record[pair, NODE_A] + place, 2 * pair)
+    _push(record, boxes, PAIR_BOX * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
 
 
 @inline_kernel
 def link_pair(pairs, pair, state):
     """Give a pair a state, and hang it into the lists of its boxes."""
-    pairs.record[pair, STATE] = state
+    pairs.record[pair, PAIR_STATE] = state
     if pairs.pool[LINKED] != 0:
         _link(pairs.record, pairs.boxes, pair)
 
@@ -120,9 +121,9 @@ def unlink_pair(pairs, pair):
     """Take a pair out of the lists of its boxes."""
     if pairs.pool[LINKED] != 0:
         record = pairs.record
-        place = list_of(record[pair, STATE])
-        _pull(record, pairs.boxes, BOX * record[pair, NODE_A] + place, 2 * pair)
-        _pull(record, pairs.boxes, BOX * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
+        place = list_of(record[pair, PAIR_STATE])
+        _pull(record, pairs.boxes, PAIR_BOX * record[pair, NODE_A] + place, 2 * pair)
+        _pull(record, pairs.boxes, PAIR_BOX * record[pair, NODE_B] + opposite(place), 2 * pair + 1)
 
 
 @lean_kernel
@@ -130,14 +131,14 @@ def link_all(pairs, first):
     """Link all pairs from record `first` on from now on."""
     pairs.pool[LINKED] = 1
     for pair in range(first, pairs.pool[TOP]):
-        if pairs.record[pair, STATE] < WAITING:
+        if pairs.record[pair, PAIR_STATE] < WAITING:
             _link(pairs.record, pairs.boxes, pair)
 
 
 def unlink_all(pairs: PairTables) -> None:
     """Link no pair from now on."""
     pairs.pool[LINKED] = 0
-    pairs.boxes.reshape(-1, BOX)[:, : OVERLAP + 1] = -1
+    pairs.boxes.reshape(-1, PAIR_BOX)[:, : PAIR_OVERLAP + 1] = -1
 
 
 @inner_kernel
@@ -148,9 +149,9 @@ def take_block(pairs):
         pairs.pool[SPARE_BLOCK] = pairs.record[block, NEXT_A]
         return block
     block = pairs.pool[TOP]
-    if block + BLOCK > pairs.record.shape[0]:
+    if block + PAIR_BLOCK > pairs.record.shape[0]:
         return -1
-    pairs.pool[TOP] = block + BLOCK
+    pairs.pool[TOP] = block + PAIR_BLOCK
     return block
 
 
@@ -163,11 +164,11 @@ def put_children(pairs, pair, block, first_a, second_a, first_b, second_b):
     record = pairs.record
     record[pair, CHILD] = block
     both = first_a >= 0 and first_b >= 0
-    children = BLOCK if both else 2
-    for k in range(BLOCK):
+    children = PAIR_BLOCK if both else 2
+    for k in range(PAIR_BLOCK):
         child = block + k
         record[child, CHILD] = -1
-        record[child, STATE] = FREE
+        record[child, PAIR_STATE] = PAIR_FREE
         pairs.rare[child, FATHER] = pair
         if k < children:
             last_a = k >= 2 if both else k == 1
@@ -188,15 +189,15 @@ def drop_below(pairs, queue, base, pair, bulk):
     while waiting > 0:
         waiting -= 1
         block = pairs.stack[waiting]
-        for child in range(block, block + BLOCK):
-            if record[child, STATE] == FREE:
+        for child in range(block, block + PAIR_BLOCK):
+            if record[child, PAIR_STATE] == PAIR_FREE:
                 continue
             if record[child, CHILD] >= 0:
                 pairs.stack[waiting] = record[child, CHILD]
                 waiting += 1
-            if record[child, STATE] != WAITING:
+            if record[child, PAIR_STATE] != WAITING:
                 unlink_pair(pairs, child)
-            record[child, STATE] = FREE
+            record[child, PAIR_STATE] = PAIR_FREE
             schedule(queue, base + child, inf, bulk)
         record[block, NEXT_A] = pairs.pool[SPARE_BLOCK]
         pairs.pool[SPARE_BLOCK] = block
@@ -213,10 +214,10 @@ def schedule(queue, slot, time, bulk):
 
 def pair_tables(capacity: int, node: NDArray[np.int32], stack: int, linked: bool) -> PairTables:
     """An empty pool. node (n, 4): see Forest. linked: are pairs to be linked from the beginning?"""
-    record = aligned_zeros((capacity, COLUMNS), np.int32)
-    boxes = aligned_zeros((len(node), BOX), np.int32)
+    record = aligned_zeros((capacity, PAIR_COLUMNS), np.int32)
+    boxes = aligned_zeros((len(node), PAIR_BOX), np.int32)
     boxes[:] = -1
-    boxes[:, [ABOVE, TRIANGLE]] = node[:, [PARENT, FACE]]
+    boxes[:, [ABOVE, PAIR_TRIANGLE]] = node[:, [TREE_PARENT, TREE_FACE]]
     # Records are written when they are taken: memory that is never taken is never touched.
     return PairTables(
         record,

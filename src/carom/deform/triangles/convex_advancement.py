@@ -44,10 +44,10 @@ from carom.narrow.convex.convex_pair import room
 from carom.narrow.convex.epa import B_AXIS, B_UPPER
 from carom.narrow.convex.gjk import (
     CERTIFICATE,
+    GJK_OVERLAP,
+    GJK_REACH,
     GJK_STATE,
-    OVERLAP,
-    REACH,
-    UPPER,
+    GJK_UPPER,
     gjk,
     witness_points,
 )
@@ -60,7 +60,7 @@ from carom.tolerances import ADVANCE_ULPS, CLOSING_NOISE, DEFORM_ADVANCE_STEPS, 
 from carom.trees.obb.node import NODE_RADIUS
 
 # Columns of an answer
-TIME, STATUS, WEIGHTS, POINT, NORMAL, FACE, TOUCHES, DEPTH = 0, 1, 2, 5, 8, 11, 12, 13
+HIT_TIME, HIT_STATUS, HIT_WEIGHTS, HIT_POINT, HIT_NORMAL, HIT_FACE, HIT_TOUCHES, DEPTH = 0, 1, 2, 5, 8, 11, 12, 13
 ANSWER = 14
 """Seconds from the start (inf: none), status, weights of the triangle's corners (3), point (3), unit normal from the triangle
 to the body (3), row of the surface's triangle or -1, whether the two touched when the search began, and how much deeper than a
@@ -90,8 +90,8 @@ def _nearest(core, gap, outline, side, size, farthest, warm, scratch, state, spa
     triangle = scratch[CORNERS : CORNERS + TRIANGLE_CORE]
     aside, best = space[-2], space[-1]
     ending = gjk(triangle, core, scratch[ROTATION : ROTATION + 9], shift, state, warm, -1.0, inf)
-    upper = 0.0 if ending == OVERLAP else state[UPPER]
-    tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[REACH] + farthest))
+    upper = 0.0 if ending == GJK_OVERLAP else state[GJK_UPPER]
+    tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[GJK_REACH] + farthest))
     shallow = max(SHALLOW_TOUCH * size, tolerance)
     if upper > _CLEAR * tolerance or outline:
         x, y, z = -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2]
@@ -111,14 +111,14 @@ def _nearest(core, gap, outline, side, size, farthest, warm, scratch, state, spa
 @inline_kernel
 def _contact_into(s, flight, scratch, margin, x, y, z, upper, tolerance, shallow, out):
     """Write the contact at s seconds."""
-    out[TIME] = s
+    out[HIT_TIME] = s
     if upper - margin < -2.0 * tolerance:
-        out[STATUS] = OVERLAPPING
+        out[HIT_STATUS] = OVERLAPPING
     out[DEPTH] = margin - upper - shallow
-    out[NORMAL], out[NORMAL + 1], out[NORMAL + 2] = x, y, z
-    out[POINT], out[POINT + 1], out[POINT + 2] = touching_point(scratch, margin, x, y, z)
+    out[HIT_NORMAL], out[HIT_NORMAL + 1], out[HIT_NORMAL + 2] = x, y, z
+    out[HIT_POINT], out[HIT_POINT + 1], out[HIT_POINT + 2] = touching_point(scratch, margin, x, y, z)
     for d in range(3):
-        out[POINT + d] += flight[POSITION + d] + s * (flight[VELOCITY + d] + 0.5 * s * flight[ACCELERATION + d])
+        out[HIT_POINT + d] += flight[POSITION + d] + s * (flight[VELOCITY + d] + 0.5 * s * flight[ACCELERATION + d])
 
 
 @inner_kernel
@@ -141,10 +141,10 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outl
         farthest = max(farthest, max(abs(first[k]), abs(last[k])))
         size = max(size, abs(first[k] - first[k % 3]))
     size = min(size, flight[BODY_REACH]) if size > 0.0 else flight[BODY_REACH]
-    weights = out[WEIGHTS : WEIGHTS + 3]
-    out[TIME] = inf
-    out[STATUS] = CONSERVATIVE
-    out[TOUCHES] = 0.0
+    weights = out[HIT_WEIGHTS : HIT_WEIGHTS + 3]
+    out[HIT_TIME] = inf
+    out[HIT_STATUS] = CONSERVATIVE
+    out[HIT_TOUCHES] = 0.0
     s = begin
     idle = 0.0
     overlapped = False
@@ -161,7 +161,7 @@ def _advance(first, last, span, begin, until, core, flight, gap, any_touch, outl
         free, tau, speed = time_apart(first, last, span, s, flight, triangle, ahead, 0.5 * tolerance, turning, x, y, z)
         if min(free, upper - margin) <= tolerance:
             if count == 0:
-                out[TOUCHES] = 1.0
+                out[HIT_TOUCHES] = 1.0
             toward = approach(first, last, span, s, flight, weights, scratch, margin, x, y, z)
             if any_touch or (toward > CLOSING_NOISE * speed and not (overlapped and upper - margin < -shallow)):
                 break
@@ -224,7 +224,7 @@ def _advance_surface(
 ):
     """As _advance with the nearest in time of a surface's triangles."""
     best = until
-    out[TIME], out[FACE], out[TOUCHES] = inf, -1.0, 0.0
+    out[HIT_TIME], out[HIT_FACE], out[HIT_TOUCHES] = inf, -1.0, 0.0
     stack[0], times[0] = 0, begin
     size = 1
     while size > 0:
@@ -239,21 +239,21 @@ def _advance_surface(
                 first, last, span, start, best, corner, flight, gap, any_touch, False, side, scratch, state, space, near
             )
             if start == begin:
-                out[TOUCHES] = max(out[TOUCHES], near[TOUCHES])
-            if near[TIME] < best or (near[TIME] == best and out[TIME] == inf):
-                touches = out[TOUCHES]
-                best = near[TIME]
+                out[HIT_TOUCHES] = max(out[HIT_TOUCHES], near[HIT_TOUCHES])
+            if near[HIT_TIME] < best or (near[HIT_TIME] == best and out[HIT_TIME] == inf):
+                touches = out[HIT_TOUCHES]
+                best = near[HIT_TIME]
                 for c in range(ANSWER):
                     out[c] = near[c]
-                out[FACE], out[TOUCHES] = -1 - right, touches
+                out[HIT_FACE], out[HIT_TOUCHES] = -1 - right, touches
             continue
         for child in range(2):
             at = node + 1 if child == 0 else right
             box_core_into(nodes, at, box)
             slack = max(gap, _BOX_GAP * nodes[at, NODE_RADIUS])
             _advance(first, last, span, start, best, box, flight, slack, True, True, side, scratch, state, space, near)
-            if near[TIME] <= best:
-                stack[size], times[size] = at, near[TIME]
+            if near[HIT_TIME] <= best:
+                stack[size], times[size] = at, near[HIT_TIME]
                 size += 1
         if size >= 2 and times[size - 1] > times[size - 2]:
             stack[size - 1], stack[size - 2] = stack[size - 2], stack[size - 1]
@@ -267,7 +267,7 @@ def core_contacts_into(first, last, span, until, core, flight, gap, any_touch, s
     space = room(0)
     triangle_core_into(first[0], scratch)
     for k in range(len(first)):
-        answers[k, FACE] = -1.0
+        answers[k, HIT_FACE] = -1.0
         _advance(
             first[k],
             last[k],

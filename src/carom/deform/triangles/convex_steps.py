@@ -10,7 +10,7 @@ from math import inf, sqrt
 from carom._compile.jit import inline_kernel, inner_kernel
 from carom.maths.trigonometry import sine_cosine
 from carom.maths.turning_orientation import rotation_of_into, turned_quaternion
-from carom.narrow.convex.gjk import COUNT, R_A, R_ID, ROW, WEIGHT
+from carom.narrow.convex.gjk import GJK_COUNT, R_A, R_ID, ROW, WEIGHT
 from carom.narrow.convex.support import support
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE
 from carom.shapes.parts.core_layout import FIRST_POINT, MARGIN
@@ -69,14 +69,14 @@ def triangle_weights_into(state, weights):
     """Weights of the triangle's corners at its nearest point."""
     for k in range(3):
         weights[k] = 0.0
-    for i in range(int(state[COUNT])):
+    for i in range(int(state[GJK_COUNT])):
         weights[int(state[ROW * i + R_ID])] += state[WEIGHT + i]
 
 
 @inner_kernel
 def follow_triangle(state, triangle):
     """Bring the triangle's points of the last walk's simplex to where its corners are now: the next walk starts there."""
-    for i in range(int(state[COUNT])):
+    for i in range(int(state[GJK_COUNT])):
         corner = FIRST_POINT + 3 * int(state[ROW * i + R_ID])
         for d in range(3):
             state[ROW * i + R_A + d] = triangle[corner + d]

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from carom._compile.jit import inline_kernel, inner_kernel
 from carom.deform.triangles.lanes.separating import placed_parted
 from carom.deform.triangles.pair_address import (
-    CODE,
-    END,
-    FACES,
-    N_FLOATS,
-    START,
-    TIME,
-    WIDTH,
+    LEAF_CODE,
+    LEAF_END,
+    LEAF_FACES,
+    LEAF_N_FLOATS,
+    LEAF_START,
+    LEAF_TIME,
+    LEAF_WIDTH,
+    LEAF_WITNESS,
     WINDOW,
-    WITNESS,
     pair_ints,
     pair_test_address,
     test_placed_pair,
@@ -68,10 +68,10 @@ def motion_tables(n_vertices: int, n_faces: int) -> MotionTables:
         np.zeros((n_vertices, 3)),
         np.zeros(n_vertices),
         np.zeros(n_faces),
-        np.zeros((n_vertices, WIDTH)),
-        np.zeros((n_vertices, WIDTH)),
+        np.zeros((n_vertices, LEAF_WIDTH)),
+        np.zeros((n_vertices, LEAF_WIDTH)),
         np.full(n_vertices, -1, np.int64),
-        np.zeros(N_FLOATS),
+        np.zeros(LEAF_N_FLOATS),
         pair_ints(),
     )
 
@@ -83,8 +83,8 @@ def with_vertices(motion: MotionTables, start: Floats, finish: Floats, epoch: fl
         start=np.concatenate([motion.start, start]),
         finish=np.concatenate([motion.finish, finish]),
         epoch=np.append(motion.epoch, np.full(k, epoch)),
-        here=np.concatenate([motion.here, np.zeros((k, WIDTH))]),
-        there=np.concatenate([motion.there, np.zeros((k, WIDTH))]),
+        here=np.concatenate([motion.here, np.zeros((k, LEAF_WIDTH))]),
+        there=np.concatenate([motion.there, np.zeros((k, LEAF_WIDTH))]),
         placed_at=np.append(motion.placed_at, np.full(k, -1)),
     )
 
@@ -118,7 +118,7 @@ def place_corners(faces, motion, a, b):
         for earlier in range(corner - 1, -1, -1):
             if (faces[a, earlier] if earlier < 3 else faces[b, earlier - 3]) == vertex:
                 number = earlier
-        motion.ints[FACES + corner] = number
+        motion.ints[LEAF_FACES + corner] = number
     for corner in range(6):
         vertex = faces[a, corner] if corner < 3 else faces[b, corner - 3]
         since = motion.epoch[vertex]
@@ -126,15 +126,15 @@ def place_corners(faces, motion, a, b):
         for d in range(3):
             x = motion.start[vertex, d]
             y = motion.finish[vertex, d]
-            motion.floats[START + WIDTH * corner + d] = x if share == 0.0 else (1.0 - share) * x + share * y
-            motion.floats[END + WIDTH * corner + d] = y
+            motion.floats[LEAF_START + LEAF_WIDTH * corner + d] = x if share == 0.0 else (1.0 - share) * x + share * y
+            motion.floats[LEAF_END + LEAF_WIDTH * corner + d] = y
     return epoch
 
 
 @inline_kernel
 def _far_end(floats, first, sign):
     """The largest of three coordinates times `sign`; `first` is the place of the first."""
-    x, y, z = sign * floats[first], sign * floats[first + WIDTH], sign * floats[first + 2 * WIDTH]
+    x, y, z = sign * floats[first], sign * floats[first + LEAF_WIDTH], sign * floats[first + 2 * LEAF_WIDTH]
     return max(x, max(y, z))
 
 
@@ -146,9 +146,9 @@ def overlap_window(floats):
     for d in range(3):
         for k in range(2):
             sign = 1.0 if k == 0 else -1.0
-            b = d + 3 * WIDTH
-            here = _far_end(floats, START + d, sign) + _far_end(floats, START + b, -sign)
-            there = _far_end(floats, END + d, sign) + _far_end(floats, END + b, -sign)
+            b = d + 3 * LEAF_WIDTH
+            here = _far_end(floats, LEAF_START + d, sign) + _far_end(floats, LEAF_START + b, -sign)
+            there = _far_end(floats, LEAF_END + d, sign) + _far_end(floats, LEAF_END + b, -sign)
             if here < 0.0:
                 if there < 0.0:
                     return 1.0, 0.0
@@ -162,8 +162,8 @@ def overlap_window(floats):
 def _stay_apart(floats, direction):
     """Does the direction part the triangles at both ends, and so all the way?"""
     dx, dy, dz = np.float64(direction[0]), np.float64(direction[1]), np.float64(direction[2])
-    side = placed_parted(floats, START, dx, dy, dz)
-    return side != 0 and placed_parted(floats, END, dx, dy, dz) == side
+    side = placed_parted(floats, LEAF_START, dx, dy, dz)
+    return side != 0 and placed_parted(floats, LEAF_END, dx, dy, dz) == side
 
 
 @inner_kernel
@@ -189,9 +189,9 @@ def leaf_contact(faces, motion, a, b, neighbours, direction):
     motion.floats[WINDOW + 1] = last
     if not test_placed_pair(motion.address[0], motion.floats, motion.ints, neighbours):
         return epoch + first * (1.0 - epoch), -1, epoch, False
-    if not neighbours and motion.floats[TIME] == inf:
-        x, y, z = motion.floats[WITNESS], motion.floats[WITNESS + 1], motion.floats[WITNESS + 2]
+    if not neighbours and motion.floats[LEAF_TIME] == inf:
+        x, y, z = motion.floats[LEAF_WITNESS], motion.floats[LEAF_WITNESS + 1], motion.floats[LEAF_WITNESS + 2]
         size = max(abs(x), max(abs(y), abs(z)))
         for d in range(3):
-            direction[d] = np.float32(motion.floats[WITNESS + d] / size) if 0.0 < size < inf else np.float32(0.0)
-    return epoch + motion.floats[TIME] * (1.0 - epoch), motion.ints[CODE], epoch, True
+            direction[d] = np.float32(motion.floats[LEAF_WITNESS + d] / size) if 0.0 < size < inf else np.float32(0.0)
+    return epoch + motion.floats[LEAF_TIME] * (1.0 - epoch), motion.ints[LEAF_CODE], epoch, True

@@ -11,7 +11,14 @@ from carom.deform.model.pair_set import NO_PAIR
 from carom.deform.triangles.features import FEATURES, feature_points
 from carom.deform.triangles.lanes.coplanarity import CUBIC_ROWS, LANES
 from carom.deform.triangles.lanes.window_pairs import DIRECTIONS
-from carom.deform.triangles.triangle_pairs import FILTERED, NEXT, PARTED, QUANTUM, UNDECIDED, test_pairs
+from carom.deform.triangles.triangle_pairs import (
+    LEAVES_FILTERED,
+    LEAVES_NEXT,
+    LEAVES_UNDECIDED,
+    PARTED,
+    QUANTUM,
+    test_pairs,
+)
 from carom.narrow.features import FILTER_WORK, decide_features
 
 _NOBODY = np.full(1, NO_PAIR, np.int64)
@@ -81,7 +88,7 @@ class PairTester:
         progress = self._progress
         progress[:] = 0
         times, codes = self._times, self._codes
-        while progress[NEXT] < n:
+        while progress[LEAVES_NEXT] < n:
             test_pairs(
                 self._faces,
                 start,
@@ -98,11 +105,11 @@ class PairTester:
                 progress,
                 *self._scratch,
             )
-            if progress[UNDECIDED]:
+            if progress[LEAVES_UNDECIDED]:
                 self._decide(start, end, pairs, times, codes)
         self.tested += n
         self.parted += int(progress[PARTED])
-        self.filtered += int(progress[FILTERED])
+        self.filtered += int(progress[LEAVES_FILTERED])
         rows = np.flatnonzero(times[:n] <= 1.0)
         return Hits(pairs[rows], times[rows], codes[rows]) if len(rows) else NO_HITS
 
@@ -115,7 +122,7 @@ class PairTester:
         codes: NDArray[np.int64],
     ) -> None:
         """Settle the listed features; a pair keeps the earliest (time, code)."""
-        count = int(self._progress[UNDECIDED])
+        count = int(self._progress[LEAVES_UNDECIDED])
         rows, listed = self._undecided[:count, 0], self._undecided[:count, 1]
         points, edges = feature_points(self._faces, start, end, pairs[rows], listed)
         found = np.floor(decide_features(points, edges, tight=True) / QUANTUM) * QUANTUM
@@ -124,4 +131,4 @@ class PairTester:
             if (found[k], listed[k]) < (times[row], codes[row]):
                 times[row], codes[row] = found[k], listed[k]
         self.exact += count
-        self._progress[UNDECIDED] = 0
+        self._progress[LEAVES_UNDECIDED] = 0

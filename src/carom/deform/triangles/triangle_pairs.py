@@ -23,14 +23,14 @@ from carom.deform.triangles.features import FEATURES, FIRST_EDGE, PLACES
 from carom.deform.triangles.lanes.coplanarity import coplanar_before, coplanar_features, earliest_feature
 from carom.deform.triangles.lanes.directions import cross_directions, edge_directions, likely_directions
 from carom.deform.triangles.lanes.window_pairs import meeting_features, parting_directions, place_corners
-from carom.narrow.features import AFTER, CLEAR, CONTACT, UNSURE, filter_feature, root_order
+from carom.narrow.features import CLEAR, CONTACT, ROOT_AFTER, ROOT_UNSURE, filter_feature, root_order
 from carom.narrow.features.rounding import UNIT
 
 QUANTUM = 2.0**-33
 """Part of the interval; 1.2e-10. Contacts are reported this much early at most. Brackets of the filter are about 1e-12
 wide: few of them hold a multiple, where exact arithmetic has to tell on which side the contact lies."""
 
-NEXT, UNDECIDED, PARTED, FILTERED = 0, 1, 2, 3
+LEAVES_NEXT, LEAVES_UNDECIDED, PARTED, LEAVES_FILTERED = 0, 1, 2, 3
 """Columns of the progress (4,): next candidate, features listed for exact arithmetic, pairs proved apart by a direction,
 features that the filter looked at."""
 
@@ -85,8 +85,8 @@ def _feature_contact(start, end, corners, code, first, last, points, work):
     late = floor(work[1] / QUANTUM) * QUANTUM
     if status == CONTACT and late == early + QUANTUM:
         order = root_order(points, code >= FIRST_EDGE, work[0], late, work[2:])
-        early = late if order == AFTER else early
-        late = early if order != UNSURE else late
+        early = late if order == ROOT_AFTER else early
+        late = early if order != ROOT_UNSURE else late
     return status, early, late
 
 
@@ -103,8 +103,8 @@ def test_pairs(
     Features for exact arithmetic go to `undecided` (u, 2): row of the pair, code. Returns early, with progress[NEXT] at the
     next pair, when `undecided` might not hold those of one more pair.
     """
-    row = progress[NEXT]
-    n_undecided = progress[UNDECIDED]
+    row = progress[LEAVES_NEXT]
+    n_undecided = progress[LEAVES_UNDECIDED]
     parted = 0
     filtered = 0
     while row < n and n_undecided + FEATURES <= len(undecided):
@@ -159,7 +159,7 @@ def test_pairs(
                 undecided[n_undecided, 1] = code
                 n_undecided += 1
         row += 1
-    progress[NEXT] = row
-    progress[UNDECIDED] = n_undecided
+    progress[LEAVES_NEXT] = row
+    progress[LEAVES_UNDECIDED] = n_undecided
     progress[PARTED] += parted
-    progress[FILTERED] += filtered
+    progress[LEAVES_FILTERED] += filtered

@@ -9,11 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom._compile.jit import compiling, inner_kernel, kernel
-from carom.narrow.convex.gjk import GJK_STATE, NEAREST, OVERLAP, R_A, R_ID, ROW, STEPS, UPPER, gjk, witness_points
+from carom.narrow.convex.gjk import (
+    GJK_N_STEPS,
+    GJK_NEAREST,
+    GJK_OVERLAP,
+    GJK_STATE,
+    GJK_UPPER,
+    R_A,
+    R_ID,
+    ROW,
+    gjk,
+    witness_points,
+)
 from carom.narrow.convex.least_axis import extent_along
-from carom.narrow.convex.lin_canny import CLOSEST, CROSSED, MOVED, nearest_on_segments, step
+from carom.narrow.convex.lin_canny import CLOSEST, CROSSED, WALK_MOVED, nearest_on_segments, step
 from carom.narrow.convex.solid_features import corner, dimension, end_of, height, placed, placed_vertex, turned_normal
-from carom.narrow.convex.voronoi_regions import AROUND_SIDE, AROUND_VERTEX, EDGES, N_EDGES, N_VERTICES, SIDES, Regions
+from carom.narrow.convex.voronoi_regions import (
+    AROUND_SIDE,
+    AROUND_VERTEX,
+    N_EDGES,
+    N_VERTICES,
+    REGION_EDGES,
+    REGION_SIDES,
+    Regions,
+)
 from carom.shapes.parts.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.tolerances import FEATURE_GAP, GJK_ROUNDING, VORONOI_SLACK
 
@@ -29,13 +48,13 @@ BY_SEARCH = 2
 """The steps went round in circles, or the check of their answer failed: GJK decided."""
 
 # Columns of the table that the loop fills
-O_DISTANCE = 0
+FEATURES_DISTANCE = 0
 O_DEPTH = 1
-O_POINTS = 2
-O_NORMAL = 8
-O_STEPS = 11
+FEATURES_POINTS = 2
+FEATURES_NORMAL = 8
+FEATURES_STEPS = 11
 O_FOUND = 12
-COLUMNS = 13
+FEATURES_COLUMNS = 13
 
 
 class ClosestFeatures(NamedTuple):
@@ -87,9 +106,9 @@ def _foot(core, table, feature, x, y, z):
     if feature >= n + e:
         side = feature - n - e
         over = height(core, table, side, x, y, z)
-        p = table[SIDES] + SIDE_ROW * side
+        p = table[REGION_SIDES] + SIDE_ROW * side
         return x - over * core[p], y - over * core[p + 1], z - over * core[p + 2]
-    p = table[EDGES] + EDGE_ROW * (feature - n)
+    p = table[REGION_EDGES] + EDGE_ROW * (feature - n)
     ex, ey, ez = core[p], core[p + 1], core[p + 2]
     px, py, pz = corner(core, end_of(table, feature - n, 0))
     t = min(max((x - px) * ex + (y - py) * ey + (z - pz) * ez, 0.0), core[p + E_LENGTH])
@@ -98,7 +117,7 @@ def _foot(core, table, feature, x, y, z):
 
 @inner_kernel
 def _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, feature_b, out):
-    """Write the nearest points of a closest pair of features at out[O_POINTS :], both in the frame of a."""
+    """Write the nearest points of a closest pair of features at out[FEATURES_POINTS :], both in the frame of a."""
     dim_a, dim_b = dimension(table_a, feature_a), dimension(table_b, feature_b)
     if dim_a == 1 and dim_b == 1:
         row_a, row_b = feature_a - table_a[N_VERTICES], feature_b - table_b[N_VERTICES]
@@ -117,33 +136,33 @@ def _nearest_points(core_a, table_a, core_b, table_b, pose, back, feature_a, fea
         ax, ay, az = placed_vertex(core_a, feature_a, back)
         ax, ay, az = _foot(core_b, table_b, feature_b, ax, ay, az)
         ax, ay, az = placed(pose, ax, ay, az)
-    out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = px, py, pz
-    out[O_POINTS + 3], out[O_POINTS + 4], out[O_POINTS + 5] = ax, ay, az
+    out[FEATURES_POINTS], out[FEATURES_POINTS + 1], out[FEATURES_POINTS + 2] = px, py, pz
+    out[FEATURES_POINTS + 3], out[FEATURES_POINTS + 4], out[FEATURES_POINTS + 5] = ax, ay, az
 
 
 @inner_kernel
 def _checked(core_a, table_a, core_b, table_b, pose, feature_a, feature_b, scratch, out):
-    """Fill normal and distance from the nearest points; MOVED unless both solids lie beyond the planes at these points.
+    """Fill normal and distance from the nearest points; WALK_MOVED unless both solids lie beyond the planes at these points.
 
     The check climbs from the features, where a closest pair is already at the top: its cost does not grow with the solids.
     CROSSED where the points are one to rounding: then the solids touch there.
     """
-    dx = out[O_POINTS + 3] - out[O_POINTS]
-    dy = out[O_POINTS + 4] - out[O_POINTS + 1]
-    dz = out[O_POINTS + 5] - out[O_POINTS + 2]
+    dx = out[FEATURES_POINTS + 3] - out[FEATURES_POINTS]
+    dy = out[FEATURES_POINTS + 4] - out[FEATURES_POINTS + 1]
+    dz = out[FEATURES_POINTS + 5] - out[FEATURES_POINTS + 2]
     distance = sqrt(dx * dx + dy * dy + dz * dz)
     rounding = 0.0
     for d in range(6):
-        rounding += GJK_ROUNDING * abs(out[O_POINTS + d])
+        rounding += GJK_ROUNDING * abs(out[FEATURES_POINTS + d])
     if distance <= rounding:
         return CROSSED
     x, y, z = dx / distance, dy / distance, dz / distance
     scratch[R_ID] = _some_vertex(table_a, feature_a)
     scratch[R_ID + 1] = _some_vertex(table_b, feature_b)
     gap = -extent_along(core_a, core_b, pose, pose[9:], x, y, z, scratch)
-    out[O_NORMAL], out[O_NORMAL + 1], out[O_NORMAL + 2] = x, y, z
-    out[O_DISTANCE], out[O_DEPTH] = distance, 0.0
-    return CLOSEST if gap > 0.0 and distance - gap <= FEATURE_GAP * distance + 4.0 * rounding else MOVED
+    out[FEATURES_NORMAL], out[FEATURES_NORMAL + 1], out[FEATURES_NORMAL + 2] = x, y, z
+    out[FEATURES_DISTANCE], out[O_DEPTH] = distance, 0.0
+    return CLOSEST if gap > 0.0 and distance - gap <= FEATURE_GAP * distance + 4.0 * rounding else WALK_MOVED
 
 
 @inner_kernel
@@ -171,13 +190,13 @@ def _walk_sides(core_x, table_x, core_a, core_b, pose, turn, sign, side, scratch
                 here, least = other, extent
                 if extent < out[O_DEPTH]:
                     out[O_DEPTH] = extent
-                    out[O_NORMAL], out[O_NORMAL + 1], out[O_NORMAL + 2] = x, y, z
+                    out[FEATURES_NORMAL], out[FEATURES_NORMAL + 1], out[FEATURES_NORMAL + 2] = x, y, z
 
 
 @inner_kernel
 def _depth_into(core_a, table_a, core_b, table_b, pose, still, feature_a, feature_b, scratch, out):
     """Fill depth and normal of solids that overlap, starting from sides at their features; False if a side separates them."""
-    out[O_DISTANCE], out[O_DEPTH] = 0.0, inf
+    out[FEATURES_DISTANCE], out[O_DEPTH] = 0.0, inf
     side_a, side_b = _some_side(table_a, feature_a), _some_side(table_b, feature_b)
     _walk_sides(core_a, table_a, core_a, core_b, pose, still, 1.0, side_a, scratch, out)
     _walk_sides(core_b, table_b, core_a, core_b, pose, pose, -1.0, side_b, scratch, out)
@@ -209,14 +228,14 @@ def _common_point_into(core_a, table_a, core_b, table_b, pose, back, feature_a, 
     """Write a point of both solids, where their crossing features meet, as both nearest points."""
     if dimension(table_a, feature_a) == 2:
         side = feature_a - table_a[N_VERTICES] - table_a[N_EDGES]
-        _crossing_into(core_a, table_a, core_b, table_b, pose, side, feature_b, out, O_POINTS)
+        _crossing_into(core_a, table_a, core_b, table_b, pose, side, feature_b, out, FEATURES_POINTS)
     else:
         side = feature_b - table_b[N_VERTICES] - table_b[N_EDGES]
-        _crossing_into(core_b, table_b, core_a, table_a, back, side, feature_a, out, O_POINTS)
-        x, y, z = placed(pose, out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2])
-        out[O_POINTS], out[O_POINTS + 1], out[O_POINTS + 2] = x, y, z
+        _crossing_into(core_b, table_b, core_a, table_a, back, side, feature_a, out, FEATURES_POINTS)
+        x, y, z = placed(pose, out[FEATURES_POINTS], out[FEATURES_POINTS + 1], out[FEATURES_POINTS + 2])
+        out[FEATURES_POINTS], out[FEATURES_POINTS + 1], out[FEATURES_POINTS + 2] = x, y, z
     for d in range(3):
-        out[O_POINTS + 3 + d] = out[O_POINTS + d]
+        out[FEATURES_POINTS + 3 + d] = out[FEATURES_POINTS + d]
 
 
 @inner_kernel
@@ -232,33 +251,33 @@ def _search(core_a, table_a, core_b, table_b, pose, still, state, scratch, featu
     ending = gjk(core_a, core_b, pose, pose[9:], state, False, -1.0, inf)
     features[0] = _with_edges(table_a, int(state[R_ID]))
     features[1] = _with_edges(table_b, int(state[R_ID + 1]))
-    witness_points(state, out, O_POINTS)
-    out[O_STEPS] += state[STEPS]
-    if ending == OVERLAP:
+    witness_points(state, out, FEATURES_POINTS)
+    out[FEATURES_STEPS] += state[GJK_N_STEPS]
+    if ending == GJK_OVERLAP:
         _depth_into(core_a, table_a, core_b, table_b, pose, still, features[0], features[1], scratch, out)
         return
-    out[O_DISTANCE], out[O_DEPTH] = state[UPPER], 0.0
+    out[FEATURES_DISTANCE], out[O_DEPTH] = state[GJK_UPPER], 0.0
     for d in range(3):
-        out[O_NORMAL + d] = -state[NEAREST + d] / state[UPPER]
+        out[FEATURES_NORMAL + d] = -state[GJK_NEAREST + d] / state[GJK_UPPER]
 
 
 @inner_kernel
 def track(core_a, table_a, core_b, table_b, pose, back, still, scratch, features, out):
-    """Fill `out` (COLUMNS,) for one pose, from the features of the last one, which it replaces; returns how.
+    """Fill `out` (FEATURES_COLUMNS,) for one pose, from the features of the last one, which it replaces; returns how.
 
     pose (12,), back (12,): as for `step`; still (12,): no turn, no shift. scratch (ROW,): room. BY_SEARCH means that there
     is no answer yet: the steps are counted, and end after more than a walk across both solids could need.
     """
     size = abs(pose[9]) + abs(pose[10]) + abs(pose[11])
-    size += core_a[table_a[EDGES] + E_LENGTH] + core_b[table_b[EDGES] + E_LENGTH]
+    size += core_a[table_a[REGION_EDGES] + E_LENGTH] + core_b[table_b[REGION_EDGES] + E_LENGTH]
     limit = 100 + (table_a[N_EDGES] + table_b[N_EDGES]) // 4
     a, b = features[0], features[1]
-    found, steps = MOVED, 0
-    while found == MOVED and steps < limit:
+    found, steps = WALK_MOVED, 0
+    while found == WALK_MOVED and steps < limit:
         found, a, b = step(core_a, table_a, core_b, table_b, pose, back, a, b, VORONOI_SLACK * size)
         steps += 1
     features[0], features[1] = a, b
-    out[O_STEPS] = steps
+    out[FEATURES_STEPS] = steps
     if found == CLOSEST:
         _nearest_points(core_a, table_a, core_b, table_b, pose, back, a, b, out)
         found = _checked(core_a, table_a, core_b, table_b, pose, a, b, scratch, out)
@@ -299,19 +318,19 @@ def closest_features(
     from any two vertices.
     """
     n = len(rots)
-    out = np.empty((n, COLUMNS))
+    out = np.empty((n, FEATURES_COLUMNS))
     features = np.zeros((n, 2), dtype=np.int64)
     if n:
         features[0] = start if start is not None else (solid_a.first_vertex(), solid_b.first_vertex())
     with compiling("closest features"):
         _track_into(solid_a.core, solid_a.table, solid_b.core, solid_b.table, rots, shifts, features, out)
     return ClosestFeatures(
-        distance=out[:, O_DISTANCE].copy(),
+        distance=out[:, FEATURES_DISTANCE].copy(),
         depth=out[:, O_DEPTH].copy(),
-        point_a=out[:, O_POINTS : O_POINTS + 3].copy(),
-        point_b=out[:, O_POINTS + 3 : O_POINTS + 6].copy(),
-        normal=out[:, O_NORMAL : O_NORMAL + 3].copy(),
+        point_a=out[:, FEATURES_POINTS : FEATURES_POINTS + 3].copy(),
+        point_b=out[:, FEATURES_POINTS + 3 : FEATURES_POINTS + 6].copy(),
+        normal=out[:, FEATURES_NORMAL : FEATURES_NORMAL + 3].copy(),
         features=features,
-        steps=out[:, O_STEPS].astype(np.int64),
+        steps=out[:, FEATURES_STEPS].astype(np.int64),
         found=out[:, O_FOUND].astype(np.int64),
     )

@@ -12,15 +12,15 @@ from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.narrow.convex.epa import B_AXIS, B_LOWER, B_STEPS, B_UPPER, BEST, EPA_FACES, LINKS
 from carom.narrow.convex.gjk import (
-    COUNT,
+    GJK_COUNT,
+    GJK_LOWER,
+    GJK_N_STEPS,
+    GJK_NEAREST,
+    GJK_OVERLAP,
     GJK_STATE,
-    LOWER,
-    NEAREST,
-    OVERLAP,
+    GJK_UPPER,
     R_ID,
     ROW,
-    STEPS,
-    UPPER,
     gjk,
     witness_points,
 )
@@ -89,10 +89,10 @@ def distance_row(core_a, core_b, state, ending, out, row, features):
     margin = margin_a + margin_b
     points = out[row]
     witness_points(state, points, O_POINTS)
-    upper = 0.0 if ending == OVERLAP else state[UPPER]
+    upper = 0.0 if ending == GJK_OVERLAP else state[GJK_UPPER]
     scale = -1.0 / upper if upper > 0.0 else 0.0
     for d in range(3):
-        normal = scale * state[NEAREST + d]
+        normal = scale * state[GJK_NEAREST + d]
         points[O_NORMAL + d] = normal
         points[O_POINTS + d] += margin_a * normal
         points[O_POINTS + 3 + d] -= margin_b * normal
@@ -102,11 +102,11 @@ def distance_row(core_a, core_b, state, ending, out, row, features):
             middle = 0.5 * (points[O_POINTS + d] + points[O_POINTS + 3 + d])
             points[O_POINTS + d] = points[O_POINTS + 3 + d] = middle
     points[O_DISTANCE] = max(upper - margin, 0.0)
-    points[O_BOUND] = min(state[LOWER], upper) - margin
-    points[O_STEPS] = state[STEPS]
+    points[O_BOUND] = min(state[GJK_LOWER], upper) - margin
+    points[O_STEPS] = state[GJK_N_STEPS]
     points[O_ENDING] = ending
     for i in range(4):
-        held = i < state[COUNT]
+        held = i < state[GJK_COUNT]
         features[row, i, 0] = int(state[ROW * i + R_ID]) if held else -1
         features[row, i, 1] = int(state[ROW * i + R_ID + 1]) if held else -1
 
@@ -125,7 +125,7 @@ def _hits_into(core_a, core_b, rots, shifts, coherent, hits):
     margin = core_a[MARGIN] + core_b[MARGIN]
     for k in range(len(rots)):
         ending = gjk(core_a, core_b, rots[k], shifts[k], state, coherent and k > 0, margin, margin)
-        hits[k] = ending == OVERLAP or state[UPPER] <= margin
+        hits[k] = ending == GJK_OVERLAP or state[GJK_UPPER] <= margin
 
 
 @kernel

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from carom._compile.chunks import in_chunks
 from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.maths.fixed_order import length
-from carom.narrow.convex.gjk import GJK_STATE, NEAREST, OVERLAP, UPPER, gjk, witness_points
+from carom.narrow.convex.gjk import GJK_NEAREST, GJK_OVERLAP, GJK_STATE, GJK_UPPER, gjk, witness_points
 from carom.narrow.convex.support import support
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
 from carom.shapes.parts.core_layout import MARGIN
@@ -110,14 +110,14 @@ def _distances_into(core, box, nodes, links, tris, rots, shifts, within, only_hi
                 n_tris += 1
                 triangle_core_into(tris[-1 - right], corner)
                 ending = gjk(core, corner, rot, shift, state, False, best if only_hits else -1.0, best)
-                upper = 0.0 if ending == OVERLAP else state[UPPER]
+                upper = 0.0 if ending == GJK_OVERLAP else state[GJK_UPPER]
                 if upper < best or (upper == best and found < 0):
                     best, found = upper, -1 - right
                     witness_points(state, points, 0)
                     for d in range(6):
                         out[k, 1 + d] = points[d]
                     for d in range(3):
-                        out[k, 7 + d] = -state[NEAREST + d] / upper if upper > 0.0 else 0.0
+                        out[k, 7 + d] = -state[GJK_NEAREST + d] / upper if upper > 0.0 else 0.0
                     if best == 0.0 or (only_hits and best <= margin):
                         break
                 continue
@@ -196,7 +196,7 @@ def _touching_into(core, box, nodes, links, tris, rot, shift, rows):
             continue
         triangle_core_into(tris[-1 - right], corner)
         ending = gjk(core, corner, rot, shift, state, False, margin, margin)
-        if ending == OVERLAP or state[UPPER] <= margin:
+        if ending == GJK_OVERLAP or state[GJK_UPPER] <= margin:
             if n < rows.shape[0]:
                 rows[n] = -1 - right
             n += 1

@@ -12,7 +12,7 @@ from math import inf, sqrt
 
 from carom._compile.jit import inner_kernel
 from carom.maths.vector import cross
-from carom.narrow.convex.gjk import COUNT, R_ID, REACH, ROW, difference_support
+from carom.narrow.convex.gjk import GJK_COUNT, GJK_REACH, R_ID, ROW, difference_support
 from carom.tolerances import EPA_FLAT, EPA_POINTS, EPSILON
 
 EPA_FACES = 2 * EPA_POINTS
@@ -21,7 +21,7 @@ EPA_FACES = 2 * EPA_POINTS
 # A face in `planes`: unit normal 3 and offset 1 (inf: not in use or without a normal).
 # A face in `links`: corners 3 (rows of `corners`), neighbours 3 (across corner k -> k + 1), mark 1.
 LINKS = 7
-MARK = 6
+EPA_MARK = 6
 MARK_FREE = -1
 MARK_OLD = 0
 MARK_SEEN = 1
@@ -37,7 +37,7 @@ BEST = 6
 # How the search ended
 MET = 0
 """The bounds met to the gap asked for."""
-FLAT = 1
+ENDED_FLAT = 1
 """A - B is flat: the depth is its thickness."""
 UNMET = 2
 """No room, or rounding broke the hull: the bounds hold but are apart."""
@@ -86,8 +86,8 @@ def _first_tetrahedron(core_a, core_b, rot, shift, state, corners, best):
 
     Flat along an axis means that both extents along it, and so the depth, are below the flatness: `best` has them.
     """
-    flat = EPA_FLAT * state[REACH]
-    held = int(state[COUNT])
+    flat = EPA_FLAT * state[GJK_REACH]
+    held = int(state[GJK_COUNT])
     for i in range(held):
         for c in range(ROW):
             corners[i, c] = state[ROW * i + c]
@@ -123,7 +123,7 @@ def _first_tetrahedron(core_a, core_b, rot, shift, state, corners, best):
 @inner_kernel
 def _set_face(corners, planes, links, face, i, j, k):
     """Give `face` the corners i, j, k, anticlockwise from outside, and its plane."""
-    links[face, 0], links[face, 1], links[face, 2], links[face, MARK] = i, j, k, MARK_OLD
+    links[face, 0], links[face, 1], links[face, 2], links[face, EPA_MARK] = i, j, k, MARK_OLD
     ux, uy, uz = corners[j, 0] - corners[i, 0], corners[j, 1] - corners[i, 1], corners[j, 2] - corners[i, 2]
     vx, vy, vz = corners[k, 0] - corners[j, 0], corners[k, 1] - corners[j, 1], corners[k, 2] - corners[j, 2]
     wx, wy, wz = corners[i, 0] - corners[k, 0], corners[i, 1] - corners[k, 1], corners[i, 2] - corners[k, 2]
@@ -178,17 +178,17 @@ def _flood(corners, planes, links, seen, face, corner, thick):
     """
     x, y, z = corners[corner, 0], corners[corner, 1], corners[corner, 2]
     seen[0] = face
-    links[face, MARK] = MARK_SEEN
+    links[face, EPA_MARK] = MARK_SEEN
     count, done = 1, 0
     while done < count:
         here = seen[done]
         done += 1
         for k in range(3, 6):
             other = links[here, k]
-            if links[other, MARK] == MARK_OLD:
+            if links[other, EPA_MARK] == MARK_OLD:
                 height = planes[other, 0] * x + planes[other, 1] * y + planes[other, 2] * z - planes[other, 3]
                 if height > -thick or planes[other, 3] == inf:
-                    links[other, MARK] = MARK_SEEN
+                    links[other, EPA_MARK] = MARK_SEEN
                     seen[count] = other
                     count += 1
     return count
@@ -208,7 +208,7 @@ def _add_corner(corners, planes, links, stack, rim, face, corner, free, thick):
         here = seen[s]
         for k in range(3):
             other = links[here, 3 + k]
-            if links[other, MARK] != MARK_OLD:
+            if links[other, EPA_MARK] != MARK_OLD:
                 continue
             start, end = links[here, k], links[here, (k + 1) % 3]
             if free == 0 or rim[start, 0] == corner:
@@ -216,7 +216,7 @@ def _add_corner(corners, planes, links, stack, rim, face, corner, free, thick):
             first = spare[size - free]
             free -= 1
             _set_face(corners, planes, links, first, start, end, corner)
-            links[first, MARK] = MARK_NEW
+            links[first, EPA_MARK] = MARK_NEW
             links[first, 3] = other
             for c in range(3):
                 if links[other, c] == end and links[other, (c + 1) % 3] == start:
@@ -231,7 +231,7 @@ def _add_corner(corners, planes, links, stack, rim, face, corner, free, thick):
             return -1, free
         following = rim[end, 1]
         links[here, 4], links[following, 5] = following, here
-        links[here, MARK] = MARK_OLD
+        links[here, EPA_MARK] = MARK_OLD
         here = following
         if (here == first) != (k == n_new - 1):
             return -1, free
@@ -239,7 +239,7 @@ def _add_corner(corners, planes, links, stack, rim, face, corner, free, thick):
     for s in range(n_seen):
         free += 1
         planes[seen[s], 3] = inf
-        links[seen[s], MARK] = MARK_FREE
+        links[seen[s], EPA_MARK] = MARK_FREE
         spare[size - free] = seen[s]
     return (free if n_new >= 3 else -1), least_free
 
@@ -255,14 +255,14 @@ def epa(core_a, core_b, rot, shift, state, gap, corners, planes, links, stack, r
     best[B_UPPER], best[B_LOWER], best[B_STEPS] = inf, 0.0, 0.0
     corners[0, R_ID] = corners[0, R_ID + 1] = -1.0
     if not _first_tetrahedron(core_a, core_b, rot, shift, state, corners, best):
-        return FLAT
-    rounding = 4.0 * EPSILON * state[REACH]
+        return ENDED_FLAT
+    rounding = 4.0 * EPSILON * state[GJK_REACH]
     _first_faces(corners, planes, links)
     size = len(links)
     free, least_free = size - 4, size - 4
     for k in range(4, size):
         planes[k, 3] = inf
-        links[k, MARK] = MARK_FREE
+        links[k, EPA_MARK] = MARK_FREE
         stack[1, k] = k
     for k in range(len(rim)):
         rim[k, 0] = -1

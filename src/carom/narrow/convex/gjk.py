@@ -25,30 +25,30 @@ R_ID = 12
 # The state of a walk, float64 (GJK_STATE,): four rows, then
 WEIGHT = 4 * ROW
 """Weights 4 of the rows in v, above 0, with sum 1."""
-COUNT = WEIGHT + 4
+GJK_COUNT = WEIGHT + 4
 """Rows in use, 0 to 4; 4 only where the simplex is around the origin."""
-NEAREST = COUNT + 1
+GJK_NEAREST = GJK_COUNT + 1
 """v 3: from the nearest point of B to that of A."""
-UPPER = NEAREST + 3
-LOWER = UPPER + 1
-"""Bounds of the distance of the cores; LOWER may be negative."""
-STEPS = LOWER + 1
+GJK_UPPER = GJK_NEAREST + 3
+GJK_LOWER = GJK_UPPER + 1
+"""Bounds of the distance of the cores; GJK_LOWER may be negative."""
+GJK_N_STEPS = GJK_LOWER + 1
 """Support points asked for."""
-REACH = STEPS + 1
+GJK_REACH = GJK_N_STEPS + 1
 """Largest sum of absolute coordinates of a pair of support points: the scale of rounding."""
-CERTIFICATE = REACH + 1
-"""Unit direction 3, from B towards A, along which the cores are LOWER apart."""
+CERTIFICATE = GJK_REACH + 1
+"""Unit direction 3, from B towards A, along which the cores are GJK_LOWER apart."""
 GJK_STATE = CERTIFICATE + 3
 
 # How a walk ended
 SEPARATE = 0
-"""UPPER is the distance: bounds met to GJK_GAP or rounding."""
-OVERLAP = 1
+"""GJK_UPPER is the distance: bounds met to GJK_GAP or rounding."""
+GJK_OVERLAP = 1
 """The simplex is around the origin, or nearer to it than rounding can tell."""
 ENOUGH = 2
-"""LOWER is above `far`, or UPPER at most `near`: the caller wanted no more."""
-OPEN = 3
-"""UPPER and LOWER hold but did not meet: rounding or the limit of steps ended the walk."""
+"""GJK_LOWER is above `far`, or GJK_UPPER at most `near`: the caller wanted no more."""
+GJK_OPEN = 3
+"""GJK_UPPER and GJK_LOWER hold but did not meet: rounding or the limit of steps ended the walk."""
 
 
 @inner_kernel
@@ -141,8 +141,8 @@ def _put(state, n, i, j, k, wi, wj, wk, x, y, z):
         if n > 2:
             state[2 * ROW + c] = state[ROW * k + c]
     state[WEIGHT], state[WEIGHT + 1], state[WEIGHT + 2] = wi, wj, wk
-    state[COUNT] = n
-    state[NEAREST], state[NEAREST + 1], state[NEAREST + 2] = x, y, z
+    state[GJK_COUNT] = n
+    state[GJK_NEAREST], state[GJK_NEAREST + 1], state[GJK_NEAREST + 2] = x, y, z
 
 
 @inner_kernel
@@ -224,27 +224,27 @@ def _around_origin(state, doubt):
         total += volume
     for i in range(4):
         state[WEIGHT + i] /= total
-    state[COUNT] = 4.0
+    state[GJK_COUNT] = 4.0
     return True
 
 
 @inner_kernel
 def _restart(rot, shift, state):
-    """Place the rows of the last walk anew and find v among them; returns the scale of rounding. COUNT 4: overlap."""
-    held = int(state[COUNT])
+    """Place the rows of the last walk anew and find v among them; returns the scale of rounding. GJK_COUNT 4: overlap."""
+    held = int(state[GJK_COUNT])
     reach = 0.0
     for i in range(held):
         reach = max(reach, _place(rot, shift, state, ROW * i))
     if held == 4 and _around_origin(state, GJK_ROUNDING * reach):
         return reach
-    state[COUNT] = 0.0
+    state[GJK_COUNT] = 0.0
     least = inf
     for i in range(held):
-        n = int(state[COUNT])
+        n = int(state[GJK_COUNT])
         for c in range(ROW):
             state[ROW * n + c] = state[ROW * i + c]
         if _approach(state, n + 1, least):
-            least = state[NEAREST] ** 2 + state[NEAREST + 1] ** 2 + state[NEAREST + 2] ** 2
+            least = state[GJK_NEAREST] ** 2 + state[GJK_NEAREST + 1] ** 2 + state[GJK_NEAREST + 2] ** 2
     return reach
 
 
@@ -258,22 +258,22 @@ def gjk(core_a, core_b, rot, shift, state, warm, near, far):
     """
     upper, lower, reach, n, steps = inf, -inf, 0.0, 0, 0
     x, y, z = -shift[0], -shift[1], -shift[2]
-    if warm and state[COUNT] > 0.0:
+    if warm and state[GJK_COUNT] > 0.0:
         reach = _restart(rot, shift, state)
-        n = int(state[COUNT])
+        n = int(state[GJK_COUNT])
         if n < 4:
-            x, y, z = state[NEAREST], state[NEAREST + 1], state[NEAREST + 2]
+            x, y, z = state[GJK_NEAREST], state[GJK_NEAREST + 1], state[GJK_NEAREST + 2]
         upper = sqrt(x * x + y * y + z * z) if n < 4 else 0.0
     else:
-        state[COUNT] = 0.0
+        state[GJK_COUNT] = 0.0
         state[R_ID] = state[R_ID + 1] = -1.0
         if not abs(x) + abs(y) + abs(z) > 0.0:
             x = 1.0
-    ending, idle = OPEN, 0
+    ending, idle = GJK_OPEN, 0
     while steps < GJK_STEPS:
         doubt = GJK_ROUNDING * reach
         if upper <= doubt:
-            ending = OVERLAP
+            ending = GJK_OVERLAP
             break
         if upper <= near:
             ending = ENOUGH
@@ -297,19 +297,19 @@ def gjk(core_a, core_b, rot, shift, state, warm, near, far):
             break
         if n == 3 and lower <= doubt and _around_origin(state, doubt):
             upper = 0.0
-            ending = OVERLAP
+            ending = GJK_OVERLAP
             break
         # A step that rounding makes no nearer may still turn v the right way; only some in a row are allowed.
         if not _approach(state, n + 1, inf if n == 0 else upper * upper * (1.0 + 8.0 * EPSILON)):
             break
-        n = int(state[COUNT])
-        x, y, z = state[NEAREST], state[NEAREST + 1], state[NEAREST + 2]
+        n = int(state[GJK_COUNT])
+        x, y, z = state[GJK_NEAREST], state[GJK_NEAREST + 1], state[GJK_NEAREST + 2]
         length = sqrt(x * x + y * y + z * z)
         idle = idle + 1 if length >= upper else 0
         upper = length
         if idle > GJK_IDLE_STEPS:
             break
-    state[UPPER], state[LOWER], state[STEPS], state[REACH] = upper, lower, steps, reach
+    state[GJK_UPPER], state[GJK_LOWER], state[GJK_N_STEPS], state[GJK_REACH] = upper, lower, steps, reach
     return ending
 
 
@@ -318,6 +318,6 @@ def witness_points(state, out, place):
     """Write the nearest points of a and of b, 3 + 3 in the frame of a, at out[place : place + 6]."""
     for d in range(6):
         total = 0.0
-        for i in range(int(state[COUNT])):
+        for i in range(int(state[GJK_COUNT])):
             total += state[WEIGHT + i] * state[ROW * i + R_A + d]
         out[place + d] = total

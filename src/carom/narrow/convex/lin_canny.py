@@ -19,17 +19,17 @@ from carom.narrow.convex.solid_features import corner, dimension, end_of, height
 from carom.narrow.convex.voronoi_regions import (
     AROUND_SIDE,
     AROUND_VERTEX,
-    EDGES,
     N_EDGES,
     N_SIDES,
     N_VERTICES,
-    SIDES,
+    REGION_EDGES,
+    REGION_SIDES,
 )
 from carom.shapes.parts.cores import E_LENGTH, EDGE_ROW, SIDE_ROW
 from carom.tolerances import VORONOI_SLACK
 
 # What a step found
-MOVED = 0
+WALK_MOVED = 0
 """Another pair, which is closer."""
 CLOSEST = 1
 CROSSED = 2
@@ -42,7 +42,7 @@ NONE = -1
 def _over(core, table, base, row, c, x, y, z):
     """(x, y, z) minus vertex `base`, along the unit vector in columns c to c + 2 of edge `row`."""
     px, py, pz = corner(core, base)
-    e = table[EDGES] + EDGE_ROW * row + c
+    e = table[REGION_EDGES] + EDGE_ROW * row + c
     return (x - px) * core[e] + (y - py) * core[e + 1] + (z - pz) * core[e + 2]
 
 
@@ -68,7 +68,7 @@ def _outside_edge(core, table, row, x, y, z, slack):
     worst, found = slack, NONE
     if -along > worst:
         worst, found = -along, first
-    past = along - core[table[EDGES] + EDGE_ROW * row + E_LENGTH]
+    past = along - core[table[REGION_EDGES] + EDGE_ROW * row + E_LENGTH]
     if past > worst:
         worst, found = past, end_of(table, row, 1)
     if found != NONE:
@@ -120,7 +120,7 @@ def _slope(core, table, feature, ax, ay, az, ux, uy, uz, t):
         px, py, pz = corner(core, feature)
         return (x - px) * ux + (y - py) * uy + (z - pz) * uz
     side = feature - table[N_VERTICES] - table[N_EDGES]
-    p = table[SIDES] + SIDE_ROW * side
+    p = table[REGION_SIDES] + SIDE_ROW * side
     rise = core[p] * ux + core[p + 1] * uy + core[p + 2] * uz
     return rise if height(core, table, side, x, y, z) >= 0.0 else -rise
 
@@ -153,7 +153,7 @@ def _clipped_by_edge(core, table, row, ax, ay, az, bx, by, bz):
     first = end_of(table, row, 0)
     ux, uy, uz = bx - ax, by - ay, bz - az
     start, end = _over(core, table, first, row, 0, ax, ay, az), _over(core, table, first, row, 0, bx, by, bz)
-    length = core[table[EDGES] + EDGE_ROW * row + E_LENGTH]
+    length = core[table[REGION_EDGES] + EDGE_ROW * row + E_LENGTH]
     for stage in range(2):
         for c in range(2):
             if stage == 0:
@@ -217,20 +217,20 @@ def _step_side_vertex(core_x, table_x, core_y, table_y, pose, back, feature, ver
     x, y, z = placed_vertex(core_y, vertex, pose)
     rim = _outside_side(core_x, table_x, side, x, y, z, slack)
     if rim != NONE:
-        return MOVED, rim, vertex
+        return WALK_MOVED, rim, vertex
     over = height(core_x, table_x, side, x, y, z)
     nx, ny, nz = turned_normal(core_x, table_x, side, back)
     worst, found = VORONOI_SLACK, NONE
     for k in range(table_y[table_y[AROUND_VERTEX] + vertex], table_y[table_y[AROUND_VERTEX] + vertex + 1]):
         row = table_y[k]
-        e = table_y[EDGES] + EDGE_ROW * row
+        e = table_y[REGION_EDGES] + EDGE_ROW * row
         rise = nx * core_y[e] + ny * core_y[e + 1] + nz * core_y[e + 2]
         if (end_of(table_y, row, 0) == vertex) == (over >= 0.0):
             rise = -rise
         if rise > worst:
             worst, found = rise, table_y[N_VERTICES] + row
     if found != NONE:
-        return MOVED, feature, found
+        return WALK_MOVED, feature, found
     if over >= 0.0:
         return CLOSEST, feature, vertex
     # Below the side, and no edge leads up to it: inside X, or a trap, from which the side farthest below leads out.
@@ -240,7 +240,7 @@ def _step_side_vertex(core_x, table_x, core_y, table_y, pose, back, feature, ver
         if over > highest:
             highest, best = over, k
     best += table_x[N_VERTICES] + table_x[N_EDGES]
-    return (CROSSED if highest <= 0.0 else MOVED), best, vertex
+    return (CROSSED if highest <= 0.0 else WALK_MOVED), best, vertex
 
 
 @inner_kernel
@@ -259,14 +259,14 @@ def _step_side_edge(core_x, table_x, core_y, table_y, pose, feature, row):
         end = _over(core_x, table_x, end_of(table_x, rim, 0), rim, c, bx, by, bz)
         lo, hi, cut_lo, cut_hi, excluded = _clip(lo, hi, cut_lo, cut_hi, start, end, n_x + rim)
         if excluded or lo > hi:
-            return MOVED, _nearest_rim_edge(core_x, table_x, side, ax, ay, az, bx, by, bz), n_y + row
+            return WALK_MOVED, _nearest_rim_edge(core_x, table_x, side, ax, ay, az, bx, by, bz), n_y + row
     over_a, over_b = height(core_x, table_x, side, ax, ay, az), height(core_x, table_x, side, bx, by, bz)
     at_lo, at_hi = over_a + lo * (over_b - over_a), over_a + hi * (over_b - over_a)
     if min(at_lo, at_hi) <= 0.0 and max(at_lo, at_hi) >= 0.0:
         return CROSSED, feature, n_y + row
     if abs(at_lo) <= abs(at_hi):
-        return (MOVED, cut_lo, n_y + row) if cut_lo != NONE else (MOVED, feature, first)
-    return (MOVED, cut_hi, n_y + row) if cut_hi != NONE else (MOVED, feature, second)
+        return (WALK_MOVED, cut_lo, n_y + row) if cut_lo != NONE else (WALK_MOVED, feature, first)
+    return (WALK_MOVED, cut_hi, n_y + row) if cut_hi != NONE else (WALK_MOVED, feature, second)
 
 
 @inner_kernel
@@ -277,12 +277,12 @@ def _step_edge_edge(core_x, table_x, core_y, table_y, pose, back, row_x, row_y):
     bx, by, bz = placed_vertex(core_y, end_of(table_y, row_y, 1), pose)
     found = _clipped_by_edge(core_x, table_x, row_x, ax, ay, az, bx, by, bz)
     if found != NONE:
-        return MOVED, found, n_y + row_y
+        return WALK_MOVED, found, n_y + row_y
     ax, ay, az = placed_vertex(core_x, end_of(table_x, row_x, 0), back)
     bx, by, bz = placed_vertex(core_x, end_of(table_x, row_x, 1), back)
     found = _clipped_by_edge(core_y, table_y, row_y, ax, ay, az, bx, by, bz)
     if found != NONE:
-        return MOVED, n_x + row_x, found
+        return WALK_MOVED, n_x + row_x, found
     return CLOSEST, n_x + row_x, n_y + row_y
 
 
@@ -293,12 +293,12 @@ def _step_edge_vertex(core_x, table_x, core_y, table_y, pose, back, row, vertex,
     x, y, z = placed_vertex(core_y, vertex, pose)
     found = _outside_edge(core_x, table_x, row, x, y, z, slack)
     if found != NONE:
-        return MOVED, found, vertex
+        return WALK_MOVED, found, vertex
     ax, ay, az = placed_vertex(core_x, end_of(table_x, row, 0), back)
     bx, by, bz = placed_vertex(core_x, end_of(table_x, row, 1), back)
     found = _clipped_by_vertex(core_y, table_y, vertex, ax, ay, az, bx, by, bz)
     if found != NONE:
-        return MOVED, feature, found
+        return WALK_MOVED, feature, found
     return CLOSEST, feature, vertex
 
 
@@ -308,11 +308,11 @@ def _step_vertex_vertex(core_x, table_x, core_y, table_y, pose, back, vertex_x, 
     x, y, z = placed_vertex(core_y, vertex_y, pose)
     found = _outside_vertex(core_x, table_x, vertex_x, x, y, z, slack)
     if found != NONE:
-        return MOVED, found, vertex_y
+        return WALK_MOVED, found, vertex_y
     x, y, z = placed_vertex(core_x, vertex_x, back)
     found = _outside_vertex(core_y, table_y, vertex_y, x, y, z, slack)
     if found != NONE:
-        return MOVED, vertex_x, found
+        return WALK_MOVED, vertex_x, found
     return CLOSEST, vertex_x, vertex_y
 
 

@@ -6,7 +6,16 @@ from math import inf
 
 from carom._compile.jit import inner_kernel
 from carom.narrow.convex.epa import B_AXIS, B_LOWER, B_STEPS, B_UPPER, UNMET, epa
-from carom.narrow.convex.gjk import LOWER, NEAREST, OVERLAP, REACH, STEPS, UPPER, gjk, witness_points
+from carom.narrow.convex.gjk import (
+    GJK_LOWER,
+    GJK_N_STEPS,
+    GJK_NEAREST,
+    GJK_OVERLAP,
+    GJK_REACH,
+    GJK_UPPER,
+    gjk,
+    witness_points,
+)
 from carom.narrow.convex.least_axis import extent_along, least_axis
 from carom.shapes.parts.core_layout import FEATURES, KIND, POINTS
 from carom.tolerances import AXES_MOST, EPA_GAP, EPA_ROUND_GAP, EPSILON, POLISH_OFFSET, POLISH_STEPS
@@ -50,7 +59,11 @@ def _polish(core_a, core_b, rot, shift, state, reach, floor, moved, scratch, bes
             moved[d] = shift[d] + (best[B_UPPER] + beyond) * best[B_AXIS + d]
         gjk(core_a, core_b, rot, moved, state, False, -1.0, inf)
         witness_points(state, out, place)
-        x, y, z = -state[NEAREST] / state[UPPER], -state[NEAREST + 1] / state[UPPER], -state[NEAREST + 2] / state[UPPER]
+        x, y, z = (
+            -state[GJK_NEAREST] / state[GJK_UPPER],
+            -state[GJK_NEAREST + 1] / state[GJK_UPPER],
+            -state[GJK_NEAREST + 2] / state[GJK_UPPER],
+        )
         extent = extent_along(core_a, core_b, rot, shift, x, y, z, scratch)
         if not extent < best[B_UPPER] - EPSILON * reach:
             break
@@ -71,20 +84,20 @@ def penetrate(core_a, core_b, rot, shift, state, warm, room, out, place):
     """
     best = room[-1]
     ending = gjk(core_a, core_b, rot, shift, state, warm, -1.0, inf)
-    if ending != OVERLAP and state[LOWER] > 0.0:
+    if ending != GJK_OVERLAP and state[GJK_LOWER] > 0.0:
         for d in range(3):
-            best[B_AXIS + d] = -state[NEAREST + d] / state[UPPER]
-        best[B_UPPER], best[B_LOWER], best[B_STEPS] = -state[UPPER], -state[UPPER], state[STEPS]
+            best[B_AXIS + d] = -state[GJK_NEAREST + d] / state[GJK_UPPER]
+        best[B_UPPER], best[B_LOWER], best[B_STEPS] = -state[GJK_UPPER], -state[GJK_UPPER], state[GJK_N_STEPS]
         witness_points(state, out, place)
         return BY_DISTANCE
-    return depth_of_overlap(core_a, core_b, rot, shift, state, 0.0 if ending == OVERLAP else -inf, room, out, place)
+    return depth_of_overlap(core_a, core_b, rot, shift, state, 0.0 if ending == GJK_OVERLAP else -inf, room, out, place)
 
 
 @inner_kernel
 def depth_of_overlap(core_a, core_b, rot, shift, state, floor, room, out, place):
     """The part of `penetrate` for cores that overlap or touch, to rounding, after the walk that left `state`."""
     corners, planes, links, stack, rim, edges, scratch, moved, aside, best = room
-    steps = state[STEPS]
+    steps = state[GJK_N_STEPS]
     pairs = _pairs_of_edges(core_a, core_b)
     found = BY_AXES
     # Parallel segments and single points have no axes.
@@ -97,6 +110,6 @@ def depth_of_overlap(core_a, core_b, rot, shift, state, floor, room, out, place)
             found = BY_BOUNDS
             if pairs < inf and least_axis(core_a, core_b, rot, shift, edges, best, scratch) < inf:
                 found = BY_AXES
-    _polish(core_a, core_b, rot, shift, aside, state[REACH], floor, moved, scratch, best, out, place)
+    _polish(core_a, core_b, rot, shift, aside, state[GJK_REACH], floor, moved, scratch, best, out, place)
     best[B_STEPS] = steps
     return found

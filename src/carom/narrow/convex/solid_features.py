@@ -7,7 +7,7 @@ Poses are arrays (12,): rotation row-major 9, shift 3.
 from __future__ import annotations
 
 from carom._compile.jit import inner_kernel
-from carom.narrow.convex.voronoi_regions import ENDS, N_EDGES, N_VERTICES, SIDES
+from carom.narrow.convex.voronoi_regions import ENDS, N_EDGES, N_VERTICES, REGION_SIDES
 from carom.shapes.parts.core_layout import FIRST_POINT
 from carom.shapes.parts.cores import SIDE_ROW
 
@@ -62,12 +62,12 @@ def placed_vertex(core, vertex, pose):
 @inner_kernel
 def turned_normal(core, table, side, pose):
     """The outward unit normal of a side turned by `pose`."""
-    p = table[SIDES] + SIDE_ROW * side
+    p = table[REGION_SIDES] + SIDE_ROW * side
     return turned(pose, core[p], core[p + 1], core[p + 2])
 
 
 @inner_kernel
 def height(core, table, side, x, y, z):
     """Height of a point over a side."""
-    p = table[SIDES] + SIDE_ROW * side
+    p = table[REGION_SIDES] + SIDE_ROW * side
     return core[p] * x + core[p + 1] * y + core[p + 2] * z - core[p + 3]

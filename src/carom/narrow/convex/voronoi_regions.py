@@ -25,9 +25,9 @@ Ints = NDArray[np.int64]
 N_VERTICES = 0
 N_EDGES = 1
 N_SIDES = 2
-SIDES = 3
+REGION_SIDES = 3
 """Where the rows of sides start in the core."""
-EDGES = 4
+REGION_EDGES = 4
 """Where the rows of edges start in the core."""
 ENDS = 5
 """Where the ends of edges start in the table, four numbers each: first and second vertex, left and right side."""

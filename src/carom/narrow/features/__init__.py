@@ -8,17 +8,17 @@ from carom.narrow.features.decide import decide_features, feature_times
 from carom.narrow.features.differences import FILTER_WORK
 from carom.narrow.features.filter import filter_feature
 from carom.narrow.features.margin import feature_margin_times
-from carom.narrow.features.root_order import AFTER, ROOT_WORK, UNSURE, root_order
+from carom.narrow.features.root_order import ROOT_AFTER, ROOT_UNSURE, ROOT_WORK, root_order
 from carom.narrow.features.verdict import CLEAR, CONTACT, UNDECIDED
 
 __all__ = [
-    "AFTER",
     "CLEAR",
     "CONTACT",
     "FILTER_WORK",
+    "ROOT_AFTER",
+    "ROOT_UNSURE",
     "ROOT_WORK",
     "UNDECIDED",
-    "UNSURE",
     "decide_features",
     "feature_margin_times",
     "feature_times",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom._compile.jit import inline_kernel, inner_kernel
 from carom.maths.vector import cross
-from carom.narrow.features.differences import END, START
+from carom.narrow.features.differences import STURM_END, STURM_START
 from carom.narrow.features.rounding import CUBIC, UNDERFLOW
 
 
@@ -29,8 +29,8 @@ def coplanarity_cubic(points, edges, work, bounds):
     tail_a, head_a, tail_b, head_b = tail_a + 4, head_a + 4, tail_b + 4, head_b + 4
     px, py, pz = _edge(points, tail_a, head_a)
     qx, qy, qz = _edge(points, tail_b, head_b)
-    cx, cy, cz = work[START], work[START + 1], work[START + 2]
-    rx, ry, rz = work[END], work[END + 1], work[END + 2]
+    cx, cy, cz = work[STURM_START], work[STURM_START + 1], work[STURM_START + 2]
+    rx, ry, rz = work[STURM_END], work[STURM_END + 1], work[STURM_END + 2]
 
     mx, my, mz = max(abs(ax), abs(px)), max(abs(ay), abs(py)), max(abs(az), abs(pz))
     nx, ny, nz = max(abs(bx), abs(qx)), max(abs(by), abs(qy)), max(abs(bz), abs(qz))

@@ -20,15 +20,15 @@ EDGE_CORNERS = np.int64(4)
 
 LOW, HIGH = np.int64(0), np.int64(1)
 """Bracket of the first contact in `work`, as the filter returns it."""
-START, END = np.int64(2), np.int64(14)
+STURM_START, STURM_END = np.int64(2), np.int64(14)
 """Differences at t = 0 and t = 1 in `work`, three numbers each."""
 FROM, TO, MIDDLE = np.int64(26), np.int64(38), np.int64(50)
 """Differences at the ends and the middle of a part of the step in `work`."""
-STACK = np.int64(62)
+STURM_STACK = np.int64(62)
 """Parts of the step still to be looked at, two numbers each."""
 STACK_SIZE = np.int64(16)
 """Parts that the stack can hold."""
-FILTER_WORK = STACK + 2 * STACK_SIZE
+FILTER_WORK = STURM_STACK + 2 * STACK_SIZE
 """Numbers of the filter's workspace."""
 
 
@@ -44,8 +44,8 @@ def face_differences_into(points, work):
         high = max(max(max(a0, b0), max(c0, a1)), max(b1, c1))
         if low > 0.0 or high < 0.0:
             return -1.0, 0.0, 0.0
-        work[START + c], work[START + 3 + c], work[START + 6 + c] = a0, b0, c0
-        work[END + c], work[END + 3 + c], work[END + 6 + c] = a1, b1, c1
+        work[STURM_START + c], work[STURM_START + 3 + c], work[STURM_START + 6 + c] = a0, b0, c0
+        work[STURM_END + c], work[STURM_END + 3 + c], work[STURM_END + 6 + c] = a1, b1, c1
         reach_x, reach_y, reach_z = reach_y, reach_z, max(-low, high)
     return reach_x, reach_y, reach_z
 
@@ -63,8 +63,13 @@ def edge_differences_into(points, work):
         high = max(max(max(a0, b0), max(c0, d0)), max(max(a1, b1), max(c1, d1)))
         if low > 0.0 or high < 0.0:
             return -1.0, 0.0, 0.0
-        work[START + c], work[START + 3 + c], work[START + 6 + c], work[START + 9 + c] = a0, b0, c0, d0
-        work[END + c], work[END + 3 + c], work[END + 6 + c], work[END + 9 + c] = a1, b1, c1, d1
+        work[STURM_START + c], work[STURM_START + 3 + c], work[STURM_START + 6 + c], work[STURM_START + 9 + c] = (
+            a0,
+            b0,
+            c0,
+            d0,
+        )
+        work[STURM_END + c], work[STURM_END + 3 + c], work[STURM_END + 6 + c], work[STURM_END + 9 + c] = a1, b1, c1, d1
         reach_x, reach_y, reach_z = reach_y, reach_z, max(-low, high)
     return reach_x, reach_y, reach_z
 
@@ -74,4 +79,4 @@ def differences_at_into(work, corners, t, out):
     """Differences at t, rounded, to `work` from `out` on."""
     rest = 1.0 - t
     for k in range(3 * corners):
-        work[out + k] = rest * work[START + k] + t * work[END + k]
+        work[out + k] = rest * work[STURM_START + k] + t * work[STURM_END + k]

@@ -21,7 +21,7 @@ from carom.narrow.features.differences import (
     HIGH,
     LOW,
     MIDDLE,
-    STACK,
+    STURM_STACK,
     TO,
     differences_at_into,
     edge_differences_into,
@@ -38,7 +38,7 @@ this is on the stack at any time, which STACK_SIZE holds."""
 _WIDENINGS = 6
 """Brackets tried around a root, each four times as long as the one before."""
 
-INSIDE, OUTSIDE, UNSURE = 0, 1, 2
+FILTER_INSIDE, FILTER_OUTSIDE, FILTER_UNSURE = 0, 1, 2
 """Where 0 is with respect to the differences."""
 
 
@@ -52,7 +52,8 @@ def _surely(sign, a, b, c, error):
 
 @inner_kernel
 def side_of_hull(work, corners, length, reach_x, reach_y, reach_z, bounds):
-    """Where is 0, all over a bracket of this length about MIDDLE: INSIDE the projected differences, OUTSIDE or UNSURE?
+    """Where is 0, all over a bracket of this length about MIDDLE: FILTER_INSIDE the projected differences, FILTER_OUTSIDE or
+    FILTER_UNSURE?
 
     Inside: all orientations have one strict sign. Then the projected hull is not flat, the plane is a graph over it, and where
     the points are coplanar, the features touch. Outside: two orientations have different strict signs. Round a triangle or a
@@ -83,8 +84,8 @@ def side_of_hull(work, corners, length, reach_x, reach_y, reach_z, bounds):
         positive += turn > error
         negative += turn < -error
     if positive == corners or negative == corners:
-        return INSIDE
-    return OUTSIDE if positive > 0 and negative > 0 else UNSURE
+        return FILTER_INSIDE
+    return FILTER_OUTSIDE if positive > 0 and negative > 0 else FILTER_UNSURE
 
 
 @inner_kernel
@@ -134,10 +135,10 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
         return CLEAR
 
     # Everything before the part on top of the stack is proved free. Each turn drops it, cuts off its begin or halves it.
-    work[STACK], work[STACK + 1] = lo, hi
-    top = STACK
+    work[STURM_STACK], work[STURM_STACK + 1] = lo, hi
+    top = STURM_STACK
     for part in range(_PARTS):
-        if top < STACK:
+        if top < STURM_STACK:
             return CLEAR
         low, high = work[top], work[top + 1]
         top -= 2
@@ -151,10 +152,12 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
                 # Free before `begin`, a root between `begin` and `end`.
                 differences_at_into(work, corners, 0.5 * (begin + end), MIDDLE)
                 side = side_of_hull(work, corners, end - begin, reach_x, reach_y, reach_z, bounds)
-                if side == INSIDE:
+                if side == FILTER_INSIDE:
                     work[LOW], work[HIGH] = begin, end
                     return CONTACT
-                if side == OUTSIDE or _separated_over(begin, end, work, corners, reach_x, reach_y, reach_z, bounds):
+                if side == FILTER_OUTSIDE or _separated_over(
+                    begin, end, work, corners, reach_x, reach_y, reach_z, bounds
+                ):
                     top += 2
                     work[top], work[top + 1] = end, high
                     continue
@@ -170,7 +173,7 @@ def filter_feature_within(points, edges, lo, hi, work, bounds):
         work[top + 2], work[top + 3] = middle, high
         work[top + 4], work[top + 5] = low, middle
         top += 4
-    if top < STACK:
+    if top < STURM_STACK:
         return CLEAR
     work[LOW] = work[top]
     return UNDECIDED

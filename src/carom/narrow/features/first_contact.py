@@ -23,11 +23,9 @@ from carom.narrow.features.integers.rows import (
     BERNSTEIN,
     CELL,
     CELL_SIZE,
-    DEPTH,
     DOT,
     EDGE_A,
     EDGE_B,
-    EXACT,
     FIRST,
     HERE,
     MINUS,
@@ -35,8 +33,10 @@ from carom.narrow.features.integers.rows import (
     ONE,
     OVERFLOW,
     PLUS,
-    POINTS,
     ROOTS,
+    ROW_DEPTH,
+    ROW_EXACT,
+    ROW_POINTS,
 )
 from carom.narrow.features.verdict import CLEAR, CONTACT, UNDECIDED
 
@@ -47,7 +47,7 @@ _DIVISION_DEPTH = 3
 
 @inner_kernel
 def _integers_into(points, limbs, size):
-    """POINTS = the coordinates, all multiplied by the power of two that makes them integers."""
+    """ROW_POINTS = the coordinates, all multiplied by the power of two that makes them integers."""
     lowest = np.int64(2000)
     for i in range(8):
         for c in range(3):
@@ -63,7 +63,7 @@ def _integers_into(points, limbs, size):
         for c in range(3):
             mantissa, exponent = frexp(points[i, c])
             whole, place = np.int64(mantissa * _MANTISSA), exponent - 53
-            row = POINTS + 3 * i + c
+            row = ROW_POINTS + 3 * i + c
             while whole != 0 and place < lowest:
                 whole >>= 1  # even: its last bit is not below `lowest`
                 place += 1
@@ -93,8 +93,8 @@ def _vector_into(limbs, size, out, head, tail):
     """Vector `out` = point head minus point tail: value at the start and change over the step."""
     for c in range(3):
         row = component(out, c)
-        add_into(limbs, size, row, POINTS + 3 * head + c, POINTS + 3 * tail + c, MINUS)
-        add_into(limbs, size, row + 1, POINTS + 12 + 3 * head + c, POINTS + 12 + 3 * tail + c, MINUS)
+        add_into(limbs, size, row, ROW_POINTS + 3 * head + c, ROW_POINTS + 3 * tail + c, MINUS)
+        add_into(limbs, size, row + 1, ROW_POINTS + 12 + 3 * head + c, ROW_POINTS + 12 + 3 * tail + c, MINUS)
         add_into(limbs, size, row + 1, row + 1, row, MINUS)
 
 
@@ -126,7 +126,7 @@ def _first_root_with_contact(limbs, size, edges, cell, tight):
     depth = np.int64(0)
     while size[OVERFLOW] == 0:
         copy_into(limbs, size, CELL, HERE)
-        cell[DEPTH] = depth
+        cell[ROW_DEPTH] = depth
         changes = bernstein_into(limbs, size, ROOTS, depth)
         if changes >= 2 and depth >= _DIVISION_DEPTH and not simple:
             simple = True
@@ -136,7 +136,7 @@ def _first_root_with_contact(limbs, size, edges, cell, tight):
             continue
         zero_first, zero_last = size[BERNSTEIN] == 0, size[BERNSTEIN + 3] == 0
         if zero_first and changes < 2:
-            cell[EXACT] = 1
+            cell[ROW_EXACT] = 1
             if touches(limbs, size, edges, cell):
                 return time_of_root(limbs, size, cell, tight)
         if changes == 1:
@@ -154,7 +154,7 @@ def _first_root_with_contact(limbs, size, edges, cell, tight):
         if depth == 0:  # the end of the step
             if zero_last:
                 copy_into(limbs, size, CELL, HERE)
-                cell[DEPTH], cell[EXACT] = 0, 1
+                cell[ROW_DEPTH], cell[ROW_EXACT] = 0, 1
                 if touches(limbs, size, edges, cell):
                     return 1.0
             break
@@ -173,7 +173,7 @@ def _first_contact(limbs, size, edges, cell, tight):
     sides = 0
     if degree_of(size, ROOTS) < 0:
         sides = 4 if edges else 3
-        size[CELL], cell[DEPTH], cell[EXACT] = 0, 0, 1
+        size[CELL], cell[ROW_DEPTH], cell[ROW_EXACT] = 0, 0, 1
         if touches(limbs, size, edges, cell):
             return 0.0
     best = inf

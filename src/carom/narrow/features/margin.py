@@ -21,13 +21,13 @@ from carom._compile.jit import compiling, inner_kernel, kernel
 from carom.maths.vector import cross
 from carom.narrow.features.differences import (
     EDGE_CORNERS,
-    END,
     FACE_CORNERS,
     FILTER_WORK,
     FROM,
     HIGH,
     LOW,
-    START,
+    STURM_END,
+    STURM_START,
     differences_at_into,
 )
 from carom.narrow.features.rounding import BOUNDS, DIRECTION, UNDERFLOW, UNIT
@@ -67,8 +67,8 @@ def _scaled_differences_into(start, end, edges, work):
     for k in range(EDGE_CORNERS if edges else FACE_CORNERS):
         head, tail = (2 + k % 2, k // 2) if edges else (k + 1, 0)
         for c in range(3):
-            work[START + 3 * k + c] = ldexp(start[head, c], -exponent) - ldexp(start[tail, c], -exponent)
-            work[END + 3 * k + c] = ldexp(end[head, c], -exponent) - ldexp(end[tail, c], -exponent)
+            work[STURM_START + 3 * k + c] = ldexp(start[head, c], -exponent) - ldexp(start[tail, c], -exponent)
+            work[STURM_END + 3 * k + c] = ldexp(end[head, c], -exponent) - ldexp(end[tail, c], -exponent)
     return -exponent
 
 
@@ -145,7 +145,7 @@ def _clear_from(work, edges, separation, t, slack):
         share, most = inf, 0.0
         for k in range(0, 3 * corners, 3):
             now = dx * work[FROM + k] + dy * work[FROM + k + 1] + dz * work[FROM + k + 2]
-            then = dx * work[END + k] + dy * work[END + k + 1] + dz * work[END + k + 2] - limit
+            then = dx * work[STURM_END + k] + dy * work[STURM_END + k + 1] + dz * work[STURM_END + k + 2] - limit
             most = max(most, now)
             now -= limit
             if now <= 0.0:
@@ -169,7 +169,7 @@ def _copy(part, other):
 @inner_kernel
 def _put_middle(part, i, j, out):
     """Difference `out` of a part, at both ends of the step, in the middle between differences i and j."""
-    for end in (START, END):
+    for end in (STURM_START, STURM_END):
         for c in range(3):
             part[end + 3 * out + c] = 0.5 * (part[end + 3 * i + c] + part[end + 3 * j + c])
 
@@ -258,7 +258,7 @@ def _nearing_times_into(start, end, edges, separation, times):
         for c in range(3):
             low, high = inf, -inf
             for k in range(0, 3 * corners, 3):
-                a, b = work[START + k + c], work[END + k + c]
+                a, b = work[STURM_START + k + c], work[STURM_END + k + c]
                 low, high = min(low, min(a, b)), max(high, max(a, b))
             # One rounding of each difference: 4 u more than enough.
             limit = apart * (1.0 + 4.0 * UNIT) + BOUNDS[UNDERFLOW]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from carom._compile.jit import inner_kernel
 from carom.maths.exact import product_error, sum_error
 
-BEFORE, UNSURE, AFTER = -1, 0, 1
+ROOT_BEFORE, ROOT_UNSURE, ROOT_AFTER = -1, 0, 1
 ROOT_WORK = 36
 """Three vectors at two times, three coordinates each, high and low."""
 
@@ -82,7 +82,7 @@ def _determinant(v, a, b, c):
 
 @inner_kernel
 def root_order(points, edges, begin, time, vectors):
-    """Is the first root from `begin` on BEFORE `time`, or AFTER it? UNSURE where neither is proved.
+    """Is the first root from `begin` on ROOT_BEFORE `time`, or ROOT_AFTER it? ROOT_UNSURE where neither is proved.
 
     points (8, 3) and edges: see filter_feature; coordinates differ by at most 2^40. begin < time, within [0, 1], not a root.
     vectors: ROOT_WORK float64.
@@ -99,7 +99,7 @@ def root_order(points, edges, begin, time, vectors):
         volume *= reach
     slack = _ROUNDING * volume
     if not slack > _TOO_SMALL:
-        return UNSURE
+        return ROOT_UNSURE
     for late in range(2):
         t = time if late else begin
         _difference_into(points, head_a, tail_a, t, vectors, 18 * late)
@@ -109,7 +109,7 @@ def root_order(points, edges, begin, time, vectors):
     first, _ = _determinant(vectors, 0, 6, 12)
     last, _ = _determinant(vectors, 18, 24, 30)
     if first * last < 0.0 and abs(first) > slack and abs(last) > slack:
-        return BEFORE
+        return ROOT_BEFORE
     sign = 1.0 if first > 0.0 else -1.0
     second = second_low = third = third_low = 0.0
     for late in range(3):
@@ -119,5 +119,5 @@ def root_order(points, edges, begin, time, vectors):
         second, second_low = _add(second, second_low, one, one_low)
         third, third_low = _add(third, third_low, two, two_low)
     if min(min(sign * first, sign * second), min(sign * third, sign * last)) > slack:
-        return AFTER
-    return UNSURE
+        return ROOT_AFTER
+    return ROOT_UNSURE

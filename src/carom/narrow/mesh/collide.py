@@ -6,13 +6,13 @@ from carom._compile.address_call import call_int
 from carom._compile.jit import inline_kernel, inner_kernel, lean_kernel
 from carom.narrow.mesh.obb_distance import F_SLACK
 from carom.narrow.mesh.tree_pair import (
-    DONE,
     FIXED_BOX,
     PLACED,
     POLYGONS,
-    SEEN_FULL,
-    STACK_FULL,
-    TOUCH,
+    SEARCH_DONE,
+    SEARCH_SEEN_FULL,
+    SEARCH_STACK_FULL,
+    SEARCH_TOUCH,
     leaf_pair,
     open_larger,
     place_trees_into,
@@ -25,7 +25,13 @@ from carom.narrow.mesh.tree_pair import (
 def triangles_meet(test, tris_a, tris_b, i, j, margin, work):
     """What the test at address `test` (see triangle_calls) says of triangles i of tris_a and j of tris_b, to be placed."""
     place_triangle_into(tris_b, j, work)
-    arguments = (tris_a[i].ctypes.data, work[PLACED:].ctypes.data, work[TOUCH], margin, work[POLYGONS:].ctypes.data)
+    arguments = (
+        tris_a[i].ctypes.data,
+        work[PLACED:].ctypes.data,
+        work[SEARCH_TOUCH],
+        margin,
+        work[POLYGONS:].ctypes.data,
+    )
     return call_int(test, arguments) != 0
 
 
@@ -46,12 +52,12 @@ def _collide(tree_a, tree_b, address, test, margin, most, stack, keys, seen, sta
     `pairs` (c, 2) as fit.
     """
     cut = margin * margin
-    work[FIXED_BOX + F_SLACK] = work[TOUCH]
+    work[FIXED_BOX + F_SLACK] = work[SEARCH_TOUCH]
     n_found = n_seen = 0
     tests[0] += 1
     key = root_gap(tree_a, tree_b, address, work, cut, margin)
     if key > 0.0 and key >= cut:
-        return 0, DONE
+        return 0, SEARCH_DONE
     stack[0, 0] = stack[0, 1] = 0
     size = 1
     while size > 0:
@@ -60,7 +66,7 @@ def _collide(tree_a, tree_b, address, test, margin, most, stack, keys, seen, sta
         if tree_a.links[a] < 0 and tree_b.links[b] < 0:
             i, j, new = leaf_pair(tree_a, tree_b, a, b, seen, stamp, n_seen)
             if new < 0:
-                return n_found, SEEN_FULL
+                return n_found, SEARCH_SEEN_FULL
             n_seen += new
             if new == 0:
                 continue
@@ -71,10 +77,10 @@ def _collide(tree_a, tree_b, address, test, margin, most, stack, keys, seen, sta
                     break
             continue
         if size + 2 > len(stack):
-            return n_found, STACK_FULL
+            return n_found, SEARCH_STACK_FULL
         tests[0] += 2
         size = open_larger(tree_a, tree_b, a, b, address, work, cut, margin, False, stack, keys, size)
-    return n_found, DONE
+    return n_found, SEARCH_DONE
 
 
 @lean_kernel
@@ -96,6 +102,6 @@ def collide_poses(
         found[k], code = _collide(
             tree_a, tree_b, address, test, margin, most, stack, keys, seen, k + 1, work, into, tests[k]
         )
-        if code != DONE:
+        if code != SEARCH_DONE:
             return k, code
-    return last, DONE
+    return last, SEARCH_DONE

@@ -8,15 +8,15 @@ from carom._compile.address_call import call_float
 from carom._compile.jit import inner_kernel, lean_kernel
 from carom.narrow.mesh.obb_distance import F_SLACK
 from carom.narrow.mesh.tree_pair import (
-    DONE,
     FIXED_BOX,
-    FOUND,
     PLACED,
     POLYGONS,
-    SEEN_FULL,
-    STACK_FULL,
+    SEARCH_DONE,
+    SEARCH_FOUND,
+    SEARCH_SEEN_FULL,
+    SEARCH_STACK_FULL,
+    SEARCH_TOUCH,
     TIE,
-    TOUCH,
     leaf_pair,
     open_larger,
     place_trees_into,
@@ -31,11 +31,17 @@ from carom.narrow.mesh.triangle_distance import WITNESS
 def nearer_triangles(test, tris_a, tris_b, i, j, best, work, pair, tests):
     """Squared distance of triangles i of tris_a and j of tris_b, to be placed, if below `best`; else `best`.
 
-    If below, it is noted in `pair` and FOUND.
+    If below, it is noted in `pair` and SEARCH_FOUND.
     """
     tests[1] += 1
     place_triangle_into(tris_b, j, work)
-    arguments = (tris_a[i].ctypes.data, work[PLACED:].ctypes.data, work[TOUCH], best, work[POLYGONS:].ctypes.data)
+    arguments = (
+        tris_a[i].ctypes.data,
+        work[PLACED:].ctypes.data,
+        work[SEARCH_TOUCH],
+        best,
+        work[POLYGONS:].ctypes.data,
+    )
     near = call_float(test, arguments)
     if near < best:
         pair[0], pair[1] = i, j
@@ -77,7 +83,7 @@ def _nearest(tree_a, tree_b, address, test, best, stack, keys, seen, stamp, work
         if tree_a.links[a] < 0 and tree_b.links[b] < 0:
             i, j, new = leaf_pair(tree_a, tree_b, a, b, seen, stamp, n_seen)
             if new < 0:
-                return best, SEEN_FULL
+                return best, SEARCH_SEEN_FULL
             n_seen += new
             if new == 0:
                 continue
@@ -88,10 +94,10 @@ def _nearest(tree_a, tree_b, address, test, best, stack, keys, seen, stamp, work
                 cut = reach * reach
             continue
         if size + 2 > len(stack):
-            return best, STACK_FULL
+            return best, SEARCH_STACK_FULL
         tests[0] += 2
         size = open_larger(tree_a, tree_b, a, b, address, work, cut, reach, True, stack, keys, size)
-    return best, DONE
+    return best, SEARCH_DONE
 
 
 @inner_kernel
@@ -102,7 +108,7 @@ def conclude_into(best, within, work, pair, witness):
         distance = inf
         pair[0] = pair[1] = -1
     for d in range(WITNESS):
-        witness[d] = work[FOUND + d] if distance < inf else inf
+        witness[d] = work[SEARCH_FOUND + d] if distance < inf else inf
     return distance
 
 
@@ -139,7 +145,7 @@ def distance_poses(
         tests[k, 0] = tests[k, 1] = 0
         best = first_bound(test, tree_a.tris, tree_b.tris, starts, k, within, work, pairs[k], tests[k])
         best, code = _nearest(tree_a, tree_b, address, test, best, stack, keys, seen, k + 1, work, pairs[k], tests[k])
-        if code != DONE:
+        if code != SEARCH_DONE:
             return k, code
         distances[k] = conclude_into(best, within, work, pairs[k], witnesses[k])
-    return last, DONE
+    return last, SEARCH_DONE

@@ -12,7 +12,7 @@ from carom.narrow.mesh.bvh8.distance import wide_distance_poses
 from carom.narrow.mesh.bvh8.tree_pair import WIDE_WORK, WideArrays, distance_tests, overlap_tests, wide_arrays
 from carom.narrow.mesh.collide import collide_poses
 from carom.narrow.mesh.distance import distance_poses
-from carom.narrow.mesh.tree_pair import OUT_OF_REACH, SEEN_FULL, STACK_FULL, TreeArrays, tree_arrays
+from carom.narrow.mesh.tree_pair import OUT_OF_REACH, SEARCH_SEEN_FULL, SEARCH_STACK_FULL, TreeArrays, tree_arrays
 from carom.narrow.mesh.triangle_addresses import distance_address, nearer_address, overlap_address
 from carom.trees.obb.bvh8 import WIDTH, wide_tree_of
 from carom.trees.obb.tree import ObbTree
@@ -39,10 +39,10 @@ class Scratch:
 
     def grow(self, code: int) -> None:
         """Double what a kernel found too small."""
-        if code == STACK_FULL:
+        if code == SEARCH_STACK_FULL:
             self.stack = np.empty((2 * len(self.stack), 2), np.int64)
             self.keys = np.empty(len(self.stack))
-        elif code == SEEN_FULL:
+        elif code == SEARCH_SEEN_FULL:
             self.seen = np.zeros((2 * len(self.seen), 2), np.int64)
 
 

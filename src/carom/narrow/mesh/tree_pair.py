@@ -24,7 +24,7 @@ from carom.trees.obb.tree import ObbTree
 
 # Where the parts of a query's scratch array start
 ROT = 0
-SHIFT = 9
+SEARCH_SHIFT = 9
 """Placing of b in a's frame: rotation by rows (9), shift (3); what C functions read."""
 BACK_ROT = 12
 BACK_SHIFT = 21
@@ -33,18 +33,18 @@ FIXED_BOX = 24
 PLACED = FIXED_BOX + FIXED
 """A triangle of b (9) in a's frame."""
 POLYGONS = PLACED + 9
-FOUND = POLYGONS + CONTACT_SPACE
+SEARCH_FOUND = POLYGONS + CONTACT_SPACE
 """Witness of a pair of triangles, right behind the scratch of their test."""
-TOUCH = FOUND + WITNESS
+SEARCH_TOUCH = SEARCH_FOUND + WITNESS
 """How far rounding, and a rotation that is not quite one, may move a surface: triangles nearer than this touch."""
-TIE = TOUCH + 1
+TIE = SEARCH_TOUCH + 1
 """What a distance may be too large by: see DISTANCE_TIE."""
-WORK = TIE + 1
+SEARCH_WORK = TIE + 1
 
 # Why a kernel came back before the last pose
-DONE = 0
-STACK_FULL = 1
-SEEN_FULL = 2
+SEARCH_DONE = 0
+SEARCH_STACK_FULL = 1
+SEARCH_SEEN_FULL = 2
 OUT_OF_REACH = 3
 """Single precision does not span the lengths of this pose."""
 
@@ -85,19 +85,19 @@ def place_into(rot, shift, work):
         for s in range(r, 3):
             dot = rot[3 * r] * rot[3 * s] + rot[3 * r + 1] * rot[3 * s + 1] + rot[3 * r + 2] * rot[3 * s + 2]
             skew = max(skew, abs(dot - 1.0) if r == s else abs(dot))
-        work[SHIFT + r] = shift[r]
+        work[SEARCH_SHIFT + r] = shift[r]
         work[BACK_SHIFT + r] = -(rot[r] * shift[0] + rot[3 + r] * shift[1] + rot[6 + r] * shift[2])
     return 3.0 * skew
 
 
 @inner_kernel
 def place_trees_into(tree_a, tree_b, rot, shift, work):
-    """Set the poses, TOUCH and TIE."""
+    """Set the poses, SEARCH_TOUCH and TIE."""
     skew = place_into(rot, shift, work)
     far = sqrt(shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2])
     size_a, size_b = _reach(tree_a), _reach(tree_b)
-    work[TOUCH] = (POSE_SLACK + skew) * (size_a + size_b + far)
-    work[TIE] = DISTANCE_TIE * (size_a + size_b) + work[TOUCH]
+    work[SEARCH_TOUCH] = (POSE_SLACK + skew) * (size_a + size_b + far)
+    work[TIE] = DISTANCE_TIE * (size_a + size_b) + work[SEARCH_TOUCH]
 
 
 @inline_kernel
@@ -111,9 +111,9 @@ def _reach(tree):
 def worth_reaching(best, work):
     """The bound from which on boxes need no look where triangles at a squared distance `best` are known.
 
-    Boxes within TOUCH are always looked at: a pair that touches is found, whatever else is near.
+    Boxes within SEARCH_TOUCH are always looked at: a pair that touches is found, whatever else is near.
     """
-    return max(sqrt(best) - work[TIE], work[TOUCH])
+    return max(sqrt(best) - work[TIE], work[SEARCH_TOUCH])
 
 
 @inline_kernel
@@ -129,7 +129,7 @@ def place_triangle_into(tris, row, work):
     for k in range(0, 9, 3):
         x, y, z = tris[row, k], tris[row, k + 1], tris[row, k + 2]
         for r in range(3):
-            work[PLACED + k + r] = work[3 * r] * x + work[3 * r + 1] * y + work[3 * r + 2] * z + work[SHIFT + r]
+            work[PLACED + k + r] = work[3 * r] * x + work[3 * r + 1] * y + work[3 * r + 2] * z + work[SEARCH_SHIFT + r]
 
 
 @inner_kernel
@@ -146,7 +146,7 @@ def root_gap(tree_a, tree_b, address, work, cut, reach):
     if address != 0:
         return _by_address(address, tree_a, 0, tree_b, 0, work)
     fixed = work[FIXED_BOX : FIXED_BOX + FIXED]
-    fix_box_into(tree_a.nodes, 0, work[ROT:SHIFT], work[SHIFT:BACK_ROT], fixed)
+    fix_box_into(tree_a.nodes, 0, work[ROT:SEARCH_SHIFT], work[SEARCH_SHIFT:BACK_ROT], fixed)
     return box_gap(fixed, tree_b.nodes, 0, cut, reach, True)
 
 
@@ -171,7 +171,7 @@ def open_larger(tree_a, tree_b, a, b, address, work, cut, reach, edges, stack, k
             near = box_gap(fixed, tree_a.nodes, near_a, cut, reach, edges)
             far = box_gap(fixed, tree_a.nodes, far_a, cut, reach, edges)
         else:
-            fix_box_into(tree_a.nodes, a, work[ROT:SHIFT], work[SHIFT:BACK_ROT], fixed)
+            fix_box_into(tree_a.nodes, a, work[ROT:SEARCH_SHIFT], work[SEARCH_SHIFT:BACK_ROT], fixed)
             near = box_gap(fixed, tree_b.nodes, near_b, cut, reach, edges)
             far = box_gap(fixed, tree_b.nodes, far_b, cut, reach, edges)
     if near > far:

@@ -16,20 +16,27 @@ from numpy.typing import NDArray
 from carom._compile.clock import ticks
 from carom._compile.jit import inline_kernel, lean_kernel
 from carom._compile.lanes import lowest_place, spheres_touching
-from carom.narrow.progressive.sphere_arrays import LANES, WIDTH, placed, placed_back, pose_slack, square_apart
-from carom.narrow.progressive.sphere_descent import DEEPEST, NO_ROOM, OUT_OF_BUDGET
+from carom.narrow.progressive.sphere_arrays import (
+    SPHERE_LANES,
+    SPHERE_WIDTH,
+    placed,
+    placed_back,
+    pose_slack,
+    square_apart,
+)
+from carom.narrow.progressive.sphere_descent import DESCENT_DEEPEST, NO_ROOM, OUT_OF_BUDGET
 
 # Places in the state of a descent
-LEVEL = 0
+CROWD_LEVEL = 0
 """Level that is done for all pairs that touch there; -1 before the first."""
-CURSOR = 1
+CROWD_CURSOR = 1
 """Entry, or on level -1 pair, to go on from; the first of a pair."""
-COUNT = 2
+CROWD_COUNT = 2
 """Entries of the level that is done."""
-FOUND = 3
+CROWD_FOUND = 3
 """Entries so far of the level that is being found."""
-TESTS = 4
-STATE = 5
+CROWD_TESTS = 4
+CROWD_STATE = 5
 
 
 class Forest(NamedTuple):
@@ -79,9 +86,9 @@ def relative_into(crowd, pair, rot, shift):
 @inline_kernel
 def _begin(forest, crowd, entries, answers, begin, limit, state, rot, shift):
     """Level 0: the roots of all pairs; False if time ran out."""
-    n = state[FOUND]
-    for pair in range(state[CURSOR], len(crowd.pairs)):
-        state[CURSOR], state[FOUND] = pair, n
+    n = state[CROWD_FOUND]
+    for pair in range(state[CROWD_CURSOR], len(crowd.pairs)):
+        state[CROWD_CURSOR], state[CROWD_FOUND] = pair, n
         if pair % 64 == 0 and ticks() - begin > limit:
             return False
         a, b = crowd.tree[crowd.pairs[pair, 0]], crowd.tree[crowd.pairs[pair, 1]]
@@ -91,7 +98,7 @@ def _begin(forest, crowd, entries, answers, begin, limit, state, rot, shift):
         x, y, z = placed(forest.spheres, j, rot, shift)
         square = square_apart(forest.spheres, i, x, y, z)
         reach = forest.spheres[i, 3] + (forest.spheres[j, 3] + slack)
-        state[TESTS] += 1
+        state[CROWD_TESTS] += 1
         answers.levels[pair] = 0
         answers.hits[pair] = square <= reach * reach
         if answers.hits[pair]:
@@ -99,7 +106,7 @@ def _begin(forest, crowd, entries, answers, begin, limit, state, rot, shift):
             if answers.bounds[pair] > 0.0:
                 entries[n, 0], entries[n, 1], entries[n, 2] = i, j, pair
                 n += 1
-    state[FOUND] = n
+    state[CROWD_FOUND] = n
     return True
 
 
@@ -111,18 +118,18 @@ def _open_pair(forest, entries, first, last, found, n, rot, shift, slack, pair):
     """
     n_tests, bound = 0, inf
     for k in range(first, last):
-        if n + WIDTH * WIDTH > len(found):
+        if n + SPHERE_WIDTH * SPHERE_WIDTH > len(found):
             return -1, n_tests, bound
         a, b = np.int64(entries[k, 0]), np.int64(entries[k, 1])
         first_a, first_b = np.int64(forest.child_start[a]), np.int64(forest.child_start[b])
         x, y, z = placed_back(forest.spheres, a, rot, shift)
-        near = spheres_touching(forest.lanes, LANES * b, x, y, z, forest.spheres[a, 3] + slack)
+        near = spheres_touching(forest.lanes, SPHERE_LANES * b, x, y, z, forest.spheres[a, 3] + slack)
         n_tests += forest.child_end[b] - first_b
         while near != 0:
             j = first_b + lowest_place(near)
             near &= near - 1
             x, y, z = placed(forest.spheres, j, rot, shift)
-            close = spheres_touching(forest.lanes, LANES * a, x, y, z, forest.spheres[j, 3] + slack)
+            close = spheres_touching(forest.lanes, SPHERE_LANES * a, x, y, z, forest.spheres[j, 3] + slack)
             n_tests += forest.child_end[a] - first_a
             while close != 0:
                 i = first_a + lowest_place(close)
@@ -143,39 +150,39 @@ def descend_crowd(forest, crowd, deepest, begin, limit, most_tests, even, odd, a
     even and odd (c, 3): entries of even and of odd levels. A pair is tried whole or not at all, and every turn leaves one
     behind, so it ends. rot (9,) and shift (3,) are scratch.
     """
-    if state[LEVEL] < 0:
+    if state[CROWD_LEVEL] < 0:
         if len(even) < len(crowd.pairs):
             return NO_ROOM
         if not _begin(forest, crowd, even, answers, begin, limit, state, rot, shift):
             return OUT_OF_BUDGET
-        state[LEVEL], state[CURSOR] = 0, 0
-        state[COUNT], state[FOUND] = state[FOUND], 0
-    while state[LEVEL] < deepest:
-        level = state[LEVEL]
+        state[CROWD_LEVEL], state[CROWD_CURSOR] = 0, 0
+        state[CROWD_COUNT], state[CROWD_FOUND] = state[CROWD_FOUND], 0
+    while state[CROWD_LEVEL] < deepest:
+        level = state[CROWD_LEVEL]
         entries, found = (even, odd) if level % 2 == 0 else (odd, even)
-        while state[CURSOR] < state[COUNT]:
-            if state[TESTS] >= most_tests or ticks() - begin > limit:
+        while state[CROWD_CURSOR] < state[CROWD_COUNT]:
+            if state[CROWD_TESTS] >= most_tests or ticks() - begin > limit:
                 return OUT_OF_BUDGET
-            first = state[CURSOR]
+            first = state[CROWD_CURSOR]
             pair = entries[first, 2]
             last = first + 1
-            while last < state[COUNT] and entries[last, 2] == pair:
+            while last < state[CROWD_COUNT] and entries[last, 2] == pair:
                 last += 1
             relative_into(crowd, pair, rot, shift)
             a, b = crowd.tree[crowd.pairs[pair, 0]], crowd.tree[crowd.pairs[pair, 1]]
             slack = pose_slack(forest.reaches[a], forest.reaches[b], shift)
             n, n_tests, bound = _open_pair(
-                forest, entries, first, last, found, state[FOUND], rot, shift, slack, pair
+                forest, entries, first, last, found, state[CROWD_FOUND], rot, shift, slack, pair
             )  # fmt: skip
             if n < 0:
                 return NO_ROOM
-            state[TESTS] += n_tests
+            state[CROWD_TESTS] += n_tests
             answers.levels[pair] = level + 1
-            answers.hits[pair] = n > state[FOUND]
-            answers.bounds[pair] = min(answers.bounds[pair], bound) if n > state[FOUND] else 0.0
-            state[CURSOR] = last
+            answers.hits[pair] = n > state[CROWD_FOUND]
+            answers.bounds[pair] = min(answers.bounds[pair], bound) if n > state[CROWD_FOUND] else 0.0
+            state[CROWD_CURSOR] = last
             if answers.bounds[pair] > 0.0:  # else the solids overlap for sure, and spheres can tell no more
-                state[FOUND] = n
-        state[LEVEL], state[CURSOR] = level + 1, 0
-        state[COUNT], state[FOUND] = state[FOUND], 0
-    return DEEPEST
+                state[CROWD_FOUND] = n
+        state[CROWD_LEVEL], state[CROWD_CURSOR] = level + 1, 0
+        state[CROWD_COUNT], state[CROWD_FOUND] = state[CROWD_FOUND], 0
+    return DESCENT_DEEPEST

@@ -16,9 +16,9 @@ from carom._copies import Copyable
 from carom.errors import InvalidInputError
 from carom.narrow.mesh.mesh_pair import mesh_collide
 from carom.narrow.progressive.crowd_descent import (
-    LEVEL,
-    STATE,
-    TESTS,
+    CROWD_LEVEL,
+    CROWD_STATE,
+    CROWD_TESTS,
     Crowd,
     Forest,
     PairAnswers,
@@ -90,7 +90,7 @@ class ProgressiveCrowd(Copyable):
         for mesh in self._meshes:
             wide_tree_of(mesh)
         self._even, self._odd = np.empty((_ROOM, 3), np.int32), np.empty((_ROOM, 3), np.int32)
-        self._state = np.zeros(STATE, np.int64)
+        self._state = np.zeros(CROWD_STATE, np.int64)
         self._crowd: Crowd | None = None
         self._answers = _no_answers(0)
         self._exact = np.zeros(0, np.bool_)
@@ -165,7 +165,7 @@ class ProgressiveCrowd(Copyable):
         )
         self._answers, self._exact = _no_answers(len(known)), np.zeros(len(known), np.bool_)
         self._state[:] = 0
-        self._state[LEVEL] = -1
+        self._state[CROWD_LEVEL] = -1
         return self._go_on(begin, *limits)
 
     def resume(
@@ -183,7 +183,7 @@ class ProgressiveCrowd(Copyable):
         clock = ticks()
         left = (seconds - (time.perf_counter() - begin)) * ticks_per_second()
         limit = int(min(max(left, 0.0), NO_LIMIT))
-        most_tests = min(tests + int(self._state[TESTS]), NO_LIMIT)
+        most_tests = min(tests + int(self._state[CROWD_TESTS]), NO_LIMIT)
         rot, shift = np.empty(9), np.empty(3)
         while True:
             why = descend_crowd(
@@ -193,13 +193,13 @@ class ProgressiveCrowd(Copyable):
             if why != NO_ROOM:
                 break
             self._even, self._odd = _enlarged(self._even), _enlarged(self._odd)
-        if deepest > self.levels and self._state[LEVEL] == self.levels:
+        if deepest > self.levels and self._state[CROWD_LEVEL] == self.levels:
             self._test_triangles(self._crowd, begin, seconds)
         answers = self._answers
         exact = self._exact | ~answers.hits
         level = np.where(self._exact, self.levels + 1, answers.levels)
         return ProgressiveCollisions(
-            answers.hits.copy(), level, exact, np.where(exact, 0.0, answers.bounds), int(self._state[TESTS])
+            answers.hits.copy(), level, exact, np.where(exact, 0.0, answers.bounds), int(self._state[CROWD_TESTS])
         )
 
     def _test_triangles(self, crowd: Crowd, begin: float, seconds: float) -> None:

@@ -22,16 +22,16 @@ from carom.narrow.progressive.sphere_arrays import (
     sphere_arrays,
 )
 from carom.narrow.progressive.sphere_descent import (
-    APART,
-    CURSOR,
+    DESCENT_APART,
+    DESCENT_CURSOR,
+    DESCENT_LEVEL,
+    DESCENT_STATE,
+    DESCENT_TESTS,
     KEPT,
-    LEVEL,
     NO_LIMIT,
     NO_ROOM,
     OUT_OF_BUDGET,
-    STATE,
     SURE,
-    TESTS,
     Entries,
     descend,
     descend_poses,
@@ -109,7 +109,7 @@ class ProgressivePair(Copyable):
         for boxes in self._meshes:
             wide_tree_of(boxes)
         self._entries = _no_entries(_ROOM, self.levels)
-        self._state = np.zeros(STATE, np.int64)
+        self._state = np.zeros(DESCENT_STATE, np.int64)
         self._skins = np.zeros(self.levels + 1)
         self._rot, self._shift = np.eye(3).reshape(9), np.zeros(3)
         self._kept_at: tuple[Floats, Floats] | None = None
@@ -177,8 +177,8 @@ class ProgressivePair(Copyable):
         shift = validate.placed("shift", shift, np.float64, (3,)).copy()
         self._keep_entries(rot, shift)
         self._rot, self._shift = rot, shift
-        self._state[LEVEL], self._state[TESTS] = -1, 0
-        self._state[CURSOR] = 0
+        self._state[DESCENT_LEVEL], self._state[DESCENT_TESTS] = -1, 0
+        self._state[DESCENT_CURSOR] = 0
         self._answer = None
         return self._go_on(begin, *limits)
 
@@ -187,7 +187,7 @@ class ProgressivePair(Copyable):
     ) -> ProgressiveCollision:
         """Continue at the pose of the last query with a new budget, without repeating work."""
         begin = time.perf_counter()
-        if self._state[LEVEL] < 0:
+        if self._state[DESCENT_LEVEL] < 0:
             raise InvalidInputError("there is nothing to resume; ask query first")
         limits = descent_limits(self.levels, budget, steps, level)
         if self._answer is not None:
@@ -197,14 +197,14 @@ class ProgressivePair(Copyable):
     def forget(self) -> None:
         """Start the next query from the roots, as the first one does."""
         self._state[:] = 0
-        self._state[LEVEL] = -1
+        self._state[DESCENT_LEVEL] = -1
         self._skins[:] = 0.0
         self._kept_at = None
         self._answer = None
 
     def _keep_entries(self, rot: Floats, shift: Floats) -> None:
         """Decide which levels' entries are looked at again at the new pose, and with which skins others are found."""
-        found = max(self._state[LEVEL], self._state[KEPT])
+        found = max(self._state[DESCENT_LEVEL], self._state[KEPT])
         if self._kept_at is None:
             self._kept_at = rot, shift
             self._state[KEPT] = 0
@@ -246,7 +246,7 @@ class ProgressivePair(Copyable):
         clock, rate = ticks(), ticks_per_second()
         left = (seconds - (time.perf_counter() - begin)) * rate
         limit = int(min(max(left, 0.0), NO_LIMIT))
-        most_tests = min(tests + int(self._state[TESTS]), NO_LIMIT)
+        most_tests = min(tests + int(self._state[DESCENT_TESTS]), NO_LIMIT)
         # Entries found now are to last as long as those found at the pose where keeping began.
         off = moved(self._b, self._rot, self._shift, *self._kept_at)
         skins = np.where(self._skins > 0.0, self._skins + off, 0.0)
@@ -259,8 +259,8 @@ class ProgressivePair(Copyable):
             if why != NO_ROOM:
                 break
             self._entries = _enlarged(self._entries)
-        level, counted = int(self._state[LEVEL]), int(self._state[TESTS])
-        if why == APART:
+        level, counted = int(self._state[DESCENT_LEVEL]), int(self._state[DESCENT_TESTS])
+        if why == DESCENT_APART:
             self._answer = ProgressiveCollision(False, level, True, 0.0, counted)
             return self._answer
         left = seconds - (time.perf_counter() - begin)
@@ -289,7 +289,7 @@ def sphere_collide(tree_a: SphereTree, tree_b: SphereTree, rots: Floats, shifts:
     """
     n, levels = len(rots), min(tree_a.levels, tree_b.levels)
     found = SphereHits(np.zeros(n, np.int64), np.zeros(n, np.bool_), np.zeros(n))
-    entries, state = _no_entries(_ROOM, levels), np.zeros(STATE, np.int64)
+    entries, state = _no_entries(_ROOM, levels), np.zeros(DESCENT_STATE, np.int64)
     arrays = sphere_arrays(tree_a), sphere_arrays(tree_b)
     first = 0
     with compiling("the descent of sphere-trees over poses"):

@@ -15,8 +15,8 @@ from carom._compile.jit import inline_kernel
 from carom.tolerances import SPHERE_TREE_SLACK
 from carom.trees.spheres.sphere_tree import SphereTree
 
-WIDTH = 8
-LANES = 4 * WIDTH
+SPHERE_WIDTH = 8
+SPHERE_LANES = 4 * SPHERE_WIDTH
 """Doubles that the children of a sphere take in `lanes`."""
 
 
@@ -52,7 +52,7 @@ def sphere_arrays(tree: SphereTree) -> SphereArrays:
 
 
 def _lanes_of(tree: SphereTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    lanes = np.zeros((len(tree.spheres), 4, WIDTH))
+    lanes = np.zeros((len(tree.spheres), 4, SPHERE_WIDTH))
     lanes[:, :3] = np.inf
     count = np.diff(tree.child_start)
     parent = np.repeat(np.arange(len(count)), count)

@@ -21,23 +21,30 @@ from numpy.typing import NDArray
 from carom._compile.clock import ticks
 from carom._compile.jit import inline_kernel, lean_kernel
 from carom._compile.lanes import lowest_place, spheres_touching
-from carom.narrow.progressive.sphere_arrays import LANES, WIDTH, placed, placed_back, pose_slack, square_apart
+from carom.narrow.progressive.sphere_arrays import (
+    SPHERE_LANES,
+    SPHERE_WIDTH,
+    placed,
+    placed_back,
+    pose_slack,
+    square_apart,
+)
 
 # Places in the state of a descent
-LEVEL = 0
+DESCENT_LEVEL = 0
 """Deepest level that is done for this pose; -1 before the first."""
-CURSOR = 1
+DESCENT_CURSOR = 1
 """Entry to go on from."""
 KEPT = 2
 """Levels whose entries are from an earlier pose, to be looked at again."""
-TESTS = 3
+DESCENT_TESTS = 3
 """Pairs of spheres tested."""
-STATE = 4
+DESCENT_STATE = 4
 
 # Why a descent came back
-DEEPEST = 0
+DESCENT_DEEPEST = 0
 """The level asked for is done."""
-APART = 1
+DESCENT_APART = 1
 """No pair of the last level done touches."""
 OUT_OF_BUDGET = 2
 NO_ROOM = 3
@@ -92,10 +99,10 @@ def _look_again(tree_a, tree_b, rot, shift, slack, level, at, last, entries, sta
             met = hits[above] and square_apart(tree_b.spheres, j, ax, ay, az) <= reach * reach
             x, y, z = placed(tree_b.spheres, j, rot, shift)
             radius = tree_b.spheres[j, 3] + slack
-            state[TESTS] += 1
+            state[DESCENT_TESTS] += 1
         hits[k] = False
         if met:
-            state[TESTS] += 1
+            state[DESCENT_TESTS] += 1
             reach = tree_a.spheres[i, 3] + radius
             square = square_apart(tree_a.spheres, i, x, y, z)
             if square <= reach * reach:
@@ -111,17 +118,17 @@ def _open_touching(tree_a, tree_b, rot, shift, slack, k, bound, entries, n):
     a, b = np.int64(rows[k, 0]), np.int64(rows[k, 1])
     first_a, first_b = np.int64(tree_a.child_start[a]), np.int64(tree_b.child_start[b])
     x, y, z = placed_back(tree_a.spheres, a, rot, shift)
-    near = spheres_touching(tree_b.lanes, LANES * b, x, y, z, tree_a.spheres[a, 3] + slack)
+    near = spheres_touching(tree_b.lanes, SPHERE_LANES * b, x, y, z, tree_a.spheres[a, 3] + slack)
     n_tests = tree_b.child_start[b + 1] - first_b
     while near != 0:
         j = first_b + lowest_place(near)
         near &= near - 1
         x, y, z = placed(tree_b.spheres, j, rot, shift)
         n_tests += tree_a.child_start[a + 1] - first_a
-        touching = spheres_touching(tree_a.lanes, LANES * a, x, y, z, tree_b.spheres[j, 3] + slack)
+        touching = spheres_touching(tree_a.lanes, SPHERE_LANES * a, x, y, z, tree_b.spheres[j, 3] + slack)
         # A root for each pair would take longer than all else: only those that may lower the bound get one. The slack, which
         # is left out here, is more than rounding.
-        closer = touching & spheres_touching(tree_a.deep_lanes, LANES * a, x, y, z, tree_b.depths[j] + bound)
+        closer = touching & spheres_touching(tree_a.deep_lanes, SPHERE_LANES * a, x, y, z, tree_b.depths[j] + bound)
         while closer != 0:
             i = first_a + lowest_place(closer)
             closer &= closer - 1
@@ -142,8 +149,8 @@ def _open_with_skin(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, 
     first_a, first_b = np.int64(tree_a.child_start[a]), np.int64(tree_b.child_start[b])
     x, y, z = placed_back(tree_a.spheres, a, rot, shift)
     radius = tree_a.spheres[a, 3] + slack
-    met = spheres_touching(tree_b.lanes, LANES * b, x, y, z, radius)
-    near = spheres_touching(tree_b.lanes, LANES * b, x, y, z, radius + skin)
+    met = spheres_touching(tree_b.lanes, SPHERE_LANES * b, x, y, z, radius)
+    near = spheres_touching(tree_b.lanes, SPHERE_LANES * b, x, y, z, radius + skin)
     if not hits[k]:
         met = 0
     n_tests = tree_b.child_start[b + 1] - first_b
@@ -154,7 +161,7 @@ def _open_with_skin(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, 
         x, y, z = placed(tree_b.spheres, j, rot, shift)
         radius = tree_b.spheres[j, 3] + slack
         n_tests += tree_a.child_start[a + 1] - first_a
-        close = spheres_touching(tree_a.lanes, LANES * a, x, y, z, radius + skin)
+        close = spheres_touching(tree_a.lanes, SPHERE_LANES * a, x, y, z, radius + skin)
         while close != 0:
             i = first_a + lowest_place(close)
             close &= close - 1
@@ -182,9 +189,9 @@ def _begin(tree_a, tree_b, rot, shift, slack, entries, state):
     if entries.hits[0]:
         entries.counts[0] = 1
         entries.bounds[0] = _less_apart(tree_a, tree_b, 0, 0, square, slack, inf)
-    state[TESTS] += 1
-    state[LEVEL] = 0
-    state[CURSOR] = 1 if state[KEPT] > 0 else 0
+    state[DESCENT_TESTS] += 1
+    state[DESCENT_LEVEL] = 0
+    state[DESCENT_CURSOR] = 1 if state[KEPT] > 0 else 0
 
 
 @inline_kernel
@@ -195,49 +202,49 @@ def _descend(tree_a, tree_b, rot, shift, skins, deepest, begin, limit, most_test
     clock. State and entries stay whole whatever the reason, so that the descent can go on.
     """
     slack = pose_slack(tree_a.reach, tree_b.reach, shift)
-    seen = state[TESTS] - _UNWATCHED
-    if state[LEVEL] < 0:
+    seen = state[DESCENT_TESTS] - _UNWATCHED
+    if state[DESCENT_LEVEL] < 0:
         _begin(tree_a, tree_b, rot, shift, slack, entries, state)
     starts = entries.starts
-    while state[LEVEL] < deepest:
-        if entries.counts[state[LEVEL]] == 0:
-            return APART
-        if entries.bounds[state[LEVEL]] == 0.0:
+    while state[DESCENT_LEVEL] < deepest:
+        if entries.counts[state[DESCENT_LEVEL]] == 0:
+            return DESCENT_APART
+        if entries.bounds[state[DESCENT_LEVEL]] == 0.0:
             return SURE
-        level = state[LEVEL] + 1
+        level = state[DESCENT_LEVEL] + 1
         if level <= state[KEPT]:
             first, last = starts[level], starts[level + 1]
-            if state[CURSOR] == first:
+            if state[DESCENT_CURSOR] == first:
                 entries.counts[level], entries.bounds[level] = 0, inf
-            while state[CURSOR] < last:
-                if state[TESTS] >= most_tests:
+            while state[DESCENT_CURSOR] < last:
+                if state[DESCENT_TESTS] >= most_tests:
                     return OUT_OF_BUDGET
-                if state[TESTS] - seen >= _UNWATCHED:
-                    seen = state[TESTS]
+                if state[DESCENT_TESTS] - seen >= _UNWATCHED:
+                    seen = state[DESCENT_TESTS]
                     if limit < NO_LIMIT and ticks() - begin > limit:
                         return OUT_OF_BUDGET
-                to = min(state[CURSOR] + _WATCHED, last)
-                _look_again(tree_a, tree_b, rot, shift, slack, level, state[CURSOR], to, entries, state)
-                state[CURSOR] = to
+                to = min(state[DESCENT_CURSOR] + _WATCHED, last)
+                _look_again(tree_a, tree_b, rot, shift, slack, level, state[DESCENT_CURSOR], to, entries, state)
+                state[DESCENT_CURSOR] = to
                 if entries.bounds[level] == 0.0:
                     return SURE
         else:
             first, last = starts[level - 1], starts[level]
-            if state[CURSOR] == first:
+            if state[DESCENT_CURSOR] == first:
                 entries.counts[level], entries.bounds[level] = 0, inf
                 starts[level + 1] = last
             skin = skins[level]
             n = starts[level + 1]
-            for k in range(state[CURSOR], last):
+            for k in range(state[DESCENT_CURSOR], last):
                 if not entries.hits[k] and skin == 0.0:
                     continue
-                full = n + WIDTH * WIDTH > len(entries.rows)
-                spent = state[TESTS] >= most_tests
-                if state[TESTS] - seen >= _UNWATCHED and not spent:
-                    seen = state[TESTS]
+                full = n + SPHERE_WIDTH * SPHERE_WIDTH > len(entries.rows)
+                spent = state[DESCENT_TESTS] >= most_tests
+                if state[DESCENT_TESTS] - seen >= _UNWATCHED and not spent:
+                    seen = state[DESCENT_TESTS]
                     spent = limit < NO_LIMIT and ticks() - begin > limit
                 if spent or full:
-                    state[CURSOR], starts[level + 1] = k, n
+                    state[DESCENT_CURSOR], starts[level + 1] = k, n
                     return OUT_OF_BUDGET if spent else NO_ROOM
                 if skin == 0.0:
                     before = n
@@ -247,15 +254,15 @@ def _descend(tree_a, tree_b, rot, shift, skins, deepest, begin, limit, most_test
                     entries.counts[level] += n - before
                 else:
                     n, n_tests = _open_with_skin(tree_a, tree_b, rot, shift, slack, skin, level, k, entries, n)
-                state[TESTS] += n_tests
+                state[DESCENT_TESTS] += n_tests
                 if entries.bounds[level] == 0.0:
-                    state[CURSOR], starts[level + 1] = k + 1, n
+                    state[DESCENT_CURSOR], starts[level + 1] = k + 1, n
                     return SURE
             starts[level + 1] = n
-        state[LEVEL] = level
+        state[DESCENT_LEVEL] = level
         # What comes next: the entries of the next level, if kept, or the children of this one's.
-        state[CURSOR] = starts[level + 1] if level + 1 <= state[KEPT] else starts[level]
-    return APART if entries.counts[state[LEVEL]] == 0 else DEEPEST
+        state[DESCENT_CURSOR] = starts[level + 1] if level + 1 <= state[KEPT] else starts[level]
+    return DESCENT_APART if entries.counts[state[DESCENT_LEVEL]] == 0 else DESCENT_DEEPEST
 
 
 @lean_kernel
@@ -272,13 +279,13 @@ def descend_poses(tree_a, tree_b, rots, shifts, skins, deepest, first, entries, 
     pairs of that level leave.
     """
     for k in range(first, len(rots)):
-        state[LEVEL], state[CURSOR], state[KEPT] = -1, 0, 0
+        state[DESCENT_LEVEL], state[DESCENT_CURSOR], state[KEPT] = -1, 0, 0
         why = _descend(tree_a, tree_b, rots[k], shifts[k], skins, deepest, 0, NO_LIMIT, NO_LIMIT, entries, state)
         if why == NO_ROOM:
             return k
-        levels[k] = state[LEVEL]
-        hits[k] = entries.counts[state[LEVEL]] > 0
-        bounds[k] = 0.0 if why == SURE else entries.bounds[state[LEVEL]]
+        levels[k] = state[DESCENT_LEVEL]
+        hits[k] = entries.counts[state[DESCENT_LEVEL]] > 0
+        bounds[k] = 0.0 if why == SURE else entries.bounds[state[DESCENT_LEVEL]]
     return len(rots)
 
 
@@ -307,12 +314,12 @@ def meet_poses(tree_a, tree_b, rots, shifts, first_row, stack, hits):
                 break
             first_a, first_b = np.int64(tree_a.child_start[a]), np.int64(tree_b.child_start[b])
             x, y, z = placed_back(tree_a.spheres, a, rot, shift)
-            near = spheres_touching(tree_b.lanes, LANES * b, x, y, z, tree_a.spheres[a, 3] + slack)
+            near = spheres_touching(tree_b.lanes, SPHERE_LANES * b, x, y, z, tree_a.spheres[a, 3] + slack)
             while near != 0 and not hits[k]:
                 j = first_b + lowest_place(near)
                 near &= near - 1
                 x, y, z = placed(tree_b.spheres, j, rot, shift)
-                close = spheres_touching(tree_a.lanes, LANES * a, x, y, z, tree_b.spheres[j, 3] + slack)
+                close = spheres_touching(tree_a.lanes, SPHERE_LANES * a, x, y, z, tree_b.spheres[j, 3] + slack)
                 while close != 0:
                     i = first_a + lowest_place(close)
                     close &= close - 1

@@ -11,17 +11,17 @@ from carom._compile.jit import inner_kernel, kernel
 from carom.narrow.convex.gjk import GJK_STATE
 from carom.narrow.toi.advancement.convex_convex import advance_cores
 from carom.narrow.toi.advancement.convex_half_space import advance_plane
-from carom.narrow.toi.advancement.convex_surface import SURFACE_OUT, TRIANGLE, advance_surface, surface_scratch
+from carom.narrow.toi.advancement.convex_surface import SURFACE_OUT, SURFACE_TRIANGLE, advance_surface, surface_scratch
 from carom.narrow.toi.advancement.core_space import (
-    INSIDE,
+    CORE_INSIDE,
+    CORE_NORMAL,
+    CORE_POINT,
+    CORE_SPACE,
+    CORE_STATUS,
+    CORE_STEPS,
+    CORE_TIME,
     LOCAL_A,
     LOCAL_B,
-    O_NORMAL,
-    O_POINT,
-    O_STATUS,
-    O_STEPS,
-    O_TIME,
-    SPACE,
 )
 from carom.narrow.toi.advancement.scratch import F_ROT_B
 from carom.narrow.toi.pair_answer import (
@@ -45,7 +45,7 @@ from carom.trees.obb.node import NODE_COLUMNS
 def _place_cores_into(space):
     """Put both cores at their bodies' origins, without a direction for the case that they overlap."""
     for k in range(3):
-        space[INSIDE + k] = 0.0
+        space[CORE_INSIDE + k] = 0.0
     for local in (LOCAL_A, LOCAL_B):
         for k in range(12):
             space[local + k] = 1.0 if k == 0 or k == 4 or k == 8 else 0.0
@@ -71,12 +71,12 @@ def toi_round(body, quat, spin, link, floats, ints, i, j, t_from, until, gap, ou
     shape_a, shape_b = np.int64(link[a, SHAPE]), np.int64(link[b, SHAPE])
     t0 = max(body[a, T_REF], body[b, T_REF])
     start, end = t_from - t0, until - t0
-    space, state, answer = np.empty(SPACE), np.zeros(GJK_STATE), np.zeros(SURFACE_OUT)
+    space, state, answer = np.empty(CORE_SPACE), np.zeros(GJK_STATE), np.zeros(SURFACE_OUT)
     flight_into(body, quat, spin, a, b, t0, space)
     _place_cores_into(space)
     core_a = floats[ints[HEADER * shape_a + H_CORE] :]
     reach_a = _reach(floats, ints, shape_a, link[a, KIND])
-    answer[TRIANGLE] = -1.0
+    answer[SURFACE_TRIANGLE] = -1.0
     if kind_b == HALF_SPACE:
         at = ints[HEADER * shape_b + H_PARAM]
         rot = F_ROT_B
@@ -106,21 +106,21 @@ def toi_round(body, quat, spin, link, floats, ints, i, j, t_from, until, gap, ou
 @inner_kernel
 def _told(body, floats, ints, link, i, a, b, t0, t_from, until, answer, out):
     """Write the answer as worlds read it; returns its time on the clock."""
-    clear_answer_into(out, answer[O_STEPS])
-    s = answer[O_TIME]
-    out[OUT_STATUS] = answer[O_STATUS]
+    clear_answer_into(out, answer[CORE_STEPS])
+    s = answer[CORE_TIME]
+    out[OUT_STATUS] = answer[CORE_STATUS]
     if s == inf:
         out[OUT_STATUS] = NOT_YET
         return until
     t = max(t0 + s, t_from)
-    if answer[O_STATUS] == NOT_YET:
+    if answer[CORE_STATUS] == NOT_YET:
         return min(t, until)
     sign = 1.0 if a == i else -1.0
     for k in range(3):
-        out[OUT_POINT + k] = position_at(body, a, k, t) + answer[O_POINT + k]
-        out[OUT_NORMAL + k] = sign * answer[O_NORMAL + k]
-    if answer[TRIANGLE] >= 0.0:
-        face = floats[ints[HEADER * np.int64(link[b, SHAPE]) + H_FACES] + int(answer[TRIANGLE])]
+        out[OUT_POINT + k] = position_at(body, a, k, t) + answer[CORE_POINT + k]
+        out[OUT_NORMAL + k] = sign * answer[CORE_NORMAL + k]
+    if answer[SURFACE_TRIANGLE] >= 0.0:
+        face = floats[ints[HEADER * np.int64(link[b, SHAPE]) + H_FACES] + int(answer[SURFACE_TRIANGLE])]
         out[OUT_FEATURE_J if a == i else OUT_FEATURE_I] = face
     return t
 

@@ -17,13 +17,13 @@ from carom._compile.jit import compiling
 from carom.deform.triangles.convex_advancement import (
     ANSWER,
     DEPTH,
-    FACE,
-    NORMAL,
-    POINT,
-    STATUS,
-    TIME,
-    TOUCHES,
-    WEIGHTS,
+    HIT_FACE,
+    HIT_NORMAL,
+    HIT_POINT,
+    HIT_STATUS,
+    HIT_TIME,
+    HIT_TOUCHES,
+    HIT_WEIGHTS,
     core_contacts_into,
     surface_contacts_into,
 )
@@ -79,8 +79,8 @@ def not_parting(plans: Flightplans, rigid: Rigid, begin: float, end: float, side
         return rows
     here = plans.piece.at(begin)
     answers, _ = _answers(plans.faces[rows], here, here, 0.0, rigid, begin, True, side)
-    touch = answers[:, TIME] < inf
-    rows, normals = rows[touch], answers[touch, NORMAL : NORMAL + 3]
+    touch = answers[:, HIT_TIME] < inf
+    rows, normals = rows[touch], answers[touch, HIT_NORMAL : HIT_NORMAL + 3]
     corners, body = here[plans.faces[rows]], rigid.vertices(begin)
     size = np.ptp(corners, axis=1).max(axis=1) + rigid.reach
     least = dot(body[None], normals[:, None]).min(axis=1)
@@ -103,7 +103,7 @@ def cuts_through(plans: Flightplans, rigid: Rigid, t: float) -> bool:
         return False
     here = plans.piece.at(t)
     answers, _ = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True, np.zeros(3))
-    return bool(((answers[:, TIME] < inf) & (answers[:, DEPTH] > 0.0)).any())
+    return bool(((answers[:, HIT_TIME] < inf) & (answers[:, DEPTH] > 0.0)).any())
 
 
 def _heights(piece: Piece, rigid: Rigid, t: float) -> tuple[Floats, Floats, Floats, float]:
@@ -186,7 +186,7 @@ def _advanced(plans: Flightplans, rigid: Rigid, begin: float, end: float, side: 
     piece = plans.piece
     answers, other = _answers(plans.faces[rows], piece.at(begin), piece.at(end), end - begin, rigid, begin, False, side)
     touches = _touches(plans, rigid, begin, end, rows, answers, other)
-    return Found(touches, rows[answers[:, TOUCHES] > 0.0])
+    return Found(touches, rows[answers[:, HIT_TOUCHES] > 0.0])
 
 
 def _in_body(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
@@ -195,7 +195,7 @@ def _in_body(plans: Flightplans, rigid: Rigid, t: float) -> Touches:
         return Touches.none()
     here = plans.piece.at(t)
     answers, other = _answers(plans.faces[rows], here, here, 0.0, rigid, t, True, np.zeros(3))
-    answers[answers[:, STATUS] != OVERLAPPING, TIME] = inf
+    answers[answers[:, HIT_STATUS] != OVERLAPPING, HIT_TIME] = inf
     return _touches(plans, rigid, t, t, rows, answers, other)
 
 
@@ -224,7 +224,7 @@ def _answers(
             surface_contacts_into(
                 first, last, whole, span, tree.nodes, tree.links, tree.tris, flight, gap, any_touch, side, answers
             )
-            touched = answers[:, FACE].astype(np.int64)
+            touched = answers[:, HIT_FACE].astype(np.int64)
             return answers, np.where(touched >= 0, tree.face[touched], -1)
         core_contacts_into(first, last, whole, span, core_of(rigid.shape), flight, gap, any_touch, side, answers)
         return answers, np.full(len(faces), -1)
@@ -235,16 +235,22 @@ def _touches(
     rows: NDArray[np.int64], answers: Floats, other: NDArray[np.int64],
 ) -> Touches:  # fmt: skip
     """The contacts among answers (n, ANSWER) of triangles `rows` (n,)."""
-    hit = np.flatnonzero(answers[:, TIME] < inf)
+    hit = np.flatnonzero(answers[:, HIT_TIME] < inf)
     answers, rows, other = answers[hit], rows[hit], other[hit]
     weights = np.full((len(hit), 6), np.nan)
-    weights[:, :3] = answers[:, WEIGHTS : WEIGHTS + 3]
-    normals, points = answers[:, NORMAL : NORMAL + 3], answers[:, POINT : POINT + 3]
+    weights[:, :3] = answers[:, HIT_WEIGHTS : HIT_WEIGHTS + 3]
+    normals, points = answers[:, HIT_NORMAL : HIT_NORMAL + 3], answers[:, HIT_POINT : HIT_POINT + 3]
     own = dot(weights[:, None, :3], np.swapaxes(plans.piece.velocities[plans.faces[rows]], 1, 2))
-    times = np.minimum(begin + answers[:, TIME], end)
+    times = np.minimum(begin + answers[:, HIT_TIME], end)
     theirs = np.array([rigid.point_velocity(t, p) for t, p in zip(times, points, strict=True)]).reshape(-1, 3)
     speeds = dot(own - theirs, normals)
     touches = Touches(
-        times, np.stack([rows, other], axis=1), points, normals, speeds, answers[:, STATUS].astype(np.int64), weights
+        times,
+        np.stack([rows, other], axis=1),
+        points,
+        normals,
+        speeds,
+        answers[:, HIT_STATUS].astype(np.int64),
+        weights,
     )
     return touches.ordered()

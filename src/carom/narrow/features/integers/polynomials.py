@@ -8,18 +8,18 @@ from carom.narrow.features.integers.rows import (
     BERNSTEIN,
     CELL,
     DOT,
-    LEFT,
     LINEAR,
     LOCAL,
     MINUS,
     PLUS,
     QUADRATIC,
-    RIGHT,
     ROOTS,
+    ROW_LEFT,
+    ROW_RIGHT,
+    ROW_VECTORS,
     SPARE,
     TERM,
     TOTAL,
-    VECTORS,
 )
 
 
@@ -51,7 +51,7 @@ def add_product(limbs, size, out, a, n_a, b, n_b, sign):
 @inner_kernel
 def component(vector, axis):
     """Row of a component of a vector: two coefficients."""
-    return VECTORS + 6 * vector + 2 * axis
+    return ROW_VECTORS + 6 * vector + 2 * axis
 
 
 @inner_kernel
@@ -128,11 +128,11 @@ def first_sign(size):
 
 @inner_kernel
 def common_divisor(limbs, size):
-    """Row of a greatest common divisor, up to a factor, of LEFT and RIGHT (one is not 0), which are lost.
+    """Row of a greatest common divisor, up to a factor, of LEFT and ROW_RIGHT (one is not 0), which are lost.
 
     Euclid with pseudo-remainders: a becomes lead(b) a - lead(a) x^k b until its degree is below that of b.
     """
-    a, b, spare = LEFT, RIGHT, SPARE
+    a, b, spare = ROW_LEFT, ROW_RIGHT, SPARE
     while True:
         degree_a, degree_b = degree_of(size, a), degree_of(size, b)
         if degree_b < 0:
@@ -154,11 +154,11 @@ def common_divisor(limbs, size):
 def drop_double_roots(limbs, size):
     """Divide ROOTS by its common divisor with its derivative: the same roots, all simple, up to a factor."""
     for i in range(4):
-        copy_into(limbs, size, LEFT + i, ROOTS + i)
-    clear(size, RIGHT)
+        copy_into(limbs, size, ROW_LEFT + i, ROOTS + i)
+    clear(size, ROW_RIGHT)
     for i in range(1, 4):
         for _ in range(i):
-            add_into(limbs, size, RIGHT + i - 1, RIGHT + i - 1, ROOTS + i, PLUS)
+            add_into(limbs, size, ROW_RIGHT + i - 1, ROW_RIGHT + i - 1, ROOTS + i, PLUS)
     divisor = common_divisor(limbs, size)
     degree = degree_of(size, divisor)
     if degree < 1:

@@ -31,13 +31,13 @@ from carom.narrow.features.integers.polynomials import (
 from carom.narrow.features.integers.rows import (
     BERNSTEIN,
     CELL,
-    DEPTH,
-    EXACT,
-    LEFT,
     OVERFLOW,
     PLUS,
-    RIGHT,
     ROOTS,
+    ROW_DEPTH,
+    ROW_EXACT,
+    ROW_LEFT,
+    ROW_RIGHT,
     SIGN,
     TERM,
 )
@@ -56,9 +56,9 @@ def shorten_cell(limbs, size, cell):
     An approximate root names a cell; exact signs confirm it or say where to look, eight times as far each time. A look
     outside the bracket becomes its middle, so the bracket shrinks with every sign.
     """
-    bernstein_into(limbs, size, ROOTS, cell[DEPTH])
+    bernstein_into(limbs, size, ROOTS, cell[ROW_DEPTH])
     before = first_sign(size)
-    cell[EXACT] = 0
+    cell[ROW_EXACT] = 0
     bits = 0
     for i in range(4):
         bits = max(bits, bit_length(limbs, size, BERNSTEIN + i))
@@ -70,7 +70,7 @@ def shorten_cell(limbs, size, cell):
         0.0,
     )
     shift_into(limbs, size, CELL, CELL, _LEAP)
-    cell[DEPTH] += _LEAP
+    cell[ROW_DEPTH] += _LEAP
     low, high = np.int64(0), np.int64(1) << _LEAP
     now = np.int64(0)  # CELL is the begin of the long cell plus this
     look, step = np.int64(near * high), np.int64(1)
@@ -80,9 +80,9 @@ def shorten_cell(limbs, size, cell):
         set_integer(limbs, size, TERM, look - now)
         add_into(limbs, size, CELL, CELL, TERM, PLUS)
         now = look
-        sign = sign_at_point(limbs, size, ROOTS, cell[DEPTH])
+        sign = sign_at_point(limbs, size, ROOTS, cell[ROW_DEPTH])
         if sign == 0:
-            cell[EXACT] = 1
+            cell[ROW_EXACT] = 1
             return
         if sign == before:
             low = look
@@ -102,12 +102,12 @@ def _vanishes(limbs, size, cell):
     The cell holds one simple root of ROOTS, hence at most that one of the divisor: an odd number of sign changes, or even.
     """
     for i in range(4):
-        copy_into(limbs, size, LEFT + i, ROOTS + i)
-        copy_into(limbs, size, RIGHT + i, SIGN + i)
+        copy_into(limbs, size, ROW_LEFT + i, ROOTS + i)
+        copy_into(limbs, size, ROW_RIGHT + i, SIGN + i)
     divisor = common_divisor(limbs, size)
     if degree_of(size, divisor) < 1:
         return False
-    return bernstein_into(limbs, size, divisor, cell[DEPTH]) % 2 == 1
+    return bernstein_into(limbs, size, divisor, cell[ROW_DEPTH]) % 2 == 1
 
 
 @inner_kernel
@@ -124,8 +124,8 @@ def product_sign(limbs, size, cell, x, y, axis):
     if degree == 0:
         return sign_of(size, SIGN)
     tested = False
-    while cell[EXACT] == 0:
-        if bernstein_into(limbs, size, SIGN, cell[DEPTH]) == 0:
+    while cell[ROW_EXACT] == 0:
+        if bernstein_into(limbs, size, SIGN, cell[ROW_DEPTH]) == 0:
             return first_sign(size)
         if not tested:
             tested = True
@@ -134,7 +134,7 @@ def product_sign(limbs, size, cell, x, y, axis):
         if size[OVERFLOW] != 0:
             return 0
         shorten_cell(limbs, size, cell)
-    return sign_at_point(limbs, size, SIGN, cell[DEPTH])
+    return sign_at_point(limbs, size, SIGN, cell[ROW_DEPTH])
 
 
 @inner_kernel
@@ -143,8 +143,8 @@ def time_of_root(limbs, size, cell, tight):
 
     No double lies inside a cell whose n has as many bits as a double, nor in one as short as the least double.
     """
-    while tight and cell[EXACT] == 0 and size[OVERFLOW] == 0:
-        if bit_length(limbs, size, CELL) >= _MANTISSA or cell[DEPTH] >= _LAST_DEPTH:
+    while tight and cell[ROW_EXACT] == 0 and size[OVERFLOW] == 0:
+        if bit_length(limbs, size, CELL) >= _MANTISSA or cell[ROW_DEPTH] >= _LAST_DEPTH:
             break
         shorten_cell(limbs, size, cell)
-    return floor_double(limbs, size, CELL, cell[DEPTH])
+    return floor_double(limbs, size, CELL, cell[ROW_DEPTH])

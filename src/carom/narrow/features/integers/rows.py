@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-VECTORS = np.int64(0)
+ROW_VECTORS = np.int64(0)
 """Six vectors linear in t, three components of two coefficients: the differences (three or four), then two edges."""
 FIRST, EDGE_A, EDGE_B = np.int64(0), np.int64(4), np.int64(5)
 """Numbers of vectors: the first difference, and those whose cross product is the common normal."""
@@ -15,7 +15,7 @@ ROOTS = np.int64(36)
 """Polynomial whose roots are looked for."""
 SIGN = np.int64(40)
 """Polynomial whose sign at a root is asked for."""
-LEFT, RIGHT, SPARE = np.int64(44), np.int64(48), np.int64(52)
+ROW_LEFT, ROW_RIGHT, SPARE = np.int64(44), np.int64(48), np.int64(52)
 """Polynomials of a remainder sequence, or parts of a product."""
 LOCAL = np.int64(56)
 """Polynomial shifted to a cell of time."""
@@ -29,15 +29,15 @@ TERM, TOTAL, ONE = np.int64(66), np.int64(67), np.int64(68)
 """A product, a sum, and the number one."""
 DOT = np.int64(3)
 """In place of an axis: the dot product, not a component of the cross product."""
-POINTS = np.int64(69)
+ROW_POINTS = np.int64(69)
 """The 24 coordinates as integers."""
 OVERFLOW = np.int64(93)
 """size[OVERFLOW] is not 0 where a row was too short: no answer."""
 N_ROWS = np.int64(94)
 
-DEPTH = np.int64(0)
+ROW_DEPTH = np.int64(0)
 """Place in `cell`: k."""
-EXACT = np.int64(1)
+ROW_EXACT = np.int64(1)
 """Place in `cell`: 1 if the root is n / 2^k itself, 0 if it is the only root in the open cell."""
 AXIS = np.int64(2)
 """Place in `cell`: the axis to project along first."""

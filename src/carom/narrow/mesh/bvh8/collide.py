@@ -6,7 +6,7 @@ from carom._compile.jit import inner_kernel, lean_kernel
 from carom.narrow.mesh.bvh8.tree_pair import open_larger, place_wide_into, push_roots
 from carom.narrow.mesh.collide import keep_pair, triangles_meet
 from carom.narrow.mesh.obb_distance import F_SLACK
-from carom.narrow.mesh.tree_pair import DONE, FIXED_BOX, OUT_OF_REACH, STACK_FULL, TOUCH
+from carom.narrow.mesh.tree_pair import FIXED_BOX, OUT_OF_REACH, SEARCH_DONE, SEARCH_STACK_FULL, SEARCH_TOUCH
 from carom.trees.obb.bvh8 import WIDTH
 
 
@@ -14,7 +14,7 @@ from carom.trees.obb.bvh8 import WIDTH
 def _collide(tree_a, tree_b, boxes, test, margin, most, stack, keys, work, bounds, pairs, tests):
     """Search from the roots, deepest overlap first: (number of pairs found, code). Ends as in mesh_collide."""
     n_found = 0
-    work[FIXED_BOX + F_SLACK] = work[TOUCH]
+    work[FIXED_BOX + F_SLACK] = work[SEARCH_TOUCH]
     tests[0] += 1
     size = push_roots(boxes, tree_a, tree_b, margin, work, bounds, stack, keys)
     while size > 0:
@@ -29,10 +29,10 @@ def _collide(tree_a, tree_b, boxes, test, margin, most, stack, keys, work, bound
                     break
             continue
         if size + WIDTH > len(stack):
-            return n_found, STACK_FULL
+            return n_found, SEARCH_STACK_FULL
         tests[0] += WIDTH
         size = open_larger(boxes, tree_a, tree_b, a, b, margin, work, bounds, stack, keys, size)
-    return n_found, DONE
+    return n_found, SEARCH_DONE
 
 
 @lean_kernel
@@ -49,6 +49,6 @@ def wide_collide_poses(
         tests[k, 0] = tests[k, 1] = 0
         into = pairs[k : k + 1] if most == 1 else pairs
         found[k], code = _collide(tree_a, tree_b, boxes, test, margin, most, stack, keys, work, bounds, into, tests[k])
-        if code != DONE:
+        if code != SEARCH_DONE:
             return k, code
-    return last, DONE
+    return last, SEARCH_DONE

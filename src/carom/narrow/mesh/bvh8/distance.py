@@ -6,7 +6,7 @@ from carom._compile.jit import inner_kernel, lean_kernel
 from carom.narrow.mesh.bvh8.tree_pair import open_larger, place_wide_into, push_roots
 from carom.narrow.mesh.distance import conclude_into, first_bound, nearer_triangles
 from carom.narrow.mesh.obb_distance import F_SLACK
-from carom.narrow.mesh.tree_pair import DONE, FIXED_BOX, OUT_OF_REACH, STACK_FULL, worth_reaching
+from carom.narrow.mesh.tree_pair import FIXED_BOX, OUT_OF_REACH, SEARCH_DONE, SEARCH_STACK_FULL, worth_reaching
 from carom.trees.obb.bvh8 import WIDTH
 
 
@@ -33,10 +33,10 @@ def _nearest(tree_a, tree_b, boxes, test, best, stack, keys, work, bounds, pair,
                 reach = worth_reaching(best, work)
             continue
         if size + WIDTH > len(stack):
-            return best, STACK_FULL
+            return best, SEARCH_STACK_FULL
         tests[0] += WIDTH
         size = open_larger(boxes, tree_a, tree_b, a, b, reach, work, bounds, stack, keys, size)
-    return best, DONE
+    return best, SEARCH_DONE
 
 
 @lean_kernel
@@ -67,7 +67,7 @@ def wide_distance_poses(
         tests[k, 0] = tests[k, 1] = 0
         best = first_bound(test, tree_a.tris, tree_b.tris, starts, k, within, work, pairs[k], tests[k])
         best, code = _nearest(tree_a, tree_b, boxes, test, best, stack, keys, work, bounds, pairs[k], tests[k])
-        if code != DONE:
+        if code != SEARCH_DONE:
             return k, code
         distances[k] = conclude_into(best, within, work, pairs[k], witnesses[k])
-    return last, DONE
+    return last, SEARCH_DONE

@@ -15,12 +15,12 @@ from carom._compile.jit import inline_kernel, inner_kernel
 from carom._compile.lanes import lowest_place
 from carom.narrow.mesh.bvh8.boxes import POSE, eight_distances_address, eight_overlaps_address
 from carom.narrow.mesh.obb_distance import box_gap_address
-from carom.narrow.mesh.tree_pair import BACK_ROT, FIXED_BOX, ROT, TIE, TOUCH, WORK, place_into
+from carom.narrow.mesh.tree_pair import BACK_ROT, FIXED_BOX, ROT, SEARCH_TOUCH, SEARCH_WORK, TIE, place_into
 from carom.tolerances import DISTANCE_TIE, POSE_SLACK, WIDE_REACH, WIDE_SLACK
 from carom.trees.obb.bvh8 import NODE_FLOATS, WIDTH, WideTree
 from carom.trees.obb.node import NODE_COLUMNS
 
-WIDE_POSES = WORK
+WIDE_POSES = SEARCH_WORK
 """Placing of b in a's frame, then of a in b's, both about the origins of the trees."""
 SINGLE_SLACK = WIDE_POSES + 2 * POSE
 """Length that gaps in single precision lose."""
@@ -69,7 +69,7 @@ def radius_of(tree, code):
 
 @inner_kernel
 def place_wide_into(tree_a, tree_b, rot, shift, work):
-    """Set the poses, TOUCH, TIE and SINGLE_SLACK of a query in `work` (WIDE_WORK,).
+    """Set the poses, SEARCH_TOUCH, TIE and SINGLE_SLACK of a query in `work` (WIDE_WORK,).
 
     False, with SINGLE_SLACK of no use, where single precision does not span the lengths.
     """
@@ -90,10 +90,10 @@ def place_wide_into(tree_a, tree_b, rot, shift, work):
         back[9 + r] = -(rot[r] * there[9] + rot[3 + r] * there[10] + rot[6 + r] * there[11])
     radius_a, radius_b = radius_of(tree_a, 0), radius_of(tree_b, 0)
     sizes = size_a + radius_a + size_b + radius_b
-    work[TOUCH] = (POSE_SLACK + skew) * (sizes + far)
-    work[TIE] = DISTANCE_TIE * sizes + work[TOUCH]
+    work[SEARCH_TOUCH] = (POSE_SLACK + skew) * (sizes + far)
+    work[TIE] = DISTANCE_TIE * sizes + work[SEARCH_TOUCH]
     reach = between + radius_a + radius_b
-    work[SINGLE_SLACK] = WIDE_SLACK * reach + 1.001 * work[TOUCH]
+    work[SINGLE_SLACK] = WIDE_SLACK * reach + 1.001 * work[SEARCH_TOUCH]
     return radius_a + radius_b > WIDE_REACH[0] and reach < WIDE_REACH[1]
 
 

@@ -20,23 +20,23 @@ from carom.maths.fixed_order import dot, length
 from carom.maths.turning_orientation import prepare_turn_into
 from carom.maths.vector import rotated
 from carom.narrow.convex.distance_convex_surface import core_box
-from carom.narrow.convex.gjk import CERTIFICATE, GJK_STATE, OVERLAP, REACH, UPPER, gjk, witness_points
+from carom.narrow.convex.gjk import CERTIFICATE, GJK_OVERLAP, GJK_REACH, GJK_STATE, GJK_UPPER, gjk, witness_points
 from carom.narrow.toi.advancement.core_space import (
     AT,
     B_ROT,
     B_SHIFT,
-    INSIDE,
-    NOW_A,
-    NOW_B,
-    O_STATUS,
-    O_STEPS,
-    O_TIME,
-    OUT_SIZE,
+    CORE_INSIDE,
+    CORE_NOW_A,
+    CORE_NOW_B,
+    CORE_OUT_SIZE,
+    CORE_SPACE,
+    CORE_STATUS,
+    CORE_STEPS,
+    CORE_TIME,
+    CORE_TURN_A,
+    CORE_TURN_B,
     POINTS_AT,
     RATE,
-    SPACE,
-    TURN_A,
-    TURN_B,
     approach,
     direction_inside,
     load_flight,
@@ -95,15 +95,16 @@ def _stay_apart(space, reach, longest):
 
 @inner_kernel
 def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch, space, state, out):
-    """First contact in [start, until] of two cores whose flight is in `space`; fills out (OUT_SIZE,), time inf without one.
+    """First contact in [start, until] of two cores whose flight is in `space`; fills out (CORE_OUT_SIZE,), time inf without
+    one.
 
     any_touch: closing or not, the first instant as near as `gap` counts. reach: how far a body extends from its origin,
     margin included. gap: the tolerance, m. Ends because every step but those of touching bodies that do not close is as long
     as a gap of `gap` takes to close; those and the rest are limited by CORE_ADVANCE_STEPS, after which the status is NOT_YET
     and the time a lower bound.
     """
-    prepare_turn_into(space, F_ROT_A, F_SPIN_A, TURN_A)
-    prepare_turn_into(space, F_ROT_B, F_SPIN_B, TURN_B)
+    prepare_turn_into(space, F_ROT_A, F_SPIN_A, CORE_TURN_A)
+    prepare_turn_into(space, F_ROT_B, F_SPIN_B, CORE_TURN_B)
     margin = core_a[MARGIN] + core_b[MARGIN]
     spin_a = sqrt(space[F_SPIN_A] ** 2 + space[F_SPIN_A + 1] ** 2 + space[F_SPIN_A + 2] ** 2)
     spin_b = sqrt(space[F_SPIN_B] ** 2 + space[F_SPIN_B + 1] ** 2 + space[F_SPIN_B + 2] ** 2)
@@ -113,26 +114,26 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
     idle = 0.0
     overlapped = False
     steps = 0
-    out[O_TIME] = inf
-    out[O_STATUS] = CONSERVATIVE
+    out[CORE_TIME] = inf
+    out[CORE_STATUS] = CONSERVATIVE
     while s <= until:
         if steps == CORE_ADVANCE_STEPS:
-            out[O_STATUS] = NOT_YET
+            out[CORE_STATUS] = NOT_YET
             break
         steps += 1
         pose_at(space, s)
         ending = gjk(core_a, core_b, space[B_ROT:], space[B_SHIFT:], state, steps > 1, -1.0, inf)
-        upper = 0.0 if ending == OVERLAP else state[UPPER]
-        tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[REACH] + path_length(space, s)))
+        upper = 0.0 if ending == GJK_OVERLAP else state[GJK_UPPER]
+        tolerance = max(gap, ADVANCE_ULPS * EPSILON * (state[GJK_REACH] + path_length(space, s)))
         witness_points(state, space, POINTS_AT)
         if upper > 0.0:
-            x, y, z = rotated(space, NOW_A, -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2])
+            x, y, z = rotated(space, CORE_NOW_A, -state[CERTIFICATE], -state[CERTIFICATE + 1], -state[CERTIFICATE + 2])
         else:
             x, y, z = direction_inside(space)
         to_world(space, POINTS_AT)
         to_world(space, POINTS_AT + 3)
-        high_a = height(core_a, space, NOW_A, x, y, z)
-        high_b = height(core_b, space, NOW_B, -x, -y, -z)
+        high_a = height(core_a, space, CORE_NOW_A, x, y, z)
+        high_b = height(core_b, space, CORE_NOW_B, -x, -y, -z)
         free = (x * space[AT] + y * space[AT + 1] + z * space[AT + 2]) - high_a - high_b - margin
         speed = sqrt(space[RATE] ** 2 + space[RATE + 1] ** 2 + space[RATE + 2] ** 2) + turning
         if min(free, upper - margin) <= tolerance:
@@ -170,19 +171,19 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
             s = until
         else:
             s += tau
-    if out[O_STATUS] == NOT_YET:
-        out[O_TIME] = s
-    out[O_STEPS] = steps
+    if out[CORE_STATUS] == NOT_YET:
+        out[CORE_TIME] = s
+    out[CORE_STEPS] = steps
 
 
 @kernel
 def _advance_into(core_a, core_b, locals_ab, reach_a, reach_b, flights, inside, untils, gap, out):
-    space = np.empty(SPACE)
+    space = np.empty(CORE_SPACE)
     state = np.zeros(GJK_STATE)
     for k in range(flights.shape[0]):
         load_flight(flights[k], locals_ab, space)
         for c in range(3):
-            space[INSIDE + c] = inside[k, c]
+            space[CORE_INSIDE + c] = inside[k, c]
         start, steps, undecided = 0.0, 0.0, True
         while undecided:
             advance_cores(core_a, core_b, reach_a, reach_b, start, untils[k], gap, False, space, state, out[k])
@@ -199,12 +200,12 @@ def core_impacts(
     gap: float,
     threads: int | None,
 ) -> Floats:
-    """Answers (n, OUT_SIZE) for flights (n, FLIGHT_COLUMNS) of two cores posed in their bodies by locals_ab (24,).
+    """Answers (n, CORE_OUT_SIZE) for flights (n, FLIGHT_COLUMNS) of two cores posed in their bodies by locals_ab (24,).
 
     Seconds count from the flight's own epoch. inside (n, 3): directions from a to b for flights that start in overlap, zero
     for others. gap is relative to the smaller body.
     """
-    out = np.zeros((len(flights), OUT_SIZE))
+    out = np.zeros((len(flights), CORE_OUT_SIZE))
     reach_a, reach_b = core_reach(core_a, locals_ab[:12]), core_reach(core_b, locals_ab[12:])
     absolute = gap * min(reach_a, reach_b)
     with compiling("time of impact of convex shapes"):

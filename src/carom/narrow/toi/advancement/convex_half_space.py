@@ -14,15 +14,15 @@ from carom.narrow.convex.support import support
 from carom.narrow.toi.advancement.convex_convex import core_reach
 from carom.narrow.toi.advancement.core_space import (
     AT,
-    NOW_A,
-    O_STATUS,
-    O_STEPS,
-    O_TIME,
-    OUT_SIZE,
+    CORE_NOW_A,
+    CORE_OUT_SIZE,
+    CORE_SPACE,
+    CORE_STATUS,
+    CORE_STEPS,
+    CORE_TIME,
+    CORE_TURN_A,
     POINTS_AT,
     RATE,
-    SPACE,
-    TURN_A,
     approach,
     load_flight,
     path_length,
@@ -42,7 +42,7 @@ Floats = NDArray[np.float64]
 @inner_kernel
 def _lowest_into(core, space, x, y, z):
     """Put the point of the core farthest along (x, y, z), margin included, at POINTS_AT as both nearest points."""
-    row = NOW_A
+    row = CORE_NOW_A
     dx = space[row] * x + space[row + 3] * y + space[row + 6] * z
     dy = space[row + 1] * x + space[row + 4] * y + space[row + 7] * z
     dz = space[row + 2] * x + space[row + 5] * y + space[row + 8] * z
@@ -76,25 +76,25 @@ def _stays_above(space, x, y, z, gap, longest):
 def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out):
     """First contact in [start, until] of core a and half-space b: normal (world axes) and offset from b's origin.
 
-    The flight is in `space`; fills out (OUT_SIZE,). Steps and endings as in
+    The flight is in `space`; fills out (CORE_OUT_SIZE,). Steps and endings as in
     carom.narrow.toi.advancement.convex_convex.advance_cores.
     """
-    prepare_turn_into(space, F_ROT_A, F_SPIN_A, TURN_A)
-    for c in range(OUT_SIZE):
+    prepare_turn_into(space, F_ROT_A, F_SPIN_A, CORE_TURN_A)
+    for c in range(CORE_OUT_SIZE):
         out[c] = 0.0
     spin = sqrt(space[F_SPIN_A] ** 2 + space[F_SPIN_A + 1] ** 2 + space[F_SPIN_A + 2] ** 2)
     arc = 1.5 / spin if spin > 0.0 else inf
     pull = sqrt(space[F_ACC] ** 2 + space[F_ACC + 1] ** 2 + space[F_ACC + 2] ** 2)
     x, y, z = -nx, -ny, -nz
     s, idle, steps, below = start, 0.0, 0, False
-    out[O_TIME], out[O_STATUS] = inf, CONSERVATIVE
+    out[CORE_TIME], out[CORE_STATUS] = inf, CONSERVATIVE
     while s <= until:
         if steps == CORE_ADVANCE_STEPS:
-            out[O_TIME], out[O_STATUS] = s, NOT_YET
+            out[CORE_TIME], out[CORE_STATUS] = s, NOT_YET
             break
         steps += 1
         pose_at(space, s)
-        high = height(core, space, NOW_A, x, y, z)
+        high = height(core, space, CORE_NOW_A, x, y, z)
         level = x * space[AT] + y * space[AT + 1] + z * space[AT + 2]
         free = level - high - core[MARGIN] - offset
         tolerance = max(gap, ADVANCE_ULPS * EPSILON * (abs(level) + reach + abs(offset) + path_length(space, s)))
@@ -127,12 +127,12 @@ def advance_plane(core, reach, nx, ny, nz, offset, start, until, gap, space, out
         if s == until:
             break
         s = min(s + tau, until)
-    out[O_STEPS] = steps
+    out[CORE_STEPS] = steps
 
 
 @kernel
 def _advance_into(core, reach, normals, offset, locals_ab, flights, untils, gap, out):
-    space = np.empty(SPACE)
+    space = np.empty(CORE_SPACE)
     for k in range(flights.shape[0]):
         load_flight(flights[k], locals_ab, space)
         x, y, z = normals[k, 0], normals[k, 1], normals[k, 2]
@@ -152,11 +152,11 @@ def core_plane_impacts(
     gap: float,
     threads: int | None,
 ) -> Floats:
-    """Answers (n, OUT_SIZE) for flights (n, FLIGHT_COLUMNS) of a core (a) and a half-space (b) that does not turn.
+    """Answers (n, CORE_OUT_SIZE) for flights (n, FLIGHT_COLUMNS) of a core (a) and a half-space (b) that does not turn.
 
     normals (n, 3) in world axes, offset from b's origin; the core is posed in its body by the first half of locals_ab (24,).
     """
-    out = np.zeros((len(flights), OUT_SIZE))
+    out = np.zeros((len(flights), CORE_OUT_SIZE))
     reach = core_reach(core, locals_ab[:12])
     with compiling("time of impact of convex shapes with half-spaces"):
         in_chunks(

@@ -17,7 +17,14 @@ from carom.maths.fixed_order import length
 from carom.narrow.convex.gjk import GJK_STATE
 from carom.narrow.convex.triangle_support import TRIANGLE_CORE, triangle_core_into
 from carom.narrow.toi.advancement.convex_convex import advance_cores, core_reach
-from carom.narrow.toi.advancement.core_space import O_STEPS, O_TIME, OUT_SIZE, SPACE, load_flight, search_on
+from carom.narrow.toi.advancement.core_space import (
+    CORE_OUT_SIZE,
+    CORE_SPACE,
+    CORE_STEPS,
+    CORE_TIME,
+    load_flight,
+    search_on,
+)
 from carom.shapes.parts.core_layout import FEATURES, FIRST_POINT, KIND, MARGIN, N_POINTS, NEIGHBOURS, POINTS
 from carom.trees.obb.node import NODE_HALF, NODE_RADIUS, node_axis
 from carom.trees.obb.tree import ObbTree
@@ -29,9 +36,9 @@ _DEEPEST = 128
 BOX_CORE = FIRST_POINT + 24
 _BOX_GAP = 1e-3
 """Relative to a box's radius: how near counts as reaching the box. Coarse, because children look closer."""
-TRIANGLE = OUT_SIZE
-TESTS = OUT_SIZE + 1
-SURFACE_OUT = OUT_SIZE + 3
+SURFACE_TRIANGLE = CORE_OUT_SIZE
+SURFACE_TESTS = CORE_OUT_SIZE + 1
+SURFACE_OUT = CORE_OUT_SIZE + 3
 """Answer of cores, then row of the triangle, tests of boxes and of triangles."""
 
 
@@ -70,7 +77,7 @@ def advance_surface(core, reach, nodes, links, tris, start, until, gap, space, s
     best = until
     for c in range(SURFACE_OUT):
         answer[c] = 0.0
-    answer[O_TIME], answer[TRIANGLE] = inf, -1.0
+    answer[CORE_TIME], answer[SURFACE_TRIANGLE] = inf, -1.0
     stack[0], times[0] = 0, start
     size = 1
     steps = 0.0
@@ -81,16 +88,16 @@ def advance_surface(core, reach, nodes, links, tris, start, until, gap, space, s
             continue
         right = int(links[node])
         if right < 0:
-            answer[TESTS + 1] += 1.0
+            answer[SURFACE_TESTS + 1] += 1.0
             tri = tris[-1 - right]
             triangle_core_into(tri, corner)
             advance_cores(core, corner, reach, _triangle_reach(tri), begin, best, gap, False, space, state, near)
-            steps += near[O_STEPS]
-            if near[O_TIME] < best or (near[O_TIME] == best and answer[O_TIME] == inf):
-                best = near[O_TIME]
-                for c in range(OUT_SIZE):
+            steps += near[CORE_STEPS]
+            if near[CORE_TIME] < best or (near[CORE_TIME] == best and answer[CORE_TIME] == inf):
+                best = near[CORE_TIME]
+                for c in range(CORE_OUT_SIZE):
                     answer[c] = near[c]
-                answer[TRIANGLE] = -1 - right
+                answer[SURFACE_TRIANGLE] = -1 - right
             continue
         first, second = node + 1, right
         first_time, second_time = inf, inf
@@ -100,12 +107,12 @@ def advance_surface(core, reach, nodes, links, tris, start, until, gap, space, s
             slack = max(gap, _BOX_GAP * nodes[at, NODE_RADIUS])
             # Nothing in the box is touched before; an unfinished search has come at least that far.
             advance_cores(core, box, reach, box_reach, begin, best, slack, True, space, state, near)
-            steps += near[O_STEPS]
-            answer[TESTS] += 1.0
+            steps += near[CORE_STEPS]
+            answer[SURFACE_TESTS] += 1.0
             if child == 0:
-                first_time = near[O_TIME]
+                first_time = near[CORE_TIME]
             else:
-                second_time = near[O_TIME]
+                second_time = near[CORE_TIME]
         if second_time < first_time:
             first, second = second, first
             first_time, second_time = second_time, first_time
@@ -115,7 +122,7 @@ def advance_surface(core, reach, nodes, links, tris, start, until, gap, space, s
         if first_time <= best:
             stack[size], times[size] = first, first_time
             size += 1
-    answer[O_STEPS] = steps
+    answer[CORE_STEPS] = steps
 
 
 @kernel
@@ -126,13 +133,13 @@ def surface_scratch():
         np.zeros(TRIANGLE_CORE),
         np.empty(_DEEPEST, np.int64),
         np.empty(_DEEPEST),
-        np.zeros(OUT_SIZE),
+        np.zeros(CORE_OUT_SIZE),
     )
 
 
 @kernel
 def _advance_into(core, reach, nodes, links, tris, locals_ab, flights, untils, gap, out):
-    space = np.empty(SPACE)
+    space = np.empty(CORE_SPACE)
     state = np.zeros(GJK_STATE)
     scratch = surface_scratch()
     for k in range(flights.shape[0]):
@@ -140,10 +147,10 @@ def _advance_into(core, reach, nodes, links, tris, locals_ab, flights, untils, g
         start, steps, boxes, triangles, undecided = 0.0, 0.0, 0.0, 0.0, True
         while undecided:
             advance_surface(core, reach, nodes, links, tris, start, untils[k], gap, space, state, scratch, out[k])
-            boxes += out[k, TESTS]
-            triangles += out[k, TESTS + 1]
+            boxes += out[k, SURFACE_TESTS]
+            triangles += out[k, SURFACE_TESTS + 1]
             start, steps, undecided = search_on(out[k], start, untils[k], steps)
-        out[k, TESTS], out[k, TESTS + 1] = boxes, triangles
+        out[k, SURFACE_TESTS], out[k, SURFACE_TESTS + 1] = boxes, triangles
 
 
 def core_surface_impacts(

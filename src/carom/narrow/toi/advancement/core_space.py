@@ -14,17 +14,17 @@ from carom.tolerances import SEARCH_WORK
 LOCAL_A = FLIGHT_COLUMNS
 LOCAL_B = LOCAL_A + 12
 """Pose of each core in its body: rotation by rows (9), shift (3). Bodies turn about their own origin."""
-INSIDE = LOCAL_B + 12
+CORE_INSIDE = LOCAL_B + 12
 """Direction (3) from a to b, world axes, that counts while the cores overlap; zero: the line of their origins."""
-LOCAL_END = INSIDE + 3
-TURN_A = LOCAL_END
-TURN_B = TURN_A + TURN_SIZE
-_BODY = TURN_B + TURN_SIZE
+LOCAL_END = CORE_INSIDE + 3
+CORE_TURN_A = LOCAL_END
+CORE_TURN_B = CORE_TURN_A + TURN_SIZE
+_BODY = CORE_TURN_B + TURN_SIZE
 """Rotation of a body now (9, rows): in passing."""
-NOW_A = _BODY + 9
-NOW_B = NOW_A + 12
+CORE_NOW_A = _BODY + 9
+CORE_NOW_B = CORE_NOW_A + 12
 """Pose of each core now from its body's origin: rotation to world axes by rows (9), shift (3)."""
-B_ROT = NOW_B + 12
+B_ROT = CORE_NOW_B + 12
 B_SHIFT = B_ROT + 9
 """Pose of core b in the frame of core a now."""
 AT = B_SHIFT + 3
@@ -32,16 +32,16 @@ AT = B_SHIFT + 3
 RATE = AT + 3
 POINTS_AT = RATE + 3
 """Nearest points of a and of b now (3 + 3) from a's origin, in its frame, then in world axes."""
-SPACE = POINTS_AT + 6
+CORE_SPACE = POINTS_AT + 6
 
 # What an answer holds
-O_TIME = 0
-O_POINT = 1
+CORE_TIME = 0
+CORE_POINT = 1
 """From a's origin at that time, world axes (3)."""
-O_NORMAL = 4
-O_STATUS = 7
-O_STEPS = 8
-OUT_SIZE = 9
+CORE_NORMAL = 4
+CORE_STATUS = 7
+CORE_STEPS = 8
+CORE_OUT_SIZE = 9
 
 
 @inner_kernel
@@ -52,7 +52,7 @@ def load_flight(flight, locals_ab, space):
     for c in range(24):
         space[LOCAL_A + c] = locals_ab[c]
     for c in range(3):
-        space[INSIDE + c] = 0.0
+        space[CORE_INSIDE + c] = 0.0
 
 
 @inner_kernel
@@ -69,8 +69,8 @@ def _place(space, rot, turn, s, local, now):
 @inner_kernel
 def pose_at(space, s):
     """Bring poses, offset and velocity to time s."""
-    _place(space, F_ROT_A, TURN_A, s, LOCAL_A, NOW_A)
-    _place(space, F_ROT_B, TURN_B, s, LOCAL_B, NOW_B)
+    _place(space, F_ROT_A, CORE_TURN_A, s, LOCAL_A, CORE_NOW_A)
+    _place(space, F_ROT_B, CORE_TURN_B, s, LOCAL_B, CORE_NOW_B)
     for d in range(3):
         space[AT + d] = space[F_D + d] + s * (space[F_V + d] + 0.5 * s * space[F_ACC + d])
         space[RATE + d] = space[F_V + d] + s * space[F_ACC + d]
@@ -78,11 +78,13 @@ def pose_at(space, s):
         for c in range(3):
             total = 0.0
             for k in range(3):
-                total += space[NOW_A + 3 * k + r] * space[NOW_B + 3 * k + c]
+                total += space[CORE_NOW_A + 3 * k + r] * space[CORE_NOW_B + 3 * k + c]
             space[B_ROT + 3 * r + c] = total
         total = 0.0
         for k in range(3):
-            total += space[NOW_A + 3 * k + r] * (space[AT + k] + space[NOW_B + 9 + k] - space[NOW_A + 9 + k])
+            total += space[CORE_NOW_A + 3 * k + r] * (
+                space[AT + k] + space[CORE_NOW_B + 9 + k] - space[CORE_NOW_A + 9 + k]
+            )
         space[B_SHIFT + r] = total
 
 
@@ -100,18 +102,18 @@ def to_world(space, at):
     """Take the point at `at` from the frame of core a to world axes about a's origin."""
     x, y, z = space[at], space[at + 1], space[at + 2]
     for d in range(3):
-        row = NOW_A + 3 * d
-        space[at + d] = space[row] * x + space[row + 1] * y + space[row + 2] * z + space[NOW_A + 9 + d]
+        row = CORE_NOW_A + 3 * d
+        space[at + d] = space[row] * x + space[row + 1] * y + space[row + 2] * z + space[CORE_NOW_A + 9 + d]
 
 
 @inner_kernel
 def direction_inside(space):
     """A unit direction from a to b, world axes, for cores that overlap: the given one, or between their origins."""
-    x, y, z = space[INSIDE], space[INSIDE + 1], space[INSIDE + 2]
+    x, y, z = space[CORE_INSIDE], space[CORE_INSIDE + 1], space[CORE_INSIDE + 2]
     if x == 0.0 and y == 0.0 and z == 0.0:
-        x = space[AT] + space[NOW_B + 9] - space[NOW_A + 9]
-        y = space[AT + 1] + space[NOW_B + 10] - space[NOW_A + 10]
-        z = space[AT + 2] + space[NOW_B + 11] - space[NOW_A + 11]
+        x = space[AT] + space[CORE_NOW_B + 9] - space[CORE_NOW_A + 9]
+        y = space[AT + 1] + space[CORE_NOW_B + 10] - space[CORE_NOW_A + 10]
+        z = space[AT + 2] + space[CORE_NOW_B + 11] - space[CORE_NOW_A + 11]
     length = sqrt(x * x + y * y + z * z)
     if length == 0.0:
         return 1.0, 0.0, 0.0
@@ -147,16 +149,20 @@ def approach(space, px, py, pz, x, y, z):
 @inner_kernel
 def search_on(out, before, until, steps):
     """After a search, its answer in `out`: (time reached, steps of all searches, is it worth searching on from there?)."""
-    steps += out[O_STEPS]
-    out[O_STEPS] = steps
-    return out[O_TIME], steps, out[O_STATUS] == NOT_YET and before < out[O_TIME] < until and steps < SEARCH_WORK
+    steps += out[CORE_STEPS]
+    out[CORE_STEPS] = steps
+    return (
+        out[CORE_TIME],
+        steps,
+        out[CORE_STATUS] == NOT_YET and before < out[CORE_TIME] < until and steps < SEARCH_WORK,
+    )
 
 
 @inner_kernel
 def touch_into(out, s, deep, x, y, z, px, py, pz):
     """Fill the answer for a contact at s: deep, with the normal (x, y, z) and at the point (px, py, pz)."""
-    out[O_TIME] = s
+    out[CORE_TIME] = s
     if deep:
-        out[O_STATUS] = OVERLAPPING
-    out[O_NORMAL], out[O_NORMAL + 1], out[O_NORMAL + 2] = x, y, z
-    out[O_POINT], out[O_POINT + 1], out[O_POINT + 2] = px, py, pz
+        out[CORE_STATUS] = OVERLAPPING
+    out[CORE_NORMAL], out[CORE_NORMAL + 1], out[CORE_NORMAL + 2] = x, y, z
+    out[CORE_POINT], out[CORE_POINT + 1], out[CORE_POINT + 2] = px, py, pz

@@ -18,7 +18,7 @@ N_SEPARATING = 11
 INPLANE_A = 11
 INPLANE_B = 14
 BETWEEN = 17
-N_AXES = 18
+TRIANGLE_N_AXES = 18
 
 # What an axis turns with
 FIXED_AXIS = 0

@@ -8,7 +8,7 @@ from carom._compile.jit import inner_kernel
 from carom.maths.trigonometry import sine_cosine
 from carom.maths.vector import cross
 from carom.narrow.convex.support import support
-from carom.narrow.toi.advancement.core_space import NOW_A, NOW_B, RATE
+from carom.narrow.toi.advancement.core_space import CORE_NOW_A, CORE_NOW_B, RATE
 from carom.narrow.toi.advancement.scratch import F_ACC, F_SPIN_A, F_SPIN_B
 
 IDLE_STEP = 1e-4
@@ -68,11 +68,13 @@ def _least_free(core_a, core_b, flat, space, x, y, z, high_a, high_b, free, tau)
     though its parts move fast. The sum of a parabola and straight lines lies over the lesser end, or sags by pull tau^2 / 8.
     """
     p, q = F_SPIN_A, F_SPIN_B
-    end_a, bulge_a = turned_height(core_a, space, NOW_A, space[p], space[p + 1], space[p + 2], high_a, x, y, z, tau)
+    end_a, bulge_a = turned_height(
+        core_a, space, CORE_NOW_A, space[p], space[p + 1], space[p + 2], high_a, x, y, z, tau
+    )
     end_b, bulge_b = high_b, 0.0
     if not flat:
         end_b, bulge_b = turned_height(
-            core_b, space, NOW_B, space[q], space[q + 1], space[q + 2], high_b, -x, -y, -z, tau
+            core_b, space, CORE_NOW_B, space[q], space[q + 1], space[q + 2], high_b, -x, -y, -z, tau
         )
     rate = x * space[RATE] + y * space[RATE + 1] + z * space[RATE + 2]
     pull = x * space[F_ACC] + y * space[F_ACC + 1] + z * space[F_ACC + 2]

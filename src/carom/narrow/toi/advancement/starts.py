@@ -12,7 +12,7 @@ import numpy as np
 
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.vector import length, rotated, rotated_back
-from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
+from carom.narrow.convex.gjk import GJK_LOWER, GJK_OVERLAP, GJK_STATE, gjk
 from carom.narrow.toi.advancement import scratch as sc
 from carom.narrow.toi.advancement.scratch import pose_at
 from carom.narrow.toi.interior.solids import highest, nearest_side
@@ -162,7 +162,7 @@ def _are_apart(core_a, core_b, space, state, rot, shift):
             for k in range(3):
                 rot[3 * r + c] += space[sc.NOW_A + 3 * k + r] * space[sc.NOW_B + 3 * k + c]
     reach = core_a[MARGIN] + core_b[MARGIN] + space[sc.GAP]
-    return gjk(core_a, core_b, rot, shift, state, False, reach, reach) != OVERLAP and state[LOWER] > reach
+    return gjk(core_a, core_b, rot, shift, state, False, reach, reach) != GJK_OVERLAP and state[GJK_LOWER] > reach
 
 
 @kernel

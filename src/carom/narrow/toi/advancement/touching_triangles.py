@@ -11,7 +11,7 @@ from math import inf
 from carom._compile.jit import inner_kernel
 from carom.maths.vector import cross, length
 from carom.narrow.toi.advancement import scratch as sc
-from carom.narrow.toi.advancement.nearest_points import BETWEEN, N_AXES, WITH_A, WITH_B, WITH_EDGES
+from carom.narrow.toi.advancement.nearest_points import BETWEEN, TRIANGLE_N_AXES, WITH_A, WITH_B, WITH_EDGES
 from carom.narrow.toi.advancement.triangle_axes import axis_at, axis_rate, levels_into, turning_axis_time
 from carom.narrow.toi.interior.solids import highest
 from carom.narrow.toi.shape_table import H_CENTRE, H_N_PLANES, HEADER
@@ -207,7 +207,7 @@ def judge_touch(floats, ints, shape_a, shape_b, space, start, longest, between):
     slack = space[TOUCH] if start else sink
     parting, best = -1.0, -1.0
     widest, wide_x, wide_y, wide_z = -inf, 1.0, 0.0, 0.0
-    for k in range(N_AXES if between else BETWEEN):
+    for k in range(TRIANGLE_N_AXES if between else BETWEEN):
         x, y, z, turns = axis_at(space, k)
         size = length(x, y, z)
         if turns == WITH_EDGES:

@@ -13,7 +13,7 @@ import numpy as np
 
 from carom._compile.jit import inner_kernel, kernel
 from carom.maths.roots import enter_quadratic
-from carom.narrow.convex.gjk import GJK_STATE, LOWER, OVERLAP, gjk
+from carom.narrow.convex.gjk import GJK_LOWER, GJK_OVERLAP, GJK_STATE, gjk
 from carom.narrow.toi.interior.solids import highest
 from carom.narrow.toi.shape_table import (
     H_HULL,
@@ -103,7 +103,7 @@ def _stay(floats, ints, shape_a, shape_b, work, s, end):
                 else:  # where the tangents at both ends meet
                     shift[d] = x + s * (v + s * h) + 0.5 * step * (v + 2.0 * s * h)
             ending = gjk(core_a, core_b, rot, shift, state, False, reach, reach)
-            if ending != OVERLAP and state[LOWER] > reach:
+            if ending != GJK_OVERLAP and state[GJK_LOWER] > reach:
                 stays = False
                 break
         if stays:
