@@ -133,6 +133,22 @@ def test_damaged_snapshots_are_refused_or_run_in_every_broad_phase(name: str, br
     assert found["runs"] > 0
 
 
+@pytest.mark.parametrize("field", ["guided_ids", "guided_told", "deforming_self_collision", "watched_ids"])
+@pytest.mark.parametrize("deforms", [False, True])
+def test_snapshot_that_lacks_a_field_of_steered_or_deforming_bodies_is_refused(field: str, deforms: bool) -> None:
+    """Without `guided_ids` the bodies that deform were not restored, and the next step failed on them."""
+    if deforms:
+        world = of_every_kind("kinetic-grid")
+        shapes = [None if world.is_deforming(int(body)) else world.shape(int(body)) for body in world.bodies]
+    else:
+        world, shapes = carom.World("kinetic-grid"), [carom.Sphere(1.0)]
+        world.add(shapes[0])
+    snapshot = world.snapshot()
+    del snapshot[field]
+    with pytest.raises(carom.InvalidInputError, match=f"snapshot lacks '{field}'; expected what World.snapshot"):
+        carom.World.restore(snapshot, shapes, None)
+
+
 @pytest.mark.parametrize(
     ("field", "place", "value", "message"),
     [

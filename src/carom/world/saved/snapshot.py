@@ -189,7 +189,7 @@ def restore_world(world: World, snapshot: Mapping[str, Any], shapes: Sequence[Sh
             rigid[body] = row
             if tables.link[row, FLAGS] == GIVEN_BOUNDS:
                 guided.append(body)
-    if guided or "guided_ids" in saved:  # earlier versions had neither
+    if guided or "guided_ids" in saved or "deforming_ids" in saved:  # earlier versions had neither
         world._guided = GuidedBodies(*restored_guided(saved, np.array(guided, np.int64)))
         world._deforming = DeformingBodies.restored(saved, tables, clock, rigid)
     _restore_news(world, saved, known)
