@@ -47,7 +47,14 @@ from carom.narrow.toi.advancement.core_space import (
     to_world,
     touch_into,
 )
-from carom.narrow.toi.advancement.safe_step import IDLE_STEP, height, idle_step, safe_step
+from carom.narrow.toi.advancement.safe_step import (
+    IDLE_STEP,
+    depth_at_least,
+    height,
+    idle_step,
+    parting_time,
+    safe_step,
+)
 from carom.narrow.toi.advancement.scratch import F_ACC, F_ROT_A, F_ROT_B, F_SPIN_A, F_SPIN_B
 from carom.narrow.toi.status import CONSERVATIVE, NOT_YET
 from carom.shapes.parts.core_layout import MARGIN
@@ -91,6 +98,15 @@ def _stay_apart(space, reach, longest):
             nearest += (space[AT + d] + ahead * space[RATE + d]) ** 2
         return sqrt(nearest) - PASS_ULPS * EPSILON * far > outer
     return gap + (min(along, 0.0) / far - 0.5 * sqrt(pull) * longest) * longest > 0.0
+
+
+@inner_kernel
+def _step_inside(core_a, core_b, space, state, step, longest, speed, pull):
+    """`step`, or what cores that overlap need at least to come apart, up to `longest`: until then they may close again."""
+    if longest <= step:
+        return step
+    deep = depth_at_least(core_a, core_b, space, state) + core_a[MARGIN] + core_b[MARGIN]
+    return max(step, min(idle_step(0.5 * deep, speed, pull), longest))
 
 
 @inner_kernel
@@ -149,9 +165,12 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
                 break
             idle = max(2.0 * idle, tolerance)
             idle = min(idle, IDLE_STEP * min(reach_a, reach_b))
-            if overlapped:  # they cannot come apart before they have moved by their depth
+            if overlapped and upper > 0.0:  # they cannot come apart before they have moved by their depth
                 idle = max(idle, -0.5 * free)
             step = idle_step(idle, speed, pull)
+            if upper == 0.0:
+                longest = inf if overlapped else parting_time(space, x, y, z, turning)
+                step = _step_inside(core_a, core_b, space, state, step, longest, speed, pull)
             if upper > 0.0 and free > -tolerance and s + step > s:
                 # Another point may come closer: no farther than it may sink unseen.
                 sink = free - 0.25 * tolerance

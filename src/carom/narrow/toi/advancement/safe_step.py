@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from carom._compile.jit import inner_kernel
+from carom._compile.jit import inner_kernel, kernel
 from carom.maths.trigonometry import sine_cosine
-from carom.maths.vector import cross
+from carom.maths.vector import cross, length
+from carom.narrow.convex.convex_pair import room
+from carom.narrow.convex.epa import B_LOWER, epa
 from carom.narrow.convex.support import support
-from carom.narrow.toi.advancement.core_space import CORE_NOW_A, CORE_NOW_B, RATE
+from carom.narrow.toi.advancement.core_space import AT, B_ROT, B_SHIFT, CORE_INSIDE, CORE_NOW_A, CORE_NOW_B, RATE
 from carom.narrow.toi.advancement.scratch import F_ACC, F_SPIN_A, F_SPIN_B
 
 IDLE_STEP = 1e-4
@@ -19,6 +21,8 @@ _SHARES = 64
 the step ends nowhere."""
 _FAR_TOO_SHORT = 0.25
 """Share of a step below which longer ones are tried again."""
+_DEPTH_GAP = 0.5
+"""Relative distance of the bounds of a depth that only limits a step."""
 
 
 @inner_kernel
@@ -111,3 +115,40 @@ def safe_step(core_a, core_b, flat, space, x, y, z, high_a, high_b, free, least,
 def idle_step(idle, speed, pull):
     """Seconds in which bodies at this relative speed, under this acceleration, move by no more than about `idle`."""
     return min(idle / speed if speed > 0.0 else inf, sqrt(2.0 * idle / pull) if pull > 0.0 else inf)
+
+
+@kernel
+def depth_at_least(core_a, core_b, space, state):
+    """A lower bound of the depth of two cores without margins, posed as in `space`, whose walk left `state` in overlap."""
+    corners, planes, links, stack, rim, _, _, _, _, best = room(0)
+    rot, shift = space[B_ROT : B_ROT + 9], space[B_SHIFT : B_SHIFT + 3]
+    epa(core_a, core_b, rot, shift, state, _DEPTH_GAP, corners, planes, links, stack, rim, best)
+    return best[B_LOWER]
+
+
+@inner_kernel
+def parting_time(space, x, y, z, turning):
+    """Seconds within which cores that overlap surely do not close along (x, y, z), as `direction_inside` gives it.
+
+    turning: what spin adds to the speed of any point, at most. The speed of parting, times the distance of the origins where
+    the direction follows these, lies above c0 + c1 t + c2 t^2.
+    """
+    speed = length(space[RATE], space[RATE + 1], space[RATE + 2])
+    pull = length(space[F_ACC], space[F_ACC + 1], space[F_ACC + 2])
+    c0 = x * space[RATE] + y * space[RATE + 1] + z * space[RATE + 2] - turning
+    c1 = x * space[F_ACC] + y * space[F_ACC + 1] + z * space[F_ACC + 2]
+    c2 = 0.0
+    if space[CORE_INSIDE] == 0.0 and space[CORE_INSIDE + 1] == 0.0 and space[CORE_INSIDE + 2] == 0.0:
+        dx = space[AT] + space[CORE_NOW_B + 9] - space[CORE_NOW_A + 9]
+        dy = space[AT + 1] + space[CORE_NOW_B + 10] - space[CORE_NOW_A + 10]
+        dz = space[AT + 2] + space[CORE_NOW_B + 11] - space[CORE_NOW_A + 11]
+        far = length(dx, dy, dz)
+        along = space[RATE] * space[F_ACC] + space[RATE + 1] * space[F_ACC + 1] + space[RATE + 2] * space[F_ACC + 2]
+        c0 *= far
+        c1 = far * c1 + speed * speed - turning * speed
+        c2 = min(1.5 * along - 0.5 * turning * pull, 0.0)
+    if c0 < 0.0:
+        return 0.0
+    if c1 >= 0.0:
+        return inf if c2 == 0.0 else (c1 + sqrt(c1 * c1 - 4.0 * c0 * c2)) / (-2.0 * c2)
+    return 2.0 * c0 / (sqrt(c1 * c1 - 4.0 * c0 * c2) - c1)
