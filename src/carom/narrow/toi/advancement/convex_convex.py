@@ -101,8 +101,9 @@ def _stay_apart(space, reach, longest):
 
 
 @inner_kernel
-def _step_inside(core_a, core_b, space, state, step, longest, speed, pull):
-    """`step`, or what cores that overlap need at least to come apart, up to `longest`: until then they may close again."""
+def _step_inside(core_a, core_b, space, state, x, y, z, overlapped, step, speed, pull, turning):
+    """`step`, or the longer time in which overlapping cores surely neither come apart nor, unless `overlapped`, close."""
+    longest = inf if overlapped else parting_time(space, x, y, z, turning)
     if longest <= step:
         return step
     deep = depth_at_least(core_a, core_b, space, state) + core_a[MARGIN] + core_b[MARGIN]
@@ -163,14 +164,12 @@ def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch
             pull = sqrt(space[F_ACC] ** 2 + space[F_ACC + 1] ** 2 + space[F_ACC + 2] ** 2)
             if speed == 0.0 and pull == 0.0:
                 break
-            idle = max(2.0 * idle, tolerance)
-            idle = min(idle, IDLE_STEP * min(reach_a, reach_b))
+            idle = min(max(2.0 * idle, tolerance), IDLE_STEP * min(reach_a, reach_b))
             if overlapped and upper > 0.0:  # they cannot come apart before they have moved by their depth
                 idle = max(idle, -0.5 * free)
             step = idle_step(idle, speed, pull)
             if upper == 0.0:
-                longest = inf if overlapped else parting_time(space, x, y, z, turning)
-                step = _step_inside(core_a, core_b, space, state, step, longest, speed, pull)
+                step = _step_inside(core_a, core_b, space, state, x, y, z, overlapped, step, speed, pull, turning)
             if upper > 0.0 and free > -tolerance and s + step > s:
                 # Another point may come closer: no farther than it may sink unseen.
                 sink = free - 0.25 * tolerance
