@@ -112,8 +112,7 @@ def _step_inside(core_a, core_b, space, state, x, y, z, overlapped, step, speed,
 
 @inner_kernel
 def advance_cores(core_a, core_b, reach_a, reach_b, start, until, gap, any_touch, space, state, out):
-    """First contact in [start, until] of two cores whose flight is in `space`; fills out (CORE_OUT_SIZE,), time inf without
-    one.
+    """First contact in [start, until] of two cores whose flight is in `space`; fills `out`, with time inf if there is none.
 
     any_touch: closing or not, the first instant as near as `gap` counts. reach: how far a body extends from its origin,
     margin included. gap: the tolerance, m. Ends because every step but those of touching bodies that do not close is as long
