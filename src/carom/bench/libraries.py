@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from abc import ABC
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -35,7 +36,7 @@ RAPIER = Library("rapier3d", "rapier3d")
 WARP = Library("warp-lang", "warp")
 
 
-class Peer:
+class Peer(ABC):
     """Base class of another library set up for one measurement. Constructors are not timed."""
 
     name: str

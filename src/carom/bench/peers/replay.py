@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,12 +42,13 @@ class RingPeer(Peer):
     slack = 1
     """Frames by which a sighting may be early or late because of the library's arithmetic and order of work."""
 
+    @abstractmethod
     def __init__(self, replay: Replay) -> None:
-        raise NotImplementedError
+        """Set the library up; this is not timed."""
 
+    @abstractmethod
     def run(self) -> list[Sighting]:
         """Return every overlap in the frames after the start."""
-        raise NotImplementedError
 
 
 def record(scene: Scene, rate: float, n_frames: int, pass_through: bool = False) -> Replay:

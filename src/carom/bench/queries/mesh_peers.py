@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,17 @@ from carom.shapes import Mesh
 class PairPeer(Peer):
     """A library with its trees and all poses (n, 4, 4) of the second mesh in its own form. Only the methods are timed."""
 
+    @abstractmethod
     def __init__(self, mesh: Mesh, poses: NDArray[np.float64]) -> None:
-        raise NotImplementedError
+        """Set the library up; this is not timed."""
 
+    @abstractmethod
     def collide(self) -> NDArray[np.bool_]:
         """Return whether the surfaces touch in each pose (n,)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def distance(self) -> NDArray[np.float64]:
         """Return the distance of the surfaces in each pose (n,), 0 where they touch."""
-        raise NotImplementedError
 
 
 class CoalPair(PairPeer):
